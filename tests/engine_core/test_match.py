@@ -176,7 +176,7 @@ def test_fault01_a_match_whose_chance_never_ends_is_stopped() -> None:
     """A state that no check lets in: the turn of the seat that throws highest would be skipped before it begins."""
     state = SHIPS.start(2, FireshipOptions())
     for seat in state.seats:
-        seat.skips = 1
+        seat.turns_to_skip = 1
     match = Match(SHIPS, state, Luck(bytes(32), []))
     with pytest.raises(EndlessPlay, match=f"fireship: drawing for 'first' does not end, after {DRAWS_MOST} steps"):
         match.begin()

@@ -101,8 +101,8 @@ class FireBullsState(State):
 
     Attack cards are packed counts; `undrawn`, `removed` and `won_this_turn` count point cards by kind; squares are
     numbered from the near row, left to right, and hold a point card or `EMPTY`. `won_this_turn` are the cards that the
-    active seat won this turn; `drew_or_captured` is true unless the turn is quiet so far (FB-27). `pending_draws`
-    counts the cards that nature still has to draw in the present stage, or the opponents that it still has to pick from.
+    active seat won this turn; `drew_or_captured` is false while the turn is quiet (FB-27). `pending_draws` counts the
+    cards that nature still has to draw in the present stage, or the opponents that it still has to pick from.
     """
 
     def __init__(

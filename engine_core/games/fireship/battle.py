@@ -12,12 +12,12 @@ from engine_core.games.fireship.components import (
     WINS_GREATER,
 )
 from engine_core.games.fireship.moves import CLASSES, NO_ISLAND, Attack, pawn_code
-from engine_core.games.fireship.state import ROOM, FireshipState
+from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA, FireshipState
 
 
 def attack_power(state: FireshipState, owner: int, start: int) -> int:
     """Attack power: the attacking pawn and its owner's pawns within one square (FS-35)."""
-    power = state.power[owner]
+    power = state.power_on_square[owner]
     total = 0
     for square in NEAR[start]:
         total += power[square]
@@ -33,7 +33,7 @@ def island_defence(state: FireshipState, island: int) -> int:
     owner = state.owners[island]
     total = ISLAND_POWERS[state.rings[island]]
     if not state.is_swallowed(owner):
-        power = state.power[owner]
+        power = state.power_on_square[owner]
         for square in NEAR_ISLAND[island]:
             total += power[square]
     return total
@@ -41,7 +41,7 @@ def island_defence(state: FireshipState, island: int) -> int:
 
 def pawn_defence(state: FireshipState, owner: int, square: int) -> int:
     """Defence power of a pawn: its own and that of the pawns of its colour within one square (FS-38)."""
-    power = state.power[owner]
+    power = state.power_on_square[owner]
     total = 0
     for near in NEAR[square]:
         total += power[near]
@@ -61,8 +61,8 @@ def declared_attack_power(state: FireshipState, attack: Attack, owner: int) -> i
 def declared_defence_power(state: FireshipState, attack: Attack) -> int:
     """Power of the defence, with the +1 cards that were not cancelled."""
     if attack.island == NO_ISLAND:
-        return pawn_defence(state, attack.owner, attack.square) + state.bonus
-    return island_defence(state, attack.island) + state.bonus
+        return pawn_defence(state, attack.owner, attack.square) + state.defence_bonus
+    return island_defence(state, attack.island) + state.defence_bonus
 
 
 def is_won(state: FireshipState, attack: Attack, owner: int, face: int) -> bool:
@@ -72,17 +72,17 @@ def is_won(state: FireshipState, attack: Attack, owner: int, face: int) -> bool:
     return face in WINS_EQUAL
 
 
-def sink(state: FireshipState, owner: int, squares: list[int]) -> None:
+def remove_pawns(state: FireshipState, owner: int, squares: list[int]) -> None:
     """Remove all pawns of a colour from some squares: into its reserve, white ones out of the game (FS-48)."""
     for pawn in state.pawns[owner][:]:
         if pawn // CLASSES in squares:
-            state.take(owner, pawn)
+            state.take_pawn(owner, pawn)
 
 
-def win(state: FireshipState, attack: Attack, owner: int) -> None:
+def apply_victory(state: FireshipState, attack: Attack, owner: int) -> None:
     """Apply a won battle: the defenders are lost (FS-47), and an attacked island changes its owner."""
     if attack.island == NO_ISLAND:
-        sink(state, attack.owner, NEAR[attack.square])
+        remove_pawns(state, attack.owner, NEAR[attack.square])
     else:
         _take_island(state, attack.island, owner)
 
@@ -90,23 +90,23 @@ def win(state: FireshipState, attack: Attack, owner: int) -> None:
 def _take_island(state: FireshipState, island: int, owner: int) -> None:
     loser = state.owners[island]
     if not state.is_swallowed(loser):
-        sink(state, loser, NEAR_ISLAND[island])
+        remove_pawns(state, loser, NEAR_ISLAND[island])
     state.owners[island] = owner
     state.rings[island] = 0
-    if state.numbers[owner][BOAT] == STOCK[BOAT]:
+    if state.kind_counts[owner][BOAT] == STOCK[BOAT]:
         return
     port = PORTS[island]
-    if state.count[port] < ROOM:
-        state.put(owner, pawn_code(port, BOAT))
+    if state.pawn_counts[port] < MAX_PAWNS_ON_SEA:
+        state.put_pawn(owner, pawn_code(port, BOAT))
     else:
-        state.gain(owner, BOAT)  # FS-50
+        state.gain_pawn(owner, BOAT)  # FS-50
 
 
-def kraken(state: FireshipState, centre: int) -> None:
+def apply_kraken(state: FireshipState, centre: int) -> None:
     """Apply the kraken: all pawns on the sea around a square are lost (FS-73)."""
     for owner in range(WHITE + 1):
         if not state.is_swallowed(owner):
-            sink(state, owner, KRAKEN_REACH[centre])
+            remove_pawns(state, owner, KRAKEN_REACH[centre])
 
 
 def boats_near(state: FireshipState, owner: int, island: int) -> list[int]:

@@ -34,8 +34,8 @@ def _letter(square: int) -> str:
     return ROWS[square // SIZE][square % SIZE]
 
 
-_ASHORE: Final[list[str]] = [*LAND, *BASE_LETTERS]
-IS_SEA: Final[list[bool]] = [_letter(square) not in _ASHORE for square in range(SQUARES)]
+_LAND_LETTERS: Final[list[str]] = [*LAND, *BASE_LETTERS]
+IS_SEA: Final[list[bool]] = [_letter(square) not in _LAND_LETTERS for square in range(SQUARES)]
 
 
 def _adjacent(square: int) -> list[int]:
@@ -122,21 +122,21 @@ class Paths:
 
 
 def _lengths(start: int, flights: list[list[int]]) -> list[int]:
-    found = [_UNREACHABLE] * SQUARES
+    lengths = [_UNREACHABLE] * SQUARES
     waiting: list[list[int]] = [[] for _ in range(SQUARES + FLIGHT)]
     waiting[0].append(start)
     for length in range(SQUARES):
         for square in waiting[length]:
-            if found[square] != _UNREACHABLE:
+            if lengths[square] != _UNREACHABLE:
                 continue
-            found[square] = length
+            lengths[square] = length
             for other in _STEPS[square]:
-                if found[other] == _UNREACHABLE:
+                if lengths[other] == _UNREACHABLE:
                     waiting[length + 1].append(other)
             for other in flights[square]:
-                if found[other] == _UNREACHABLE:
+                if lengths[other] == _UNREACHABLE:
                     waiting[length + FLIGHT].append(other)
-    return found
+    return lengths
 
 
 def _targets(lengths: list[int]) -> list[int]:
@@ -145,13 +145,13 @@ def _targets(lengths: list[int]) -> list[int]:
     return [place % SQUARES for place in order]
 
 
-_FOUND: Final[list[list[Paths | None]]] = [[None] * SQUARES, [None] * SQUARES]
+_PATHS_CACHE: Final[list[list[Paths | None]]] = [[None] * SQUARES, [None] * SQUARES]
 """Cache of paths, by whether the pawn flies and by the start square."""
 
 
 def paths_from(square: int, flies: bool) -> Paths:
     """The paths from a square, computed on first use."""
-    found = _FOUND[flies][square]
-    if found is None:
-        found = _FOUND[flies][square] = Paths(square, flies)
-    return found
+    paths = _PATHS_CACHE[flies][square]
+    if paths is None:
+        paths = _PATHS_CACHE[flies][square] = Paths(square, flies)
+    return paths

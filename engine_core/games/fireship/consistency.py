@@ -9,7 +9,7 @@ from engine_core.consistency import require
 from engine_core.games.fireship import components, declarations, legal, stages, windows
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORTS, SPECIAL, SQUARES
 from engine_core.games.fireship.moves import ARRIVED, CLASSES, MARKS
-from engine_core.games.fireship.state import NO_PAWN, NO_SEAT, ROOM, FireshipState, starting_state
+from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA, NO_PAWN, NO_SEAT, FireshipState, starting_state
 
 MOST_SKIPS: Final = 1
 """A seat skips its turn before the next Bermuda could hit it."""
@@ -43,8 +43,8 @@ def _check_cards(state: FireshipState) -> None:
             "state.deck",
             f"{found} cards {components.CARDS[card]}, not {components.CARD_COUNTS[card]}",
         )
-    require(packed.is_superset(components.FULL_DECK, state.at_most), "state.deckAtMost", "more than there are")
-    require(packed.is_superset(state.at_most, state.deck), "state.deckAtMost", "less than the deck holds")
+    require(packed.is_superset(components.FULL_DECK, state.deck_at_most), "state.deckAtMost", "more than there are")
+    require(packed.is_superset(state.deck_at_most, state.deck), "state.deckAtMost", "less than the deck holds")
     _check_rebuilds(state)
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
@@ -53,13 +53,17 @@ def _check_cards(state: FireshipState) -> None:
             f"{where}.hand",
             "it holds a card that happens at once and is never held",
         )
-        require(packed.is_superset(seat.at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
-        require(packed.is_superset(state.at_most, seat.at_most), f"{where}.deckAtMost", "more than the public knows")
+        require(packed.is_superset(seat.deck_at_most, state.deck), f"{where}.deckAtMost", "less than the deck holds")
+        require(
+            packed.is_superset(state.deck_at_most, seat.deck_at_most),
+            f"{where}.deckAtMost",
+            "more than the public knows",
+        )
 
 
 def _check_rebuilds(state: FireshipState) -> None:
     """The deck is rebuilt only for a draw, and a turn draws at most one card."""
-    may_have_drawn = state.stage == stages.OVER or (state.acted and state.stage != stages.SPINNING)
+    may_have_drawn = state.stage == stages.OVER or (state.has_acted and state.stage != stages.SPINNING)
     most = state.turn if may_have_drawn else max(0, state.turn - 1)
     require(state.rebuilds <= most, "state.rebuilds", f"at most {most}, one a turn")
 
@@ -73,11 +77,11 @@ def _check_badges(state: FireshipState) -> None:
 def _check_pawns(state: FireshipState) -> None:
     for square in range(SQUARES):
         if IS_SEA[square]:
-            require(state.count[square] <= ROOM, "state.pawns", "more than two on a square")
+            require(state.pawn_counts[square] <= MAX_PAWNS_ON_SEA, "state.pawns", "more than two on a square")
     for owner in range(components.WHITE):
         for kind, most in enumerate(components.STOCK):
-            require(state.numbers[owner][kind] <= most, "state.pawns", "more of a kind than there are")
-        require(state.seat_of[owner] >= 0 or not state.pawns[owner], "state.pawns", "a colour that nobody plays")
+            require(state.kind_counts[owner][kind] <= most, "state.pawns", "more of a kind than there are")
+        require(state.seat_of_colour[owner] >= 0 or not state.pawns[owner], "state.pawns", "a colour that nobody plays")
         for pawn in state.pawns[owner]:
             _check_pawn(state, owner, pawn)
     ports = [pawn // CLASSES for pawn in state.pawns[components.WHITE]]
@@ -90,7 +94,11 @@ def _check_pawn(state: FireshipState, owner: int, pawn: int) -> None:
     square = pawn // CLASSES
     require(IS_SEA[square] or square == BASES[owner], "state.pawns", "a pawn stands on the sea or in its base")
     if pawn % MARKS:
-        require(state.seat_of[owner] == state.active, "state.pawns", "only the active seat has arrived or fast pawns")
+        require(
+            state.seat_of_colour[owner] == state.active_seat,
+            "state.pawns",
+            "only the active seat has arrived or fast pawns",
+        )
     if pawn & ARRIVED:
         require(SPECIAL[square] != PLAIN, "state.pawns", "arrived is for special squares")
 
@@ -99,7 +107,11 @@ def _check_islands(state: FireshipState) -> None:
     for island in range(ISLANDS):
         where = f"state.islands[{island}]"
         owner = state.owners[island]
-        require(owner == components.WHITE or state.seat_of[owner] >= 0, f"{where}.owner", "a colour that nobody plays")
+        require(
+            owner == components.WHITE or state.seat_of_colour[owner] >= 0,
+            f"{where}.owner",
+            "a colour that nobody plays",
+        )
         rings = state.rings[island]
         require(0 <= rings <= components.RINGS, f"{where}.rings", f"0 to {components.RINGS}")
         may = state.options.fortification and owner != components.WHITE
@@ -109,13 +121,19 @@ def _check_islands(state: FireshipState) -> None:
 def _check_seats(state: FireshipState) -> None:
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        require(0 <= seat.skips <= MOST_SKIPS, f"{where}.skips", f"0 to {MOST_SKIPS}")
-        require(0 <= seat.out <= state.turn, f"{where}.out", "a turn that has been")
+        require(0 <= seat.turns_to_skip <= MOST_SKIPS, f"{where}.skips", f"0 to {MOST_SKIPS}")
+        require(0 <= seat.eliminated_in_turn <= state.turn, f"{where}.out", "a turn that has been")
         most = state.options.movement_dice * max(components.FACES)
         require(seat.first_throw <= most, f"{where}.firstThrow", f"at most {most}")
-        if seat.out == 0:
+        if seat.eliminated_in_turn == 0:
             continue
-        bare = seat.hand == 0 and sum(seat.badges) == 0 and not seat.anti_skull and not seat.fog and seat.skips == 0
+        bare = (
+            seat.hand == 0
+            and sum(seat.badges) == 0
+            and not seat.anti_skull
+            and not seat.fog
+            and seat.turns_to_skip == 0
+        )
         require(bare, where, "a seat that is out has nothing")
         gone = not state.pawns[seat.colour] and seat.colour not in state.owners
         require(gone, where, "a seat that is out has neither pawn nor island")
@@ -123,9 +141,11 @@ def _check_seats(state: FireshipState) -> None:
 
 def _check_rounds(state: FireshipState) -> None:
     require(1 <= state.round <= state.options.rounds, "state.round", f"1 to {state.options.rounds}")
-    begun = state.first != NO_SEAT
+    begun = state.first_seat != NO_SEAT
     turn = begun and state.stage != stages.OVER
-    require(turn == (state.active != NO_SEAT), "state.activeSeat", "one of the seats from the first turn to the end")
+    require(
+        turn == (state.active_seat != NO_SEAT), "state.activeSeat", "one of the seats from the first turn to the end"
+    )
     require(
         begun or state.stage in (stages.FIRST_THROW, stages.OVER),
         "state.activeSeat",
@@ -142,24 +162,26 @@ def _check_rounds(state: FireshipState) -> None:
 
 def _check_turns(state: FireshipState) -> None:
     """Turns go round, over the seats that are out, from that of the first seat on."""
-    number = state.first
+    number = state.first_seat
     round_number = 1
     turn = 1
     while turn < state.turn and round_number <= state.round:
         number = (number + 1) % len(state.seats)
-        if number == state.first:
+        if number == state.first_seat:
             round_number += 1
-        out = state.seats[number].out
+        out = state.seats[number].eliminated_in_turn
         if out == 0 or out > turn:
             turn += 1
     right = (
-        turn == state.turn and round_number == state.round and (state.stage == stages.OVER or number == state.active)
+        turn == state.turn
+        and round_number == state.round
+        and (state.stage == stages.OVER or number == state.active_seat)
     )
     require(right, "state.turn", "it is not that of round and seat")
 
 
 def _check_ending(state: FireshipState) -> None:
-    staying = [not seat.out and not seat.left for seat in state.seats].count(True)
+    staying = [not seat.eliminated_in_turn and not seat.has_left for seat in state.seats].count(True)
     leaders = [owner for owner in range(components.WHITE) if state.owners.count(owner) == ISLANDS]
     if state.stage != stages.OVER:
         require(state.reason == "", "state.reason", "the match is not over")
@@ -172,7 +194,7 @@ def _check_ending(state: FireshipState) -> None:
         "time_limit": state.time_is_up,
         "last_player": staying == 1,
         "nobody_left": staying == 0,
-        "left": staying == 1 and any(seat.left for seat in state.seats),
+        "left": staying == 1 and any(seat.has_left for seat in state.seats),
     }
     require(facts.get(state.reason, False), "state.reason", "it is no reason for the end of this match")
 
@@ -182,25 +204,25 @@ def _check_dice(state: FireshipState) -> None:
     stage = state.stage
     thrown = len(state.dice)
     if stage == stages.OVER:
-        quiet = not (state.acted or state.fortified or any(seat.silent for seat in state.seats))
+        quiet = not (state.has_acted or state.has_fortified or any(seat.passes_turn for seat in state.seats))
         require(thrown == 0 and quiet, "state.dice", "no turn is running")
     elif stage == stages.THROWING:
         require(thrown < dice, "state.dice", "all are thrown")
-        require(state.due == dice - thrown, "state.due", f"{dice - thrown} are to be thrown")
+        require(state.pending_dice == dice - thrown, "state.due", f"{dice - thrown} are to be thrown")
     elif stage == stages.FIRST_THROW:
         require(thrown == 0, "state.dice", "it is nobody's turn")
-        require(1 <= state.due <= dice, "state.due", f"1 to {dice}")
+        require(1 <= state.pending_dice <= dice, "state.due", f"1 to {dice}")
     else:
         whole = dice if stage not in (stages.CARDS_FIRST, stages.WINDOW) else 0
         may = (0, dice) if stage == stages.WINDOW else (whole,)
         require(thrown in may, "state.dice", "the throw is whole, or still to come")
     if stage not in (stages.THROWING, stages.FIRST_THROW):
-        require(state.due == 0, "state.due", "nothing is due in this stage")
+        require(state.pending_dice == 0, "state.due", "nothing is due in this stage")
     require(0 <= state.points <= sum(state.dice), "state.points", "more than was thrown")
     if stage == stages.THROWING:
         require(state.points == sum(state.dice), "state.points", "what was thrown")
     if thrown < dice and stage != stages.OVER:
-        require(not state.acted and not state.fortified, "state.acted", "the dice come first")
+        require(not state.has_acted and not state.has_fortified, "state.acted", "the dice come first")
 
 
 def _check_questions(state: FireshipState) -> None:
@@ -210,7 +232,7 @@ def _check_questions(state: FireshipState) -> None:
         declarations.check(state)
         _check_window(state)
         return
-    require(state.asked == 0, "state.asked", "no window is open")
+    require(state.seats_to_answer == 0, "state.asked", "no window is open")
     for number, seat in enumerate(state.seats):
         require(seat.answer == 0, f"state.seats[{number}].answer", "no window is open")
     if stage in (
@@ -224,22 +246,22 @@ def _check_questions(state: FireshipState) -> None:
         declarations.check(state)
     else:
         require(not state.stack, "state.declared", "nothing is going on in this stage")
-        require(state.bonus == 0, "state.defenceBonus", "no attack is going on")
+        require(state.defence_bonus == 0, "state.defenceBonus", "no attack is going on")
 
 
 def _check_window(state: FireshipState) -> None:
-    require(state.asked > 0, "state.asked", "some seat owes an answer in a window")
-    asked = windows.seats_to_ask(state)
+    require(state.seats_to_answer > 0, "state.asked", "some seat owes an answer in a window")
+    asked = windows.seats_that_may_answer(state)
     answered = 0
     for number, seat in enumerate(state.seats):
         if seat.answer == 0:
             continue
         where = f"state.seats[{number}].answer"
-        require(state.asked >> number & 1 == 0, where, "it owes an answer")
-        require(seat.answer in windows.answers(state, number), where, "it cannot answer so")
-        if not seat.left:
+        require(state.seats_to_answer >> number & 1 == 0, where, "it owes an answer")
+        require(seat.answer in windows.legal_answers(state, number), where, "it cannot answer so")
+        if not seat.has_left:
             answered |= 1 << number
-    require(state.asked | answered == asked, "state.asked", "not the seats that may answer in this window")
+    require(state.seats_to_answer | answered == asked, "state.asked", "not the seats that may answer in this window")
 
 
 def _check_stage(state: FireshipState) -> None:
@@ -247,17 +269,17 @@ def _check_stage(state: FireshipState) -> None:
     if stage == stages.FIRST_THROW:
         _check_first_throw(state)
     if stage in (stages.OVER, stages.FIRST_THROW):
-        require(state.chosen == NO_PAWN, "state.chosen", "no pawn sails")
+        require(state.chosen_pawn == NO_PAWN, "state.chosen", "no pawn sails")
         return
-    seat = state.seats[state.active]
-    require(seat.out == 0, "state.activeSeat", "that seat is out of the match")
-    require(seat.skips == 0 or state.acted, "state.activeSeat", "that seat skips its turn")
+    seat = state.seats[state.active_seat]
+    require(seat.eliminated_in_turn == 0, "state.activeSeat", "that seat is out of the match")
+    require(seat.turns_to_skip == 0 or state.has_acted, "state.activeSeat", "that seat skips its turn")
     if stage == stages.SAILING:
-        require(not state.acted, "state.acted", "nobody sails after an action")
-        require(state.chosen in state.pawns[seat.colour], "state.chosen", "the active seat has no such pawn")
+        require(not state.has_acted, "state.acted", "nobody sails after an action")
+        require(state.chosen_pawn in state.pawns[seat.colour], "state.chosen", "the active seat has no such pawn")
         require(bool(legal.destinations(state)), "state.chosen", "that pawn has nowhere to go")
     else:
-        require(state.chosen == NO_PAWN, "state.chosen", "no pawn sails")
+        require(state.chosen_pawn == NO_PAWN, "state.chosen", "no pawn sails")
 
 
 def _check_first_throw(state: FireshipState) -> None:
@@ -269,7 +291,7 @@ def _check_first_throw(state: FireshipState) -> None:
     for number, seat in enumerate(state.seats):
         dice = state.options.movement_dice
         if contest >> number & 1 and number >= state.thrower:
-            dice = dice - state.due if number == state.thrower else 0
+            dice = dice - state.pending_dice if number == state.thrower else 0
         throws = range(dice * max(components.FACES) + 1)
         require(seat.first_throw in throws, f"state.seats[{number}].firstThrow", f"{dice} dice have been thrown")
 
@@ -285,5 +307,5 @@ def _check_untouched(state: FireshipState) -> None:
         require(seat.hand == 0, f"{where}.hand", "no card has been drawn yet")
         require(seat.badges == fresh.badges, f"{where}.badges", "no badge has been won yet")
         require(seat.anti_skull, f"{where}.antiSkull", "nobody has used it yet")
-        require(seat.skips == 0, f"{where}.skips", "nobody has a turn to skip yet")
-        require(not seat.fog and not seat.silent, where, "no turn has begun yet")
+        require(seat.turns_to_skip == 0, f"{where}.skips", "nobody has a turn to skip yet")
+        require(not seat.fog and not seat.passes_turn, where, "no turn has begun yet")

@@ -21,14 +21,14 @@ MOST_DECLARED: Final = 32
 def check(state: FireshipState) -> None:
     """Raise `InconsistentState` unless the stack fits the stage. Dice, pawns and cards are checked before."""
     _require(0 < len(state.stack) <= MOST_DECLARED, "something is going on in this stage")
-    _require(state.stack[0].seat == state.active, "the active seat has begun it")
+    _require(state.stack[0].seat == state.active_seat, "the active seat has begun it")
     main = state.stack[0].move
     check_main = CHECKS.get(type(main))
     if check_main is None:
         raise InconsistentState(FIELD, "nothing that a seat can declare")
     check_main(state, main)
     if not isinstance(main, moves.Attack):
-        _require(state.bonus == 0, "only an attack has a defence")
+        _require(state.defence_bonus == 0, "only an attack has a defence")
     answers = 1
     if isinstance(main, moves.UseSquare) and SPECIAL[main.square] != BATTLESHIP_SQUARE and len(state.stack) > 1:
         _check_outcome(state, main)
@@ -43,17 +43,17 @@ def _require(fact: bool, description: str) -> None:
 
 
 def _check_action(state: FireshipState) -> None:
-    _require(bool(state.dice) and state.acted, "the action of the turn is used up")
+    _require(bool(state.dice) and state.has_acted, "the action of the turn is used up")
 
 
 def _check_attack(state: FireshipState, move: moves.Attack) -> None:
     _check_action(state)
-    own = state.seats[state.active].colour
+    own = state.seats[state.active_seat].colour
     owner = battle.owner_of_target(state, move)
-    _require(state.power[own][move.start] > 0, "nobody is there to attack")
+    _require(state.power_on_square[own][move.start] > 0, "nobody is there to attack")
     _require(owner != own and not state.is_fogged(owner), "that target cannot be attacked")
     if move.island == moves.NO_ISLAND:
-        near = move.square in NEAR[move.start] and state.power[owner][move.square] > 0
+        near = move.square in NEAR[move.start] and state.power_on_square[owner][move.square] > 0
         _require(near and not state.is_swallowed(owner), "no such pawn is within reach")
     else:
         _require(move.island in ISLANDS_NEAR[move.start], "that island is out of reach")
@@ -61,27 +61,27 @@ def _check_attack(state: FireshipState, move: moves.Attack) -> None:
         battle.declared_attack_power(state, move, own) >= battle.declared_defence_power(state, move),
         "the attack is too weak",
     )
-    spent = move.plus_ones + state.bonus
+    spent = move.plus_ones + state.defence_bonus
     _require(spent <= packed.number_of(state.discards, components.PLUS_ONE), "the +1 cards are not among the discards")
 
 
 def _check_square(state: FireshipState, move: moves.UseSquare) -> None:
     _check_action(state)
-    own = state.seats[state.active].colour
+    own = state.seats[state.active_seat].colour
     arrived = [pawn for pawn in state.pawns[own] if pawn & moves.ARRIVED and pawn // moves.CLASSES == move.square]
     if SPECIAL[move.square] == BATTLESHIP_SQUARE:
         arrived = [pawn for pawn in arrived if moves.kind_of(pawn) == components.PLANE]
         _require(
-            state.numbers[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP],
+            state.kind_counts[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP],
             "no battleship is in reserve",
         )
     _require(bool(arrived), "no pawn has come to that square")
 
 
 def _check_ring(state: FireshipState, move: moves.Fortify) -> None:
-    announced = bool(state.dice) and state.fortified and not state.acted
+    announced = bool(state.dice) and state.has_fortified and not state.has_acted
     _require(announced, "the ring of the turn is used up, the action is not")
-    own = state.seats[state.active].colour
+    own = state.seats[state.active_seat].colour
     may = (
         state.options.fortification and state.owners[move.island] == own and state.rings[move.island] < components.RINGS
     )
@@ -95,20 +95,20 @@ def _check_ring(state: FireshipState, move: moves.Fortify) -> None:
 def _check_boum(state: FireshipState, move: moves.Boum) -> None:
     boat = moves.pawn_code(move.square, components.BOAT)
     there = boat in state.pawns[move.owner] and bool(NEAR[move.square])
-    own = move.owner == state.seats[state.active].colour
+    own = move.owner == state.seats[state.active_seat].colour
     _require(there and not own and not state.is_swallowed(move.owner), "no such boat can be destroyed")
     _check_spent(state, move.source, components.BOUM)
 
 
 def _check_fog(state: FireshipState, move: moves.Fog) -> None:
     _check_before_throw(state)
-    _require(not state.seats[state.active].fog, "the seat is in the fog already")
+    _require(not state.seats[state.active_seat].fog, "the seat is in the fog already")
     _check_spent(state, move.source, components.FOG)
 
 
 def _check_hasten(state: FireshipState, move: moves.Hasten) -> None:
     _check_before_throw(state)
-    own = state.pawns[state.seats[state.active].colour]
+    own = state.pawns[state.seats[state.active_seat].colour]
     _require(move.pawn in own and move.pawn & moves.FAST == 0, "no such pawn can be made fast")
     is_badge_only = move.card == components.GULF_STREAM
     _require(not is_badge_only or move.source != moves.HAND, "there is no such mystery card")
@@ -130,7 +130,7 @@ def _check_spent(state: FireshipState, source: int, card: int) -> None:
 
 def _check_outcome(state: FireshipState, main: moves.UseSquare) -> None:
     """The sector or card drawn by a wheel or mystery square must fit."""
-    _require(state.stack[1].seat == state.active, "it is for the active seat")
+    _require(state.stack[1].seat == state.active_seat, "it is for the active seat")
     move = state.stack[1].move
     if isinstance(move, moves.Sector):
         _require(SPECIAL[main.square] == WHEEL, "no wheel is there")
@@ -160,12 +160,14 @@ def _check_answer(state: FireshipState, place: int) -> None:
         _require(declared.seat != below.seat or own_draw, "nobody says Non to an own action")
     elif isinstance(below.move, moves.Attack):
         owner = battle.owner_of_target(state, below.move)
-        _require(owner != components.WHITE and declared.seat == state.seat_of[owner], "only the defender answers so")
+        _require(
+            owner != components.WHITE and declared.seat == state.seat_of_colour[owner], "only the defender answers so"
+        )
     else:
         skull = (
             isinstance(below.move, moves.UseSquare)
             and move.answer == moves.ANTI_SKULL
-            and declared.seat == state.active
+            and declared.seat == state.active_seat
         )
         _require(skull, "there is nothing to answer so")
     if move.answer == moves.ANTI_SKULL:
@@ -184,7 +186,7 @@ def _check_stage(state: FireshipState, main: Move) -> None:
     elif stage in (stages.BATTLESHIP_THROW, stages.SKULL_ANSWER):
         _require(square == BATTLESHIP_SQUARE and depth == 1, "a battleship square is used")
         if stage == stages.SKULL_ANSWER:
-            _require(state.seats[state.active].anti_skull, "the anti-skull card is spent")
+            _require(state.seats[state.active_seat].anti_skull, "the anti-skull card is spent")
     elif stage == stages.SPINNING:
         _require(square == WHEEL and depth == 1, "a wheel is turned")
     elif stage == stages.DRAWING:
@@ -202,12 +204,12 @@ def _check_loss(state: FireshipState, top: Move, depth: int) -> None:
         effect = components.SECTORS[top.sector - 1]
     _require(depth == 2 and effect in (components.LOSE_BOAT, components.LOSE_PLANE), "a pawn is lost")
     least = 1 if effect == components.LOSE_BOAT else 2
-    own = state.seats[state.active].colour
+    own = state.seats[state.active_seat].colour
     _require(
-        state.numbers[own][0 if effect == components.LOSE_BOAT else components.PLANE] >= least,
+        state.kind_counts[own][0 if effect == components.LOSE_BOAT else components.PLANE] >= least,
         "there is a pawn to lose",
     )
-    _require(bool(legal.losses(state)), "there is a pawn to lose")
+    _require(bool(legal.pawns_to_lose(state)), "there is a pawn to lose")
 
 
 CHECKS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {

@@ -21,10 +21,10 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
     twin = state.copy()
     others = [number for number in range(len(twin.seats)) if number != observer]
     unseen = FULL_DECK - twin.discards
-    at_most = twin.at_most
+    at_most = twin.deck_at_most
     if observer >= 0:
         unseen -= twin.seats[observer].hand
-        at_most = twin.seats[observer].at_most
+        at_most = twin.seats[observer].deck_at_most
     must = unseen - (unseen & KEPT)
     twin.deck = must + sample_cards(
         packed.intersection(unseen, at_most) & KEPT, packed.size(twin.deck) - packed.size(must), getrandbits
@@ -34,7 +34,7 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
         seat = twin.seats[number]
         seat.hand = sample_cards(unseen, packed.size(seat.hand), getrandbits)
         unseen -= seat.hand
-        seat.at_most = twin.at_most
+        seat.deck_at_most = twin.deck_at_most
         if seat.answer:
-            seat.answer = random.choice(windows.answers(twin, number))
+            seat.answer = random.choice(windows.legal_answers(twin, number))
     return twin

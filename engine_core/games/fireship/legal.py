@@ -8,7 +8,7 @@ from engine_core import packed
 from engine_core.game import Move
 from engine_core.games.fireship import battle, board, components, moves
 from engine_core.games.fireship.effects import kind_to_lose
-from engine_core.games.fireship.state import NO_PAWN, ROOM, FireshipState
+from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA, NO_PAWN, FireshipState
 
 # Positions of the badges in `BADGES`.
 _BOUM_BADGE: Final = 0
@@ -17,11 +17,11 @@ _FOG_BADGE: Final = 2
 _UPDRAFT_BADGE: Final = 3
 
 
-def before_throw(state: FireshipState) -> list[Move]:
+def moves_before_throw(state: FireshipState) -> list[Move]:
     """Legal moves before the throw: cards, then the throw (FS-12, FS-92)."""
     found: list[Move] = []
     _add_boums(state, found)
-    seat = state.seats[state.active]
+    seat = state.seats[state.active_seat]
     if not seat.fog:  # FS-93
         if packed.number_of(seat.hand, components.FOG):
             found.append(moves.FOGS[moves.HAND])
@@ -38,7 +38,7 @@ def before_throw(state: FireshipState) -> list[Move]:
 
 
 def _add_boums(state: FireshipState, found: list[Move]) -> None:
-    seat = state.seats[state.active]
+    seat = state.seats[state.active_seat]
     if packed.number_of(seat.hand, components.BOUM):
         _add_boats(state, found, moves.HAND)
     if seat.badges[_BOUM_BADGE]:
@@ -47,7 +47,7 @@ def _add_boums(state: FireshipState, found: list[Move]) -> None:
 
 def _add_boats(state: FireshipState, found: list[Move], source: int) -> None:
     """Add the boats that a Boum can sink: boats of others at sea, not swallowed (FS-84). These never have marks."""
-    own = state.seats[state.active].colour
+    own = state.seats[state.active_seat].colour
     for owner in range(components.WHITE + 1):
         if owner == own or state.is_swallowed(owner):
             continue
@@ -60,20 +60,20 @@ def _add_boats(state: FireshipState, found: list[Move], source: int) -> None:
 
 def _add_hastened(state: FireshipState, found: list[Move], source: int, planes: bool) -> None:
     last = NO_PAWN
-    for pawn in state.pawns[state.seats[state.active].colour]:
+    for pawn in state.pawns[state.seats[state.active_seat].colour]:
         if pawn != last and pawn & moves.FAST == 0 and (moves.kind_of(pawn) == components.PLANE) == planes:
             found.append(moves.hasten_move(source, pawn))
             last = pawn
 
 
-def after_throw(state: FireshipState) -> list[Move]:
+def moves_after_throw(state: FireshipState) -> list[Move]:
     """Legal moves after the throw: Boum, pawns to sail, rings, attacks, special squares, end of turn (FS-15)."""
     found: list[Move] = []
     _add_boums(state, found)
-    if not state.acted:
+    if not state.has_acted:
         if state.points:
             _add_pawns(state, found)
-        if state.options.fortification and not state.fortified:
+        if state.options.fortification and not state.has_fortified:
             _add_rings(state, found)
         _add_attacks(state, found)
         _add_squares(state, found)
@@ -89,34 +89,34 @@ def _in_reach(pawn: int, paths: board.Paths, points: int) -> int:
 def _add_pawns(state: FireshipState, found: list[Move]) -> None:
     """Add the pawns that can sail somewhere."""
     last = NO_PAWN
-    count = state.count
-    for pawn in state.pawns[state.seats[state.active].colour]:
+    count = state.pawn_counts
+    for pawn in state.pawns[state.seats[state.active_seat].colour]:
         if pawn == last:
             continue
         last = pawn
         paths = moves.paths_of(pawn)
         for number in range(_in_reach(pawn, paths, state.points)):
-            if count[paths.targets[number]] < ROOM:
+            if count[paths.targets[number]] < MAX_PAWNS_ON_SEA:
                 found.append(moves.choose_pawn_move(pawn))
                 break
 
 
 def destinations(state: FireshipState) -> list[Move]:
     """Legal moves of the chosen pawn: reachable squares with room, nearest first, then northmost, westmost."""
-    pawn = state.chosen
+    pawn = state.chosen_pawn
     paths = moves.paths_of(pawn)
-    count = state.count
+    count = state.pawn_counts
     found: list[Move] = []
     for number in range(_in_reach(pawn, paths, state.points)):
         target = paths.targets[number]
-        if count[target] < ROOM:
+        if count[target] < MAX_PAWNS_ON_SEA:
             found.append(moves.SAILS[target])
     return found
 
 
 def _add_rings(state: FireshipState, found: list[Move]) -> None:
     """Add the rings: two boats near an own island, each different pair once (FS-95, FS-115)."""
-    own = state.seats[state.active].colour
+    own = state.seats[state.active_seat].colour
     for island in range(board.ISLANDS):
         if state.owners[island] != own or state.rings[island] == components.RINGS:
             continue
@@ -137,7 +137,7 @@ def _add_rings(state: FireshipState, found: list[Move]) -> None:
 
 def _add_attacks(state: FireshipState, found: list[Move]) -> None:
     """Add the attacks from each square with an own pawn: islands, then pawns by square and colour (FS-115)."""
-    seat = state.seats[state.active]
+    seat = state.seats[state.active_seat]
     own = seat.colour
     plus_ones = packed.number_of(seat.hand, components.PLUS_ONE)
     last = -1
@@ -160,13 +160,13 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
 
 
 def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, power: int, plus_ones: int) -> None:
-    own = state.seats[state.active].colour
-    count = state.count
+    own = state.seats[state.active_seat].colour
+    count = state.pawn_counts
     for square in board.NEAR[start]:
         if count[square] == 0:
             continue
         for owner in range(components.WHITE + 1):
-            if owner == own or state.power[owner][square] == 0:
+            if owner == own or state.power_on_square[owner][square] == 0:
                 continue
             if state.is_fogged(owner) or state.is_swallowed(owner):
                 continue
@@ -179,8 +179,8 @@ def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, p
 
 def _add_squares(state: FireshipState, found: list[Move]) -> None:
     """Add the special squares that an own pawn has come to (FS-58, FS-63, FS-64)."""
-    own = state.seats[state.active].colour
-    has_room = state.numbers[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP]
+    own = state.seats[state.active_seat].colour
+    has_room = state.kind_counts[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP]
     last = -1
     for pawn in state.pawns[own]:
         square = pawn // moves.CLASSES
@@ -191,12 +191,12 @@ def _add_squares(state: FireshipState, found: list[Move]) -> None:
             last = square
 
 
-def losses(state: FireshipState) -> list[Move]:
+def pawns_to_lose(state: FireshipState) -> list[Move]:
     """Legal moves for a loss: own pawns of the kind to be given up, base included (FS-70)."""
     kind = kind_to_lose(state)
     found: list[Move] = []
     last = -1
-    for pawn in state.pawns[state.seats[state.active].colour]:
+    for pawn in state.pawns[state.seats[state.active_seat].colour]:
         square = pawn // moves.CLASSES
         if moves.kind_of(pawn) == kind and square != last:
             found.append(moves.LOSSES[kind][square])

@@ -36,18 +36,18 @@ EFFECTS: Final[dict[type[Move], Callable[[FireshipState, Any], None]]] = {
     moves.Boum: effects.play_boum,
     moves.Fog: effects.play_fog,
     moves.Hasten: effects.play_hasten,
-    moves.Throw: turns.throw,
-    moves.ChoosePawn: turns.choose,
-    moves.Sail: turns.sail,
-    moves.Fortify: effects.fortify,
-    moves.Attack: effects.attack,
+    moves.Throw: turns.begin_throw,
+    moves.ChoosePawn: turns.choose_pawn,
+    moves.Sail: turns.sail_pawn,
+    moves.Fortify: effects.declare_fortification,
+    moves.Attack: effects.declare_attack,
     moves.UseSquare: effects.use_square,
-    moves.Lose: effects.lose,
+    moves.Lose: effects.lose_pawn,
     moves.EndTurn: turns.end_turn,
-    moves.Die: effects.roll,
-    moves.Sector: effects.spin,
-    moves.Card: effects.draw,
-    moves.TimeUp: effects.time_up,
+    moves.Die: effects.roll_die,
+    moves.Sector: effects.stop_wheel,
+    moves.Card: effects.receive_card,
+    moves.TimeUp: effects.note_time_up,
 }
 """The function that applies a move to a state, by the class of the move."""
 
@@ -90,11 +90,11 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     def phase(self, state: FireshipState) -> Phase:
         stage = state.stage
         if is_own_choice(stage):
-            return TURNS[state.active]
+            return TURNS[state.active_seat]
         if stage == stages.WINDOW:
-            return TURNS_BY_MASK[state.asked]
+            return TURNS_BY_MASK[state.seats_to_answer]
         if stage == stages.THROWING:
-            return THROWS[state.active]
+            return THROWS[state.active_seat]
         if stage == stages.DRAWING:
             return _card_chance(state.rebuilds)
         if stage == stages.BATTLE:
@@ -110,19 +110,23 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         if seat == NATURE:
             return _outcomes(state)
         if stage == stages.WINDOW:
-            return [moves.ANSWERS[said] for said in windows.answers(state, seat)] if state.asked >> seat & 1 else []
-        if seat != state.active or not is_own_choice(stage):
+            return (
+                [moves.ANSWERS[said] for said in windows.legal_answers(state, seat)]
+                if state.seats_to_answer >> seat & 1
+                else []
+            )
+        if seat != state.active_seat or not is_own_choice(stage):
             return []
-        if state.seats[seat].left:
+        if state.seats[seat].has_left:
             return [self.default_move(state, seat)]
         if stage == stages.MOVING:
-            return legal.after_throw(state)
+            return legal.moves_after_throw(state)
         if stage == stages.SAILING:
             return legal.destinations(state)
         if stage == stages.CARDS_FIRST:
-            return legal.before_throw(state)
+            return legal.moves_before_throw(state)
         if stage == stages.LOSING:
-            return legal.losses(state)
+            return legal.pawns_to_lose(state)
         return [moves.ANSWERS[moves.PASS], moves.ANSWERS[moves.ANTI_SKULL]]
 
     def weights(self, state: FireshipState) -> list[int]:
@@ -140,18 +144,22 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def apply(self, state: FireshipState, seat: int, move: Move) -> None:
         if isinstance(move, moves.Answer):  # the only choice of seats other than the active one
-            effects.answer(state, seat, move)
+            effects.record_answer(state, seat, move)
         else:
             EFFECTS[type(move)](state, move)
 
     def leave(self, state: FireshipState, seat: int) -> None:
         """The player leaves; an answer that its seat owed is dropped, which may close the response window (FS-109)."""
-        state.seats[seat].left = True
-        if not turns.end_if_decided(state, "left") and state.stage == stages.WINDOW and state.asked >> seat & 1:
+        state.seats[seat].has_left = True
+        if (
+            not turns.end_match_if_decided(state, "left")
+            and state.stage == stages.WINDOW
+            and state.seats_to_answer >> seat & 1
+        ):
             effects.mark_answered(state, seat)
 
     def has_left(self, state: FireshipState, seat: int) -> bool:
-        return state.seats[seat].left
+        return state.seats[seat].has_left
 
     def time_up_move(self, state: FireshipState) -> Move | None:
         return None if state.time_is_up or state.stage == stages.OVER else moves.TIME_UP
@@ -186,7 +194,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         if isinstance(move, moves.Answer) and state.stage == stages.WINDOW:
             return 1 << seat
         if isinstance(move, moves.Card) and IS_KEPT[move.card]:
-            return 1 << state.active
+            return 1 << state.active_seat
         return EVERYBODY
 
     def conceal(self, state: FireshipState, seat: int, move: Move) -> Move:
@@ -195,16 +203,16 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         return moves.HIDDEN_CARD if isinstance(move, moves.Card) else move
 
     def reveals(self, state: FireshipState, seat: int, move: Move) -> list[Reveal]:
-        if not isinstance(move, moves.Answer) or state.stage != stages.WINDOW or state.asked != 1 << seat:
+        if not isinstance(move, moves.Answer) or state.stage != stages.WINDOW or state.seats_to_answer != 1 << seat:
             return []
         return _revealed(state, seat, move.answer)
 
     def reveals_by_leaving(self, state: FireshipState, seat: int) -> list[Reveal]:
-        if state.stage != stages.WINDOW or state.asked != 1 << seat:
+        if state.stage != stages.WINDOW or state.seats_to_answer != 1 << seat:
             return []
         twin = state.copy()
-        twin.seats[seat].left = True
-        return [] if turns.end_if_decided(twin, "left") else _revealed(state, seat, 0)
+        twin.seats[seat].has_left = True
+        return [] if turns.end_match_if_decided(twin, "left") else _revealed(state, seat, 0)
 
     def notation(self, move: Move) -> str:
         return NOTATION.write(move)
@@ -248,6 +256,6 @@ def _outcomes(state: FireshipState) -> list[Move]:
 
 def _default_loss(state: FireshipState, seat: int) -> Move:
     """The default loss: a pawn in the base, else on the northmost, then westmost square."""
-    choices = legal.losses(state)
+    choices = legal.pawns_to_lose(state)
     at_home = moves.LOSSES[effects.kind_to_lose(state)][BASES[state.seats[seat].colour]]
     return at_home if at_home in choices else choices[0]

@@ -20,7 +20,7 @@ def island_power(state: FireshipState, owner: int) -> int:
 
 def pawn_power(state: FireshipState, owner: int) -> int:
     """Power of a colour's pawns on the board, base included: the second tie-break (FS-105)."""
-    return sum([number * power for number, power in zip(state.numbers[owner], POWERS, strict=True)])
+    return sum([number * power for number, power in zip(state.kind_counts[owner], POWERS, strict=True)])
 
 
 def _key(state: FireshipState, number: int) -> tuple[int, ...]:
@@ -28,8 +28,8 @@ def _key(state: FireshipState, number: int) -> tuple[int, ...]:
     seat = state.seats[number]
     colour = seat.colour
     return (
-        not seat.left,
-        seat.out if seat.out else _STILL_IN,
+        not seat.has_left,
+        seat.eliminated_in_turn if seat.eliminated_in_turn else _STILL_IN,
         state.owners.count(colour),
         island_power(state, colour),
         pawn_power(state, colour),

@@ -12,14 +12,14 @@ from engine_core.games.fireship.moves import CLASSES, MARKS, pawn_code
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 4
-ROOM: Final = 2
+MAX_PAWNS_ON_SEA: Final = 2
 """Most pawns on a square of the sea (FS-23)."""
 
 NO_SEAT: Final = -1
 NO_PAWN: Final = -1
 
-BOARD: Final = 1 << components.WHITE + 1
-EVERYTHING: Final = 2 * BOARD - 1
+BOARD_SHARED: Final = 1 << components.WHITE + 1
+ALL_SHARED: Final = 2 * BOARD_SHARED - 1
 
 
 class FireshipOptions(Options):
@@ -56,7 +56,7 @@ class FireshipOptions(Options):
         if self.colours:
             self._check_colours(seats)
 
-    def filled(self, seats: int) -> FireshipOptions:
+    def with_defaults(self, seats: int) -> FireshipOptions:
         """A copy with all defaults filled in for a number of seats."""
         return FireshipOptions(
             self.fortification,
@@ -77,25 +77,25 @@ class FireshipOptions(Options):
 
 
 class FireshipSeat:
-    """A seat. `hand` and `at_most`, the seat's upper bound of the cards in the deck (FS-116), are packed counts.
+    """A seat. `hand` and `deck_at_most`, its upper bound of the cards in the deck (FS-116), are packed counts.
 
-    `badges` counts in the order of `BADGES`. `skips` are turns to be skipped: until then the pawns are swallowed.
-    `silent` is set by the answer `pass_turn`; `answer` is the sealed answer of the current round, 0 for none. `out` is
-    the turn in which the seat was eliminated, 0 while it is in the match.
+    `badges` counts in the order of `BADGES`. While there are `turns_to_skip`, the pawns are swallowed.
+    `passes_turn` is set by the answer `pass_turn`; `answer` is the sealed answer of the current round, 0 for none.
+    `eliminated_in_turn` is the turn in which the seat went out, 0 while it is in the match.
     """
 
     def __init__(self, colour: int, badges: list[int]) -> None:
         self.colour: Final = colour
         self.hand = 0
-        self.at_most: int = components.FULL_DECK
+        self.deck_at_most: int = components.FULL_DECK
         self.badges = badges
         self.anti_skull = True
         self.fog = False
-        self.skips = 0
-        self.silent = False
+        self.turns_to_skip = 0
+        self.passes_turn = False
         self.answer = 0
-        self.out = 0
-        self.left = False
+        self.eliminated_in_turn = 0
+        self.has_left = False
         self.first_throw = 0
 
     def __reduce__(self) -> ReduceValue:
@@ -105,14 +105,14 @@ class FireshipSeat:
         """An independent copy of the seat."""
         twin = FireshipSeat(self.colour, self.badges[:])
         twin.hand = self.hand
-        twin.at_most = self.at_most
+        twin.deck_at_most = self.deck_at_most
         twin.anti_skull = self.anti_skull
         twin.fog = self.fog
-        twin.skips = self.skips
-        twin.silent = self.silent
+        twin.turns_to_skip = self.turns_to_skip
+        twin.passes_turn = self.passes_turn
         twin.answer = self.answer
-        twin.out = self.out
-        twin.left = self.left
+        twin.eliminated_in_turn = self.eliminated_in_turn
+        twin.has_left = self.has_left
         twin.first_throw = self.first_throw
         return twin
 
@@ -132,21 +132,22 @@ class FireshipState(State):
     """A complete position of a match, secrets included.
 
     `options` have all defaults filled in. Pawns lie in one ascending list of packed pawns for each colour, white last;
-    `numbers` counts them by kind, `count` by square, and `power` adds up the powers of a colour's pawns on a square
-    of the sea. `stack` holds the current action, and above it the responses, each to the one
-    below. Copies share the board until one changes it (copy on write): `_shared` is the mask of the colours whose lists
-    are still shared, with `BOARD` for the lists of all colours.
+    `kind_counts` counts them by kind, `pawn_counts` by square, and `power_on_square` adds up the powers of a colour's
+    pawns on a square of the sea. `stack` holds the current action, and above it the responses, each to the one below.
+    `contest` is the mask of the seats that still throw for the first turn, `seats_to_answer` that of the seats that owe
+    a response, `pending_dice` counts the dice to be thrown. Copies share the board until one changes it (copy on
+    write): `_shared` is the mask of the colours whose lists are shared, with `BOARD_SHARED` for those of all colours.
     """
 
     def __init__(
         self,
         options: FireshipOptions,
         seats: list[FireshipSeat],
-        seat_of: list[int],
+        seat_of_colour: list[int],
         pawns: list[list[int]],
-        numbers: list[list[int]],
-        count: list[int],
-        power: list[list[int]],
+        kind_counts: list[list[int]],
+        pawn_counts: list[int],
+        power_on_square: list[list[int]],
         owners: list[int],
         rings: list[int],
         badge_stock: list[int],
@@ -155,11 +156,11 @@ class FireshipState(State):
     ) -> None:
         self.options: Final = options
         self.seats: Final = seats
-        self.seat_of: Final = seat_of
+        self.seat_of_colour: Final = seat_of_colour
         self.pawns = pawns
-        self.numbers = numbers
-        self.count = count
-        self.power = power
+        self.kind_counts = kind_counts
+        self.pawn_counts = pawn_counts
+        self.power_on_square = power_on_square
         self._shared = 0
         self.owners = owners
         self.rings = rings
@@ -167,22 +168,22 @@ class FireshipState(State):
         self.stack = stack
         self.dice = dice
         self.stage = stages.FIRST_THROW
-        self.active = NO_SEAT
-        self.first = NO_SEAT
+        self.active_seat = NO_SEAT
+        self.first_seat = NO_SEAT
         self.round = 1
         self.turn = 0
         self.thrower = 0
         self.contest = (1 << len(seats)) - 1
-        self.due: int = options.movement_dice
+        self.pending_dice: int = options.movement_dice
         self.points = 0
-        self.chosen = NO_PAWN
-        self.acted = False
-        self.fortified = False
-        self.bonus = 0
-        self.asked = 0
+        self.chosen_pawn = NO_PAWN
+        self.has_acted = False
+        self.has_fortified = False
+        self.defence_bonus = 0
+        self.seats_to_answer = 0
         self.deck: int = components.FULL_DECK
         self.discards = 0
-        self.at_most: int = components.FULL_DECK
+        self.deck_at_most: int = components.FULL_DECK
         self.rebuilds = 0
         self.time_is_up = False
         self.reason = ""
@@ -193,11 +194,11 @@ class FireshipState(State):
             [
                 "options",
                 "seats",
-                "seat_of",
+                "seat_of_colour",
                 "pawns",
-                "numbers",
-                "count",
-                "power",
+                "kind_counts",
+                "pawn_counts",
+                "power_on_square",
                 "owners",
                 "rings",
                 "badge_stock",
@@ -211,35 +212,35 @@ class FireshipState(State):
         twin = FireshipState(
             self.options,
             [seat.copy() for seat in self.seats],
-            self.seat_of,
+            self.seat_of_colour,
             self.pawns,
-            self.numbers,
-            self.count,
-            self.power,
+            self.kind_counts,
+            self.pawn_counts,
+            self.power_on_square,
             self.owners[:],
             self.rings[:],
             self.badge_stock[:],
             self.stack[:],
             self.dice[:],
         )
-        self._shared = twin._shared = EVERYTHING
+        self._shared = twin._shared = ALL_SHARED
         twin.stage = self.stage
-        twin.active = self.active
-        twin.first = self.first
+        twin.active_seat = self.active_seat
+        twin.first_seat = self.first_seat
         twin.round = self.round
         twin.turn = self.turn
         twin.thrower = self.thrower
         twin.contest = self.contest
-        twin.due = self.due
+        twin.pending_dice = self.pending_dice
         twin.points = self.points
-        twin.chosen = self.chosen
-        twin.acted = self.acted
-        twin.fortified = self.fortified
-        twin.bonus = self.bonus
-        twin.asked = self.asked
+        twin.chosen_pawn = self.chosen_pawn
+        twin.has_acted = self.has_acted
+        twin.has_fortified = self.has_fortified
+        twin.defence_bonus = self.defence_bonus
+        twin.seats_to_answer = self.seats_to_answer
         twin.deck = self.deck
         twin.discards = self.discards
-        twin.at_most = self.at_most
+        twin.deck_at_most = self.deck_at_most
         twin.rebuilds = self.rebuilds
         twin.time_is_up = self.time_is_up
         twin.reason = self.reason
@@ -247,65 +248,65 @@ class FireshipState(State):
 
     def is_swallowed(self, owner: int) -> bool:
         """Whether the pawns of a colour are swallowed: out of play while its seat skips a turn (FS-90)."""
-        seat = self.seat_of[owner]
-        return seat >= 0 and self.seats[seat].skips > 0
+        seat = self.seat_of_colour[owner]
+        return seat >= 0 and self.seats[seat].turns_to_skip > 0
 
     def is_fogged(self, owner: int) -> bool:
         """Whether a colour is under fog and must not be attacked (FS-83)."""
-        seat = self.seat_of[owner]
+        seat = self.seat_of_colour[owner]
         return seat >= 0 and self.seats[seat].fog
 
-    def put(self, owner: int, pawn: int) -> None:
+    def put_pawn(self, owner: int, pawn: int) -> None:
         """Put a pawn on its square."""
-        self._unshare(owner)
+        self._copy_shared(owner)
         pawns = self.pawns[owner]
         place = len(pawns)
         while place > 0 and pawns[place - 1] > pawn:
             place -= 1
         pawns.insert(place, pawn)
-        self._count(owner, pawn, 1)
+        self._change_counts(owner, pawn, 1)
 
-    def take(self, owner: int, pawn: int) -> None:
+    def take_pawn(self, owner: int, pawn: int) -> None:
         """Take a pawn off its square."""
-        self._unshare(owner)
+        self._copy_shared(owner)
         self.pawns[owner].remove(pawn)
-        self._count(owner, pawn, -1)
+        self._change_counts(owner, pawn, -1)
 
-    def unmark(self, owner: int) -> None:
+    def clear_marks(self, owner: int) -> None:
         """Remove the marks of a colour's pawns."""
         if not any(pawn % MARKS for pawn in self.pawns[owner]):
             return
-        self._unshare(owner)
+        self._copy_shared(owner)
         pawns = self.pawns[owner]
         for number, pawn in enumerate(pawns):
             pawns[number] = pawn - pawn % MARKS
 
-    def _unshare(self, owner: int) -> None:
+    def _copy_shared(self, owner: int) -> None:
         """Copy the lists of a colour that other copies of the state share, before they change."""
-        if self._shared & BOARD:
+        if self._shared & BOARD_SHARED:
             self.pawns = self.pawns[:]
-            self.numbers = self.numbers[:]
-            self.power = self.power[:]
-            self.count = self.count[:]
+            self.kind_counts = self.kind_counts[:]
+            self.power_on_square = self.power_on_square[:]
+            self.pawn_counts = self.pawn_counts[:]
         if self._shared >> owner & 1:
             self.pawns[owner] = self.pawns[owner][:]
-            self.numbers[owner] = self.numbers[owner][:]
-            self.power[owner] = self.power[owner][:]
-        self._shared &= ~(BOARD | 1 << owner)
+            self.kind_counts[owner] = self.kind_counts[owner][:]
+            self.power_on_square[owner] = self.power_on_square[owner][:]
+        self._shared &= ~(BOARD_SHARED | 1 << owner)
 
-    def _count(self, owner: int, pawn: int, change: int) -> None:
+    def _change_counts(self, owner: int, pawn: int, change: int) -> None:
         square = pawn // CLASSES
         kind = pawn % CLASSES // MARKS
-        self.count[square] += change
-        self.numbers[owner][kind] += change
+        self.pawn_counts[square] += change
+        self.kind_counts[owner][kind] += change
         if IS_SEA[square]:
-            self.power[owner][square] += change * components.POWERS[kind]
+            self.power_on_square[owner][square] += change * components.POWERS[kind]
 
-    def gain(self, owner: int, kind: int) -> bool:
+    def gain_pawn(self, owner: int, kind: int) -> bool:
         """Move a pawn from the reserve to the base. Returns False if there is none (FS-67, FS-69)."""
-        if self.numbers[owner][kind] == components.STOCK[kind]:
+        if self.kind_counts[owner][kind] == components.STOCK[kind]:
             return False
-        self.put(owner, pawn_code(BASES[owner], kind))
+        self.put_pawn(owner, pawn_code(BASES[owner], kind))
         return True
 
 
@@ -319,7 +320,7 @@ def _seats_of_colours(seats: list[FireshipSeat]) -> list[int]:
 def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
     """A board without pawns. Raises `InvalidOption`."""
     options.check(seats)
-    chosen = options.filled(seats)
+    chosen = options.with_defaults(seats)
     players = [FireshipSeat(colour, [0] * len(components.BADGE_STOCK)) for colour in chosen.colours]
     colours = range(components.WHITE + 1)
     return FireshipState(
@@ -344,7 +345,7 @@ def starting_state(seats: int, options: FireshipOptions) -> FireshipState:
     for seat in state.seats:
         for kind in range(components.BATTLESHIP + 1):
             for _ in range(components.START[kind]):
-                state.gain(seat.colour, kind)
+                state.gain_pawn(seat.colour, kind)
     for port in PORTS:
-        state.put(components.WHITE, pawn_code(port, components.BOAT))
+        state.put_pawn(components.WHITE, pawn_code(port, components.BOAT))
     return state

@@ -27,12 +27,12 @@ class FireshipSeatView(View):
         self.badges = seat.badges[:]
         self.anti_skull = seat.anti_skull
         self.fog = seat.fog
-        self.skips = seat.skips
-        self.silent = seat.silent
+        self.turns_to_skip = seat.turns_to_skip
+        self.passes_turn = seat.passes_turn
         self.has_answered = seat.answer != 0
         self.answer: int = seat.answer if number == observer else 0
-        self.out = seat.out
-        self.left = seat.left
+        self.eliminated_in_turn = seat.eliminated_in_turn
+        self.has_left = seat.has_left
         self.first_throw = seat.first_throw
         self.island_power = island_power(state, seat.colour)
         self.pawn_power = pawn_power(state, seat.colour)
@@ -69,24 +69,24 @@ class FireshipView(View):
     def __init__(self, state: FireshipState, observer: int) -> None:
         self.options: FireshipOptions = state.options
         self.stage = state.stage
-        self.active = state.active
-        self.first = state.first
+        self.active_seat = state.active_seat
+        self.first_seat = state.first_seat
         self.round = state.round
         self.seats = [FireshipSeatView(state, number, observer) for number in range(len(state.seats))]
         self.pawns = _pawns(state)
         self.owners = state.owners[:]
         self.rings = state.rings[:]
         self.deck_size = packed.size(state.deck)
-        self.at_most: int = state.seats[observer].at_most if observer >= 0 else state.at_most
+        self.deck_at_most: int = state.seats[observer].deck_at_most if observer >= 0 else state.deck_at_most
         self.discards: int = state.discards
         self.badge_stock = state.badge_stock[:]
         self.dice = state.dice[:]
         self.points = state.points
-        self.chosen = state.chosen
-        self.acted = state.acted
-        self.fortified = state.fortified
+        self.chosen_pawn = state.chosen_pawn
+        self.has_acted = state.has_acted
+        self.has_fortified = state.has_fortified
         self.declared = [DeclaredView(declared.seat, declared.move) for declared in state.stack]
-        self.asked = state.asked
+        self.seats_to_answer = state.seats_to_answer
         self.attack_power = _attack_power(state)
         self.defence_power = _defence_power(state)
         self.time_is_up = state.time_is_up
@@ -96,7 +96,9 @@ def _attack_power(state: FireshipState) -> int:
     """The attack power of the current attack; 0 without one."""
     move = state.stack[0].move if state.stack else None
     return (
-        battle.declared_attack_power(state, move, state.seats[state.active].colour) if isinstance(move, Attack) else 0
+        battle.declared_attack_power(state, move, state.seats[state.active_seat].colour)
+        if isinstance(move, Attack)
+        else 0
     )
 
 

@@ -12,27 +12,27 @@ from engine_core.games.fireship.state import NO_SEAT, FireshipState
 def defender(state: FireshipState) -> int:
     """The seat whose pawn or island is attacked; `NO_SEAT` if the window is not for an attack."""
     move = state.stack[-1].move
-    return state.seat_of[owner_of_target(state, move)] if isinstance(move, moves.Attack) else NO_SEAT
+    return state.seat_of_colour[owner_of_target(state, move)] if isinstance(move, moves.Attack) else NO_SEAT
 
 
-def seats_to_ask(state: FireshipState) -> int:
+def seats_that_may_answer(state: FireshipState) -> int:
     """Bit mask of the seats that may answer the move on the top of the stack. Depends on public facts only."""
     top = state.stack[-1]
     target = defender(state)
-    asks_actor = isinstance(top.move, (moves.Card, moves.Sector))
+    actor_may_answer = isinstance(top.move, (moves.Card, moves.Sector))
     mask = 0
     for number, seat in enumerate(state.seats):
-        if seat.left or (number == top.seat and not asks_actor):
+        if seat.has_left or (number == top.seat and not actor_may_answer):
             continue
         if number == target:
             if seat.hand != 0 or seat.anti_skull:
                 mask |= 1 << number
-        elif seat.hand != 0 and not seat.silent:
+        elif seat.hand != 0 and not seat.passes_turn:
             mask |= 1 << number
     return mask
 
 
-def answers(state: FireshipState, seat: int) -> list[int]:
+def legal_answers(state: FireshipState, seat: int) -> list[int]:
     """The legal answers of a seat that owes one in the window, as numbers of `ANSWER_NAMES` from 1."""
     owner = state.seats[seat]
     found = [moves.PASS, moves.PASS_TURN]

@@ -45,8 +45,8 @@ def write_state(state: FireshipState) -> bytes:
     out = Writer()
     write_options(out, fields.State.OPTIONS, state.options)
     out.number(fields.State.STAGE, state.stage)
-    out.number(fields.State.ACTIVE_SEAT, state.active)
-    out.number(fields.State.FIRST_SEAT, state.first)
+    out.number(fields.State.ACTIVE_SEAT, state.active_seat)
+    out.number(fields.State.FIRST_SEAT, state.first_seat)
     for seat in state.seats:
         _write_seat(out, fields.State.SEATS, seat)
     for owner, fleet in enumerate(state.pawns):
@@ -59,20 +59,20 @@ def write_state(state: FireshipState) -> bytes:
     out.number(fields.State.TURN, state.turn)
     out.number(fields.State.THROWER, state.thrower)
     out.number(fields.State.CONTEST, state.contest)
-    out.number(fields.State.DUE, state.due)
+    out.number(fields.State.DUE, state.pending_dice)
     out.numbers(fields.State.DICE, state.dice)
     out.number(fields.State.POINTS, state.points)
-    if state.chosen != NO_PAWN:
-        out.data(fields.State.CHOSEN, pawn_bytes(state.chosen))
-    out.flag(fields.State.ACTED, state.acted)
-    out.flag(fields.State.FORTIFIED, state.fortified)
+    if state.chosen_pawn != NO_PAWN:
+        out.data(fields.State.CHOSEN, pawn_bytes(state.chosen_pawn))
+    out.flag(fields.State.ACTED, state.has_acted)
+    out.flag(fields.State.FORTIFIED, state.has_fortified)
     for one in state.stack:
         write_declared(out, fields.State.DECLARED, one.seat, one.move)
-    out.number(fields.State.DEFENCE_BONUS, state.bonus)
-    out.number(fields.State.ASKED, state.asked)
+    out.number(fields.State.DEFENCE_BONUS, state.defence_bonus)
+    out.number(fields.State.ASKED, state.seats_to_answer)
     out.counts(fields.State.DECK, state.deck, LANE_BITS)
     out.counts(fields.State.DISCARDS, state.discards, LANE_BITS)
-    out.counts(fields.State.DECK_AT_MOST, state.at_most, LANE_BITS)
+    out.counts(fields.State.DECK_AT_MOST, state.deck_at_most, LANE_BITS)
     out.number(fields.State.REBUILDS, state.rebuilds)
     out.flag(fields.State.TIME_IS_UP, state.time_is_up)
     out.text(fields.State.REASON, state.reason)
@@ -85,8 +85,8 @@ def decode_state(message: pb.State) -> FireshipState:
     seats = len(options.colours)
     state = empty_state(seats, options)
     state.stage = state_number(message.stage, FIRST_THROW, OVER, "stage")
-    state.active = state_number(message.active_seat, NO_SEAT, seats - 1, "activeSeat")
-    state.first = state_number(message.first_seat, NO_SEAT, seats - 1, "firstSeat")
+    state.active_seat = state_number(message.active_seat, NO_SEAT, seats - 1, "activeSeat")
+    state.first_seat = state_number(message.first_seat, NO_SEAT, seats - 1, "firstSeat")
     _decode_seats(message.seats, state.seats)
     _decode_pawns(message.pawns, state)
     _decode_islands(message.islands, state)
@@ -95,18 +95,18 @@ def decode_state(message: pb.State) -> FireshipState:
     state.turn = state_counter(message.turn, "turn")
     state.thrower = state_number(message.thrower, 0, seats - 1, "thrower")
     state.contest = state_number(message.contest, 0, (1 << seats) - 1, "contest")
-    state.due = state_counter(message.due, "due")
+    state.pending_dice = state_counter(message.due, "due")
     state.dice = _decode_dice(message.dice)
     state.points = state_counter(message.points, "points")
-    state.chosen = _decode_pawn(message.chosen, "chosen") if message.HasField("chosen") else NO_PAWN
-    state.acted = message.acted
-    state.fortified = message.fortified
+    state.chosen_pawn = _decode_pawn(message.chosen, "chosen") if message.HasField("chosen") else NO_PAWN
+    state.has_acted = message.acted
+    state.has_fortified = message.fortified
     state.stack = _decode_declared(message.declared, seats)
-    state.bonus = state_counter(message.defence_bonus, "defenceBonus")
-    state.asked = state_number(message.asked, 0, (1 << seats) - 1, "asked")
+    state.defence_bonus = state_counter(message.defence_bonus, "defenceBonus")
+    state.seats_to_answer = state_number(message.asked, 0, (1 << seats) - 1, "asked")
     state.deck = _decode_cards(message.deck, "deck")
     state.discards = _decode_cards(message.discards, "discards")
-    state.at_most = _decode_cards(message.deck_at_most, "deckAtMost")
+    state.deck_at_most = _decode_cards(message.deck_at_most, "deckAtMost")
     state.rebuilds = state_counter(message.rebuilds, "rebuilds")
     state.time_is_up = message.time_is_up
     state.reason = message.reason
@@ -116,15 +116,15 @@ def decode_state(message: pb.State) -> FireshipState:
 def _write_seat(out: Writer, field: int, seat: FireshipSeat) -> None:
     start = out.begin(field)
     out.counts(fields.SeatState.HAND, seat.hand, LANE_BITS)
-    out.counts(fields.SeatState.DECK_AT_MOST, seat.at_most, LANE_BITS)
+    out.counts(fields.SeatState.DECK_AT_MOST, seat.deck_at_most, LANE_BITS)
     write_badges(out, fields.SeatState.BADGES, seat.badges)
     out.flag(fields.SeatState.ANTI_SKULL, seat.anti_skull)
     out.flag(fields.SeatState.FOG, seat.fog)
-    out.number(fields.SeatState.SKIPS, seat.skips)
-    out.flag(fields.SeatState.PASSES_TURN, seat.silent)
+    out.number(fields.SeatState.SKIPS, seat.turns_to_skip)
+    out.flag(fields.SeatState.PASSES_TURN, seat.passes_turn)
     out.number(fields.SeatState.ANSWER, seat.answer)
-    out.number(fields.SeatState.OUT, seat.out)
-    out.flag(fields.SeatState.LEFT, seat.left)
+    out.number(fields.SeatState.OUT, seat.eliminated_in_turn)
+    out.flag(fields.SeatState.LEFT, seat.has_left)
     out.number(fields.SeatState.FIRST_THROW, seat.first_throw)
     out.end(start)
 
@@ -144,15 +144,15 @@ def _decode_seats(messages: Sequence[pb.SeatState], seats: list[FireshipSeat]) -
 
 def _decode_seat(message: pb.SeatState, seat: FireshipSeat, of: str) -> None:
     seat.hand = _decode_cards(message.hand, "hand", of)
-    seat.at_most = _decode_cards(message.deck_at_most, "deckAtMost", of)
+    seat.deck_at_most = _decode_cards(message.deck_at_most, "deckAtMost", of)
     seat.badges = _decode_badges(message.badges, "badges", of)
     seat.anti_skull = message.anti_skull
     seat.fog = message.fog
-    seat.skips = state_counter(message.skips, "skips", of)
-    seat.silent = message.passes_turn
+    seat.turns_to_skip = state_counter(message.skips, "skips", of)
+    seat.passes_turn = message.passes_turn
     seat.answer = state_number(message.answer, 0, len(moves.ANSWER_NAMES), "answer", of)
-    seat.out = state_counter(message.out, "out", of)
-    seat.left = message.left
+    seat.eliminated_in_turn = state_counter(message.out, "out", of)
+    seat.has_left = message.left
     seat.first_throw = state_counter(message.first_throw, "firstThrow", of)
 
 
@@ -187,7 +187,7 @@ def _decode_pawns(groups: Sequence[pb.Pawns], state: FireshipState) -> None:
         owner = state_number(group.owner, 1, WHITE + 1, "owner", of) - 1
         pawn = _decode_pawn(group.pawn, f"{of}pawn")
         for _ in range(state_number(group.count, 1, MAX_GROUP_SIZE, "count", of)):
-            state.put(owner, pawn)
+            state.put_pawn(owner, pawn)
 
 
 def _decode_pawn(pawn: pb.Pawn, field: str) -> int:

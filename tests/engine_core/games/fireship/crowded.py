@@ -39,9 +39,9 @@ def crowded_table(random: Random) -> Table:
             state.pawns[owner][:] = [pawn - pawn % 4 for pawn in state.pawns[owner]]
     if random.random() < 0.3:
         state.deck, state.discards = state.discards, state.deck  # the next draw rebuilds the deck
-        state.at_most = 0
+        state.deck_at_most = 0
         for seat in state.seats:
-            seat.at_most = 0
+            seat.deck_at_most = 0
     return table
 
 

@@ -68,7 +68,7 @@ class Table:
 
     def asked(self) -> tuple[int, ...]:
         """The seats that owe a response in the open response window; none without one."""
-        return self.to_move() if self.state.asked else ()
+        return self.to_move() if self.state.seats_to_answer else ()
 
     def purpose(self) -> str:
         """The purpose of nature's draw; empty if a seat is to move."""
@@ -219,7 +219,7 @@ def position(
     for owner, words in fleets.items():
         for pawn in _pawns(words):
             assert IS_SEA[pawn // CLASSES] or pawn // CLASSES in BASES, words
-            state.put(OWNERS.index(owner), pawn)
+            state.put_pawn(OWNERS.index(owner), pawn)
     for number, words in (islands or {}).items():
         owner, _, rings = words.partition(" ")
         state.owners[number - 1] = OWNERS.index(owner)
@@ -227,11 +227,11 @@ def position(
     _deal(state, hands, badges, deck)
     for seat in state.seats:
         seat.anti_skull = anti_skull
-    state.first = first
-    state.active = active
+    state.first_seat = first
+    state.active_seat = active
     state.round = round
     state.turn = (round - 1) * seats + 1 + (active - first) % seats
-    state.due = 0
+    state.pending_dice = 0
     state.dice = list(dice)
     state.points = sum(dice) if points is None else points
     state.stage = MOVING if dice else CARDS_FIRST
@@ -246,9 +246,9 @@ def _deal(state: FireshipState, hands: Sequence[str], badges: Sequence[str], dec
     assert is_superset(FULL_DECK, used)
     state.deck = FULL_DECK - used if deck is None else cards(deck)
     state.discards = FULL_DECK - used - state.deck
-    state.at_most = FULL_DECK - state.discards
+    state.deck_at_most = FULL_DECK - state.discards
     for seat in state.seats:
-        seat.at_most = state.at_most - seat.hand
+        seat.deck_at_most = state.deck_at_most - seat.hand
     for seat, words in zip(state.seats, badges, strict=False):
         for badge in words.split():
             seat.badges[BADGE_NAMES.index(badge)] += 1

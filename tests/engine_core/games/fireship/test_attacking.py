@@ -183,10 +183,10 @@ def test_fs47_all_pawns_that_gave_defence_are_lost() -> None:
 def test_fs48_lost_pawns_go_back_to_the_reserve() -> None:
     table = position({"green": "battleship e5", "red": "14 boat o15, boat f4"}, dice=(6, 6))
     table.play("attack e5: red f4", "die 6")
-    assert table.state.numbers[2][0] == 14
+    assert table.state.kind_counts[2][0] == 14
     table.play("end_turn", "throw", "die 2", "die 2")
-    table.state.gain(2, 0)
-    assert table.state.numbers[2][0] == 15
+    table.state.gain_pawn(2, 0)
+    assert table.state.kind_counts[2][0] == 15
 
 
 def test_fs49_no_pawn_is_captured() -> None:
@@ -214,7 +214,7 @@ def test_fs50_where_the_port_is_full_the_boat_goes_to_the_base() -> None:
 
 def test_fs50_defenders_make_room_in_the_port_first() -> None:
     table = position({"green": "battleship e5", "red": "boat e4, boat h15"}, islands={1: "red"}, dice=(6, 6))
-    table.state.take(4, 49 * 16)
+    table.state.take_pawn(4, 49 * 16)
     table.play("attack e5: island 1", "die 6")
     assert table.pawns("green") == "boat e4, battleship e5"
 

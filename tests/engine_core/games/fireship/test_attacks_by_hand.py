@@ -39,9 +39,9 @@ def power(pawns: list[tuple[Place, int]], places: list[Place]) -> int:
 
 def attacks(state: FireshipState) -> set[str]:
     """Every attack of the active seat, in notation."""
-    seat = state.seats[state.active]
+    seat = state.seats[state.active_seat]
     fleets = [at_sea(state, owner) for owner in range(WHITE + 1)]
-    skips = {other.colour: other.skips for other in state.seats}
+    skips = {other.colour: other.turns_to_skip for other in state.seats}
     targets: list[tuple[str, list[Place], int]] = []
     for owner in range(WHITE + 1):
         if owner == seat.colour or any(other.fog for other in state.seats if other.colour == owner):
@@ -66,9 +66,9 @@ def test_attacks_are_those_found_by_hand(seed: int) -> None:
     random = Random(seed)
     state = crowded_table(random).state
     for other in state.seats[:]:
-        if other is not state.seats[state.active]:
+        if other is not state.seats[state.active_seat]:
             other.fog = random.random() < 0.2
-            other.skips = int(random.random() < 0.2)
+            other.turns_to_skip = int(random.random() < 0.2)
     state.stage, state.dice = MOVING, [0, 0]
     listed = Table(state).starting("attack")
     assert len(set(listed)) == len(listed)

@@ -92,9 +92,9 @@ def test_fs90_who_draws_bermuda_skips_the_next_turn() -> None:
     table = position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6))
     table.play("use_square f2", "card bermuda", "end_turn")
     turn(table)
-    assert table.state.active == 1  # green's turn is skipped
+    assert table.state.active_seat == 1  # green's turn is skipped
     turn(table)
-    assert table.state.active == 0
+    assert table.state.active_seat == 0
 
 
 def test_fs90_swallowed_pawns_are_out_of_reach_until_the_skipped_turn_is_over() -> None:
@@ -119,34 +119,34 @@ def test_fs90_a_taken_island_leaves_swallowed_pawns_where_they_are() -> None:
 
 def test_fs90_the_kraken_does_not_reach_swallowed_pawns() -> None:
     table = position({"green": "boat g1", "red": "boat h1 arrived"}, active=1, dice=(6, 6))
-    table.state.seats[0].skips = 1
+    table.state.seats[0].turns_to_skip = 1
     table.play("use_square h1", "sector 8")
     assert (table.pawns("green"), table.pawns("red")) == ("boat g1", "")
 
 
 def test_fs90_swallowed_pawns_take_their_room() -> None:
     table = position({"green": "2 boat h11", "red": "boat h10"}, active=1, dice=(2, 0))
-    table.state.seats[0].skips = 1
+    table.state.seats[0].turns_to_skip = 1
     assert "sail h11" not in table.play("choose_pawn boat h10").moves()
 
 
 def test_fs90_a_skipped_turn_begins_and_ends_like_any_other() -> None:
     table = position({"green": "boat g1", "red": "boat h10"}, active=1, dice=(2, 0))
     green, red = table.state.seats
-    green.skips, green.fog, red.silent = 1, True, True
+    green.turns_to_skip, green.fog, red.passes_turn = 1, True, True
     turns = table.state.turn
     table.play("end_turn")
-    assert (table.state.active, table.state.turn, table.state.round) == (1, turns + 2, 2)
-    assert (green.fog, red.silent, green.skips) == (False, False, 0)
+    assert (table.state.active_seat, table.state.turn, table.state.round) == (1, turns + 2, 2)
+    assert (green.fog, red.passes_turn, green.turns_to_skip) == (False, False, 0)
 
 
 def test_fs91_two_bermudas_are_two_turns_one_after_the_other() -> None:
     table = position({"green": "boat g1", "red": "boat h10"}, active=1)
-    table.state.seats[0].skips = 2
+    table.state.seats[0].turns_to_skip = 2
     turn(turn(table))
-    assert table.state.active == 1
+    assert table.state.active_seat == 1
     turn(table)
-    assert table.state.active == 0
+    assert table.state.active_seat == 0
 
 
 def test_fs92_any_number_of_cards_a_turn() -> None:

@@ -12,7 +12,7 @@ from engine_core.games.fireship.board import IS_SEA, ISLANDS, SQUARES
 from engine_core.games.fireship.components import BADGE_STOCK, FULL_DECK, KEPT, POWERS, RINGS, STOCK, WHITE
 from engine_core.games.fireship.consistency import check
 from engine_core.games.fireship.moves import CLASSES, MARKS
-from engine_core.games.fireship.state import ROOM, FireshipState
+from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA, FireshipState
 from engine_core.packed import is_superset
 from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_table
 from tests.engine_core.games.fireship.positions import GAME
@@ -27,12 +27,12 @@ def assert_conserved(state: FireshipState) -> None:
     assert all(0 <= rings <= RINGS for rings in state.rings)
     for seat in state.seats:
         assert seat.hand & KEPT == seat.hand
-        assert is_superset(seat.at_most, state.deck)
-        assert is_superset(state.at_most, seat.at_most)
+        assert is_superset(seat.deck_at_most, state.deck)
+        assert is_superset(state.deck_at_most, seat.deck_at_most)
 
 
 def in_match(state: FireshipState, owner: int) -> bool:
-    return state.seat_of[owner] >= 0
+    return state.seat_of_colour[owner] >= 0
 
 
 def assert_counts_agree(state: FireshipState) -> None:
@@ -41,16 +41,16 @@ def assert_counts_agree(state: FireshipState) -> None:
     for owner, pawns in enumerate(state.pawns):
         assert pawns == sorted(pawns)
         kinds = [pawn % CLASSES // MARKS for pawn in pawns]
-        assert state.numbers[owner] == [kinds.count(kind) for kind in range(3)]
+        assert state.kind_counts[owner] == [kinds.count(kind) for kind in range(3)]
         assert owner == WHITE or all(kinds.count(kind) <= STOCK[kind] for kind in range(3))
         power = [0] * SQUARES
         for pawn, kind in zip(pawns, kinds, strict=True):
             square = pawn // CLASSES
             count[square] += 1
             power[square] += POWERS[kind] if IS_SEA[square] else 0
-        assert state.power[owner] == power
-    assert state.count == count
-    assert all(number <= ROOM for square, number in enumerate(count) if IS_SEA[square])
+        assert state.power_on_square[owner] == power
+    assert state.pawn_counts == count
+    assert all(number <= MAX_PAWNS_ON_SEA for square, number in enumerate(count) if IS_SEA[square])
 
 
 @pytest.mark.parametrize("preset", GAME.presets())
@@ -82,7 +82,7 @@ def test_everything_is_conserved_where_windows_come_up_all_the_time(seed: int) -
             GAME.apply(state, NATURE, random.choice(GAME.legal_moves(state, NATURE)))
         if random.random() < 0.002 and not isinstance(GAME.phase(state), Over):
             seat = random.randrange(4)
-            if not state.seats[seat].left:
+            if not state.seats[seat].has_left:
                 GAME.leave(state, seat)
         phase = GAME.phase(state)
     check(state)

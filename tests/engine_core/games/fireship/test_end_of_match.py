@@ -45,16 +45,16 @@ def test_fs103_a_round_ends_when_the_turn_passes_the_first_players_corner() -> N
     table = position({"green": "boat a1", "blue": "boat o1", "red": "boat o15"}, seats=3, first=1, active=1)
     rounds = []
     for _ in range(4):
-        rounds.append((table.state.active, table.state.round))
+        rounds.append((table.state.active_seat, table.state.round))
         turn(table)
     assert rounds == [(1, 1), (2, 1), (0, 1), (1, 2)]
 
 
 def test_fs103_the_corner_counts_though_its_player_is_out() -> None:
     table = position({"blue": "boat o1", "red": "boat o15"}, seats=3, first=0, active=2, round=4)
-    table.state.seats[0].out = 1
+    table.state.seats[0].eliminated_in_turn = 1
     turn(table)
-    assert (table.state.active, table.state.round) == (1, 5)
+    assert (table.state.active_seat, table.state.round) == (1, 5)
 
 
 def test_fs103_when_the_time_is_up_the_match_ends_with_the_running_round() -> None:
@@ -122,9 +122,9 @@ def test_fs106_without_pawns_but_with_an_island_a_boat_comes_before_the_throw() 
 def test_fs106_the_boat_comes_before_a_skipped_turn_too() -> None:
     fleets = {"green": "boat a1", "blue": "", "red": "boat o15"}
     table = position(fleets, seats=3, islands={9: "blue"}, dice=(0, 0))
-    table.state.seats[1].skips = 1
+    table.state.seats[1].turns_to_skip = 1
     table.play("end_turn")
-    assert table.state.active == 2
+    assert table.state.active_seat == 2
     assert table.pawns("blue") == "boat o1"
 
 
@@ -133,26 +133,26 @@ def test_fs107_without_pawns_and_islands_a_seat_is_out_at_the_end_of_the_turn() 
     table = position(fleets, seats=3, hands=["", "no fog"], badges=["", "boum"], dice=(6, 6))
     table.state.seats[1].anti_skull = True
     table.play("attack e5: blue f5", "pass", "die 6")
-    assert table.state.seats[1].out == 0
+    assert table.state.seats[1].eliminated_in_turn == 0
     table.play("end_turn")
     blue = table.state.seats[1]
-    assert (blue.out, blue.hand, blue.anti_skull) == (1, 0, False)
+    assert (blue.eliminated_in_turn, blue.hand, blue.anti_skull) == (1, 0, False)
     assert table.discards() == "no fog"
     assert (table.badges(1), table.state.badge_stock[0]) == ({}, 6)
-    assert table.state.active == 2
+    assert table.state.active_seat == 2
 
 
 def test_fs107_who_is_out_skips_no_turn() -> None:
     table = position({"green": "battleship e5", "blue": "boat o1"}, seats=3, islands={1: "red"}, dice=(6, 6))
-    table.state.seats[2].skips = 1
+    table.state.seats[2].turns_to_skip = 1
     table.play("attack e5: island 1", "die 6", "end_turn")
-    assert (table.state.seats[2].out, table.state.seats[2].skips) == (1, 0)
+    assert (table.state.seats[2].eliminated_in_turn, table.state.seats[2].turns_to_skip) == (1, 0)
 
 
 def test_fs107_later_out_ranks_higher_and_in_the_same_turn_equal() -> None:
     table = position({"green": "boat a1"}, seats=4, dice=(0, 0), round=3)
     for seat, out in zip(table.state.seats, (0, 4, 6, 4), strict=True):
-        seat.out = out
+        seat.eliminated_in_turn = out
     assert table.ranks() == [1, 3, 2, 3]
 
 
@@ -182,14 +182,14 @@ def test_fs109_a_seat_whose_player_left_plays_its_default_moves() -> None:
     turn(table)
     assert table.purpose() == "throw/1"
     table.play("die 6", "die 6")
-    assert table.state.active == 2
+    assert table.state.active_seat == 2
 
 
 def test_fs109_a_turn_that_is_left_in_the_middle_goes_on_by_default() -> None:
     fleets = {"green": "boat h10", "blue": "boat o1", "red": "boat o15"}
     table = position(fleets, seats=3, dice=(6, 6)).play("choose_pawn boat h10").leave(0)
     assert table.pawns("green") == "boat h9"
-    assert table.state.active == 1
+    assert table.state.active_seat == 1
 
 
 def test_fault20_every_default_move_of_a_seat_that_has_left_is_a_line_of_the_log() -> None:
@@ -234,10 +234,16 @@ def finished(table: Table) -> FireshipView:
 
 def no_turn_is_seen(view: FireshipView) -> bool:
     marks = [group.pawn % MARKS for group in view.pawns]
-    said = [seat.silent or seat.has_answered for seat in view.seats]
-    facts = (view.dice, view.points, view.acted, view.fortified, view.declared, view.asked)
+    said = [seat.passes_turn or seat.has_answered for seat in view.seats]
+    facts = (view.dice, view.points, view.has_acted, view.has_fortified, view.declared, view.seats_to_answer)
     powers = view.attack_power or view.defence_power
-    return (view.active, view.chosen) == (-1, -1) and not any(facts) and not any(marks) and not any(said) and not powers
+    return (
+        (view.active_seat, view.chosen_pawn) == (-1, -1)
+        and not any(facts)
+        and not any(marks)
+        and not any(said)
+        and not powers
+    )
 
 
 def test_fault20_after_the_end_by_islands_no_fact_of_the_last_turn_is_set() -> None:
@@ -264,7 +270,7 @@ def test_fault20_after_the_end_of_a_turn_no_fact_of_it_is_set(reason: str) -> No
     )
     options = FireshipOptions(rounds=5)
     table = position(fleets, dice=(6, 0), round=5, active=1, options=options)
-    table.state.seats[0].silent = True
+    table.state.seats[0].passes_turn = True
     if reason == "time_limit":
         table.time_up()
     assert table.play("end_turn").reason() == reason
@@ -273,7 +279,7 @@ def test_fault20_after_the_end_of_a_turn_no_fact_of_it_is_set(reason: str) -> No
 
 def test_fs109_who_left_never_ranks_above_who_stayed() -> None:
     table = position({"green": "boat a1", "blue": "boat o1"}, seats=3, islands={1: "green", 2: "green"})
-    table.state.seats[2].out = 1
+    table.state.seats[2].eliminated_in_turn = 1
     table.leave(0)
     assert table.reason() == "left"
     assert table.ranks() == [3, 1, 2]
@@ -289,7 +295,7 @@ def test_fs109_the_last_who_has_not_left_wins_at_once() -> None:
 
 def test_fs109_who_is_out_does_not_keep_the_match_going() -> None:
     table = position({"green": "boat a1", "red": "boat o15"}, seats=3)
-    table.state.seats[1].out = 1
+    table.state.seats[1].eliminated_in_turn = 1
     assert table.leave(2).reason() == "left"
     assert table.score().winners == [0]
 
@@ -297,8 +303,8 @@ def test_fs109_who_is_out_does_not_keep_the_match_going() -> None:
 def test_fs110_who_loses_the_last_pawn_but_has_an_island_is_not_out() -> None:
     fleets = {"green": "boat h1 arrived, boat a1", "red": "boat i1"}
     table = position(fleets, dice=(0, 0), islands={9: "red"}).play("use_square h1", "sector 8", "end_turn")
-    assert table.state.seats[1].out == 0
-    assert table.state.active == 1
+    assert table.state.seats[1].eliminated_in_turn == 0
+    assert table.state.active_seat == 1
 
 
 def test_fs110_one_s_own_last_pawn_is_tested_at_the_end_of_one_s_turn() -> None:

@@ -51,7 +51,7 @@ def test_fs97_one_ring_a_turn() -> None:
 def test_fs98_the_boats_go_back_to_the_reserve() -> None:
     table = by_island("2 boat e4, boat a1").play("fortify 1: e4 e4")
     assert (table.pawns("green"), table.island(1)) == ("boat a1", "green 1")
-    assert table.state.numbers[0] == [1, 0, 0]
+    assert table.state.kind_counts[0] == [1, 0, 0]
 
 
 def test_fs99_planes_and_battleships_cannot_pay() -> None:

@@ -91,22 +91,22 @@ def test_fs112_a_view_shows_no_hand_but_the_own() -> None:
 
 def test_fs116_the_deck_holds_at_most_the_55_cards_less_the_draws_one_saw() -> None:
     table = position({"green": "boat f2 arrived, boat h1", "red": "boat o15"}, dice=(6, 6))
-    assert {table.view(observer).at_most for observer in (0, 1, -2)} == {FULL_DECK}
+    assert {table.view(observer).deck_at_most for observer in (0, 1, -2)} == {FULL_DECK}
     table.play("use_square f2", "card fog")
-    assert card_words(FULL_DECK - table.view(0).at_most) == "fog"
-    assert table.view(1).at_most == table.view(-2).at_most == FULL_DECK
+    assert card_words(FULL_DECK - table.view(0).deck_at_most) == "fog"
+    assert table.view(1).deck_at_most == table.view(-2).deck_at_most == FULL_DECK
     table.play("end_turn", "throw", "die 2", "die 2")
-    table.state.put(2, 20 * 16 + 2)
+    table.state.put_pawn(2, 20 * 16 + 2)
     table.play("use_square f2", "card gain_boat")
-    assert card_words(FULL_DECK - table.view(0).at_most) == "gain_boat fog"
-    assert card_words(FULL_DECK - table.view(-2).at_most) == "gain_boat"
+    assert card_words(FULL_DECK - table.view(0).deck_at_most) == "gain_boat fog"
+    assert card_words(FULL_DECK - table.view(-2).deck_at_most) == "gain_boat"
 
 
 def test_fs116_at_a_rebuild_it_is_the_discards() -> None:
     table = position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), deck="", hands=["", "no"])
     discards = table.state.discards
     table.play("use_square f2")
-    assert {table.view(observer).at_most for observer in (0, 1, -2)} == {discards}
+    assert {table.view(observer).deck_at_most for observer in (0, 1, -2)} == {discards}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -118,7 +118,7 @@ def test_fs116_dealt_hands_hold_kept_kinds_and_the_deck_at_most_what_is_certain(
             break
         observer = random.choice((-2, 0, 1, 2, 3))
         twin = GAME.determinize(state, observer, random)
-        at_most = state.seats[observer].at_most if observer >= 0 else state.at_most
+        at_most = state.seats[observer].deck_at_most if observer >= 0 else state.deck_at_most
         assert is_superset(at_most, twin.deck)
         assert all(seat.hand & KEPT == seat.hand for seat in twin.seats)
         assert size(twin.deck) == size(state.deck)

@@ -57,7 +57,7 @@ def test_fs05_the_highest_throw_begins_and_turns_go_clockwise() -> None:
     table = throw(begun(4), 2, 2, 3, 3, 6, 6, 0, 5)
     turns = []
     for _ in range(5):
-        turns.append(table.state.active)
+        turns.append(table.state.active_seat)
         throw(table.play("throw"), 0, 0).play("end_turn")
     assert turns == [2, 3, 0, 1, 2]
 
@@ -69,7 +69,7 @@ def test_fs06_seats_throw_clockwise_beginning_with_seat_0() -> None:
         throwers.append(table.state.thrower)
         table.play("die 2" if table.state.thrower != 1 else "die 6")
     assert throwers == [0, 0, 1, 1, 2, 2]
-    assert table.state.first == 1
+    assert table.state.first_seat == 1
 
 
 def test_fs06_those_tied_for_the_highest_throw_again() -> None:
@@ -78,7 +78,7 @@ def test_fs06_those_tied_for_the_highest_throw_again() -> None:
     throw(table, 3, 3, 4, 2)
     assert (table.state.contest, table.state.thrower) == (0b101, 0)
     throw(table, 2, 2, 4, 4)
-    assert table.state.first == table.state.active == 2
+    assert table.state.first_seat == table.state.active_seat == 2
 
 
 def test_fs07_the_first_throw_is_not_for_moving() -> None:

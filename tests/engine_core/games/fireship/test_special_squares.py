@@ -117,8 +117,8 @@ def test_fs68_wheel_and_mystery_are_for_any_pawn(square: str, kind: str) -> None
 
 
 def test_fs69_a_gain_without_reserve_is_nothing() -> None:
-    assert at_mystery("gain_boat", "14 boat a1").state.numbers[0][0] == 15
-    assert at_mystery("gain_plane", "3 plane a1").state.numbers[0][1] == 3
+    assert at_mystery("gain_boat", "14 boat a1").state.kind_counts[0][0] == 15
+    assert at_mystery("gain_plane", "3 plane a1").state.kind_counts[0][1] == 3
 
 
 def test_fs70_the_owner_chooses_which_boat_is_lost_base_included() -> None:
@@ -189,7 +189,7 @@ def test_fs73_the_kraken_takes_all_pawns_two_squares_around_but_not_islands() ->
 
 def test_fs73_the_kraken_takes_white_boats_too() -> None:
     table = position({"green": "boat h1 arrived, boat a1", "white": "boat h5"}, dice=(6, 6))
-    table.state.put(4, (2 * 15 + 5) * 16)
+    table.state.put_pawn(4, (2 * 15 + 5) * 16)
     table.play("use_square h1", "sector 8")
     assert table.pawns("white") == "boat h5"
 

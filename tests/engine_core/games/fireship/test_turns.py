@@ -62,7 +62,7 @@ def test_fs16_fs17_one_attack_a_turn_and_no_way_after_it() -> None:
 
 def test_fs18_a_seat_may_do_nothing() -> None:
     table = position({"green": "boat h10", "red": "boat o15"}, dice=(6, 6)).play("end_turn")
-    assert table.state.active == 1
+    assert table.state.active_seat == 1
 
 
 def test_fs19_a_step_is_orthogonal_and_costs_a_point_for_every_kind() -> None:

@@ -140,7 +140,7 @@ def test_fs87_a_third_non_cancels_the_second() -> None:
 def test_fs87_dice_ways_and_the_end_of_a_turn_open_no_window() -> None:
     game = position({"green": "boat d5", "red": "boat e4"}, hands=["no", "no"])
     game.play("throw", "die 2", "die 2", "choose_pawn boat d5", "sail d6", "end_turn")
-    assert game.state.active == 1
+    assert game.state.active_seat == 1
 
 
 def test_fs87_a_cancelled_attack_is_the_turns_action() -> None:
@@ -278,11 +278,11 @@ def test_fs89_an_anti_skull_card_against_the_skull_opens_a_window() -> None:
 
 def test_fs89_pass_turn_is_not_asked_again_before_the_next_turn() -> None:
     game = table("boum boum", "no", "no").play("play_card boum hand: red e4", "1: pass_turn", "2: pass")
-    game.state.put(2, 49 * 16)
+    game.state.put_pawn(2, 49 * 16)
     game.play("play_card boum hand: red e4")
     assert game.asked() == (2,)
     game.play("pass", "end_turn")
-    assert not game.state.seats[1].silent
+    assert not game.state.seats[1].passes_turn
 
 
 def test_fs89_pass_turn_is_asked_about_an_attack_on_its_own_but_not_in_the_windows_within() -> None:
@@ -329,7 +329,7 @@ def test_fs80_the_answer_to_the_skull_is_public() -> None:
 
 def test_fs90_a_swallowed_seat_is_asked_as_usual() -> None:
     game = table("", "no", "no")
-    game.state.seats[1].skips = 1
+    game.state.seats[1].turns_to_skip = 1
     assert game.play("attack e5: island 1").asked() == (1, 2)
 
 

@@ -40,7 +40,9 @@ class Model:
         self.random: Final = random
         self.hands: Final = [Counter(card_words(seat.hand).split()) for seat in table.state.seats]
         self.anti_skull: Final = [seat.anti_skull for seat in table.state.seats]
-        self.silent: Final[set[int]] = {number for number, seat in enumerate(table.state.seats) if seat.silent}
+        self.passes_turn: Final[set[int]] = {
+            number for number, seat in enumerate(table.state.seats) if seat.passes_turn
+        }
         self.margin = 0
         self.revealed: list[str] = []
 
@@ -50,7 +52,7 @@ class Model:
     def asked(self, actor: int, target: int, with_actor: bool) -> tuple[int, ...]:
         """Public facts only: numbers of cards, anti-skull cards, who has passed the turn."""
         others = [seat for seat in range(SEATS) if seat != actor or with_actor]
-        speaking = [seat for seat in others if seat not in self.silent or seat == target]
+        speaking = [seat for seat in others if seat not in self.passes_turn or seat == target]
         return tuple([seat for seat in speaking if self.holds(seat, target)])
 
     def choices(self, seat: int, target: int) -> list[str]:
@@ -94,7 +96,7 @@ class Model:
             who = self.counts(answers, actor)
             shown = [seat for seat in sorted(answers) if answers[seat] == "pass_turn" or seat == who]
             assert self.revealed == [f"{seat}: {answers[seat]}" for seat in shown]
-            self.silent.update([seat for seat in answers if answers[seat] == "pass_turn"])
+            self.passes_turn.update([seat for seat in answers if answers[seat] == "pass_turn"])
             if who == NOBODY:
                 return True
             if self.played(who, answers[who]):
@@ -130,7 +132,7 @@ def begun(deed: str, random: Random) -> Table:
         anti_skull=random.random() < 0.5,
     )
     for seat in table.state.seats[1:]:
-        seat.silent = random.random() < 0.2
+        seat.passes_turn = random.random() < 0.2
     if deed.startswith("sector"):
         table.play("use_square h1")
     elif deed.startswith("card"):
@@ -153,7 +155,7 @@ def test_fs89_every_window_goes_as_the_model_says(deed: str, seed: int) -> None:
     assert table.asked() == ()
     assert [Counter(table.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
     assert [seat.anti_skull for seat in table.state.seats] == model.anti_skull
-    assert {number for number, seat in enumerate(table.state.seats) if seat.silent} == model.silent
+    assert {number for number, seat in enumerate(table.state.seats) if seat.passes_turn} == model.passes_turn
     assert happened(table, twin, deed) == stood
 
 
