@@ -61,12 +61,12 @@ class Picture:
         self.fourth_origin: Final = origins[last]
         self.fourth_side: Final = sides[last - 1]
 
-    def match(self, near: list[int], marks: list[int], first: int) -> int:
+    def match(self, neighbours: list[int], marks: list[int], first: int) -> int:
         """Match the picture from the slot `first`, which has the key. Returns the covered slots as a mask, or 0."""
-        second = near[8 * first + self.second_side]
+        second = neighbours[8 * first + self.second_side]
         if second < 0 or not marks[second] & self.second_need:
             return 0
-        third = near[8 * (second if self.third_origin else first) + self.third_side]
+        third = neighbours[8 * (second if self.third_origin else first) + self.third_side]
         if third < 0 or not marks[third] & self.third_need:
             return 0
         mask = 1 << first | 1 << second | 1 << third
@@ -74,7 +74,7 @@ class Picture:
             return mask
         origin = self.fourth_origin
         adjacent = first if origin == 0 else second if origin == 1 else third
-        fourth = near[8 * adjacent + self.fourth_side]
+        fourth = neighbours[8 * adjacent + self.fourth_side]
         if fourth < 0 or not marks[fourth] & self.fourth_need:
             return 0
         return mask | 1 << fourth
@@ -175,14 +175,14 @@ def can_complete(display: Display, cards: list[int]) -> bool:
     if exploded & exploded - 1 == 0:
         return False
     marks = _marks(display)
-    near = display.near
+    neighbours = display.neighbours
     for card in cards:
         key = KEYS[card]
         pictures = PICTURES[card]
         for slot in range(len(marks)):
             if marks[slot] & key:
                 for picture in pictures:
-                    if picture.match(near, marks, slot):
+                    if picture.match(neighbours, marks, slot):
                         return True
     return False
 
@@ -201,13 +201,13 @@ def completions(display: Display, cards: list[int]) -> list[Move]:
 
 def _complete(display: Display, card: int, marks: list[int], found: list[Move]) -> None:
     key = KEYS[card]
-    near = display.near
+    neighbours = display.neighbours
     masks: list[int] = []
     for picture in PICTURES[card]:
         corners: list[int] = []
         for slot in range(len(marks)):
             if marks[slot] & key:
-                mask = picture.match(near, marks, slot)
+                mask = picture.match(neighbours, marks, slot)
                 if mask and mask not in masks:
                     masks.append(mask)
                     corners.append(display.squares[slot] - picture.offsets[0])

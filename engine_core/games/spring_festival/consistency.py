@@ -8,8 +8,8 @@ from engine_core.consistency import require
 from engine_core.errors import InconsistentState
 from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.compositions import COLOUR, COMPOSITIONS, PATTERN, can_complete, pile
-from engine_core.games.spring_festival.display import size
-from engine_core.games.spring_festival.effects import owing, seats_staying
+from engine_core.games.spring_festival.display import slot_count
+from engine_core.games.spring_festival.effects import find_seats_to_move, seats_staying
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import (
     NO_SEAT,
@@ -26,10 +26,12 @@ def check_seats(state: SpringFestivalState) -> None:
     stage = state.stage
     if stage > stages.SETUP_FIRST:
         require(
-            (state.active == NO_SEAT) == (stage == stages.OVER), "state.activeSeat", "one of the seats until the end"
+            (state.active_seat == NO_SEAT) == (stage == stages.OVER),
+            "state.activeSeat",
+            "one of the seats until the end",
         )
     composing = stage in (stages.COMPOSING, stages.PATTERN_DEAL, stages.COLOUR_DEAL)
-    require(composing == (state.composer != NO_SEAT), "state.composingSeat", "it does not fit the stage")
+    require(composing == (state.composing_seat != NO_SEAT), "state.composingSeat", "it does not fit the stage")
 
 
 def check(state: SpringFestivalState) -> None:
@@ -63,7 +65,7 @@ def _check_broken_off(state: SpringFestivalState) -> None:
         )  # the seat that was dealt to is not in the state any more
         for composer in range(len(state.seats)) if dealing else [NO_SEAT]:
             state.stage = stage
-            state.composer = composer
+            state.composing_seat = composer
             passed = 0
             try:
                 for check_part in PARTS:
@@ -76,7 +78,7 @@ def _check_broken_off(state: SpringFestivalState) -> None:
                     fault = error
             finally:
                 state.stage = stages.OVER
-                state.composer = NO_SEAT
+                state.composing_seat = NO_SEAT
     raise fault
 
 
@@ -139,13 +141,13 @@ def _check_active(state: SpringFestivalState) -> None:
     first = state.options.first_seat
     stage = state.stage
     if stage <= stages.SETUP_FIRST:
-        require(state.active == first, "state.activeSeat", "nobody is active before it is drawn or named")
+        require(state.active_seat == first, "state.activeSeat", "nobody is active before it is drawn or named")
         require(stage != stages.SETUP_FIRST or first == NO_SEAT, "state.stage", "the options name the first seat")
         return
-    require(state.active != NO_SEAT, "state.activeSeat", "one of the seats is active")
+    require(state.active_seat != NO_SEAT, "state.activeSeat", "one of the seats is active")
     if first != NO_SEAT:
         rounds = state.round if stage == stages.FINALE else max(0, state.round - 1)
-        require(state.active == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
+        require(state.active_seat == (first + rounds) % len(state.seats), "state.activeSeat", "it is another's turn")
 
 
 def _check_ascending(numbers: list[int], field: str) -> None:
@@ -156,7 +158,7 @@ def _check_tiles(state: SpringFestivalState) -> None:
     """Every tile must be in one place; start tiles not laid yet, and those of absent seats, in none."""
     _check_ascending(state.undrawn, "state.undrawn")
     found = [0] * (len(components.TILES) + 1)  # NO_TILE counts at the end
-    for tile in state.undrawn + state.tops + state.discards:
+    for tile in state.undrawn + state.top_tiles + state.discards:
         require(
             tile == components.NO_TILE or tile >= components.FIRST_STORE_TILE,
             "state.undrawn",
@@ -194,10 +196,10 @@ def _check_tiles_laid(state: SpringFestivalState, number: int, found: list[int])
 def _check_cards(state: SpringFestivalState) -> None:
     """Every composition card of the match must be in one place."""
     extra = state.options.extra_compositions
-    _check_ascending(state.patterns, "state.undrawnPatterns")
-    _check_ascending(state.colours, "state.undrawnColours")
+    _check_ascending(state.undrawn_patterns, "state.undrawnPatterns")
+    _check_ascending(state.undrawn_colours, "state.undrawnColours")
     found = [0] * len(COMPOSITIONS)
-    for card in state.patterns + state.colours:
+    for card in state.undrawn_patterns + state.undrawn_colours:
         found[card] += 1
     for number, seat in enumerate(state.seats):
         _check_ascending(seat.cards, f"state.seats[{number}].cards")
@@ -207,22 +209,22 @@ def _check_cards(state: SpringFestivalState) -> None:
     for card in range(len(COMPOSITIONS)):
         name = COMPOSITIONS[card].name
         require(found[card] == (card in used), "state.undrawnColours", f"{name} is in {found[card]} places")
-    for card in state.patterns:
+    for card in state.undrawn_patterns:
         require(COMPOSITIONS[card].kind == PATTERN, "state.undrawnPatterns", "a colour card")
-    for card in state.colours:
+    for card in state.undrawn_colours:
         require(COMPOSITIONS[card].kind == COLOUR, "state.undrawnColours", "a pattern card")
 
 
 def _check_store(state: SpringFestivalState) -> None:
     turned = _turned(state)
-    stocked = [top != components.NO_TILE for top in state.tops].count(True)
+    stocked = [top != components.NO_TILE for top in state.top_tiles].count(True)
     if state.stage in (stages.SETUP_STORE, stages.STOCKING):
         require(stocked < components.PILES, "state.stage", "the store is stocked")
     else:
         require(
             stocked == (components.PILES if turned < components.ROUNDS else 0), "state.tops", f"{stocked} in this stage"
         )
-    require(components.NO_TILE not in state.tops[:stocked], "state.tops", "the piles are turned up from 0 on")
+    require(components.NO_TILE not in state.top_tiles[:stocked], "state.tops", "the piles are turned up from 0 on")
     undrawn = components.STORE_TILES - components.PILES * turned - stocked
     require(len(state.undrawn) == undrawn, "state.undrawn", f"{undrawn} in this round and stage")
     discards = (components.PILES - len(state.seats)) * turned
@@ -257,7 +259,7 @@ def _check_piles_of_cards(state: SpringFestivalState) -> None:
         missing = state.stage == (stages.PATTERN_DEAL if kind == PATTERN else stages.COLOUR_DEAL)
         require(bool(undrawn) or not missing, "state.stage", "nature has no card to deal")
         for number, cards in enumerate(held):
-            most = components.CARDS_OF_A_KIND - (missing and number == state.composer)
+            most = components.CARDS_OF_A_KIND - (missing and number == state.composing_seat)
             enough = cards == most if undrawn else cards <= most
             require(enough, f"state.seats[{number}].cards", f"{cards} of a kind")
 
@@ -287,9 +289,9 @@ def _check_seat(state: SpringFestivalState, seat: SpringFestivalSeat, where: str
     require(resolved > 0 or seat.display.exploded == 0, f"{where}.display", "nothing has exploded yet")
     taken = state.stage in (stages.STOCKING, stages.PLACING)
     require((seat.tile != components.NO_TILE) == taken, f"{where}.tile", "it does not fit the stage")
-    if seat.choice != NO_SQUARE:
+    if seat.placement != NO_SQUARE:
         require(state.stage == stages.PLACING, f"{where}.placement", "nothing is placed in this stage")
-        require(seat.choice in seat.display.reachable, f"{where}.placement", "no tile can be placed there")
+        require(seat.placement in seat.display.reachable, f"{where}.placement", "no tile can be placed there")
     _check_finale(state, seat, where, resolved)
 
 
@@ -297,20 +299,20 @@ def _check_finale(state: SpringFestivalState, seat: SpringFestivalSeat, where: s
     display = seat.display
     perfect = 0
     if state.stage in (stages.FINALE, stages.OVER):
-        require(seat.launched or state.stage == stages.FINALE, f"{where}.launched", "the match is over")
-        require(seat.launched or display.exploded == 0, f"{where}.display", "all are rockets before the launch")
-        if seat.launched:
+        require(seat.has_launched or state.stage == stages.FINALE, f"{where}.launched", "the match is over")
+        require(seat.has_launched or display.exploded == 0, f"{where}.display", "all are rockets before the launch")
+        if seat.has_launched:
             _check_launched(seat, where)
-            perfect = components.PERFECT_FINALE if size(display.exploded) == len(display.tiles) else 0
+            perfect = components.PERFECT_FINALE if slot_count(display.exploded) == len(display.tiles) else 0
     else:
-        require(not seat.launched, f"{where}.launched", "it is not time for the finale")
+        require(not seat.has_launched, f"{where}.launched", "it is not time for the finale")
     require(perfect <= seat.applause <= 3 * resolved + perfect, f"{where}.applause", "not so much in this round")
 
 
 def _check_launched(seat: SpringFestivalSeat, where: str) -> None:
     exploded = seat.display.exploded
     seat.display.exploded = 0
-    chains = [seat.display.chain(slot) for slot in range(len(seat.display.tiles))]
+    chains = [seat.display.explosion_chain(slot) for slot in range(len(seat.display.tiles))]
     seat.display.exploded = exploded
     require(exploded in chains, f"{where}.display", "no rocket sets off just these")
 
@@ -319,13 +321,13 @@ def _check_choice(state: SpringFestivalState) -> None:
     """A seat that is to move must have a legal move."""
     stage = state.stage
     if stage in (stages.LAYING, stages.PLACING, stages.FINALE):
-        require(owing(state) != 0, "state.stage", "nobody owes a choice")
+        require(find_seats_to_move(state) != 0, "state.stage", "nobody owes a choice")
     elif stage == stages.COMPOSING:
-        seat = state.seats[state.composer]
+        seat = state.seats[state.composing_seat]
         require(can_complete(seat.display, seat.cards), "state.composingSeat", "that seat can complete nothing")
     elif stage in (stages.PATTERN_DEAL, stages.COLOUR_DEAL):
         kind = PATTERN if stage == stages.PATTERN_DEAL else COLOUR
-        completed = state.seats[state.composer].completed
+        completed = state.seats[state.composing_seat].completed
         right = bool(completed) and COMPOSITIONS[completed[-1]].kind == kind
         require(right, "state.composingSeat", "that seat has not just completed a card of this kind")
 

@@ -18,8 +18,8 @@ def determinize(state: SpringFestivalState, observer: int, random: Random) -> Sp
             continue
         if state.round == 0:
             twin.seats[number] = _random_laying(seat, number, random)
-        if seat.choice != NO_SQUARE:
-            seat.choice = random.choice(seat.display.reachable)
+        if seat.placement != NO_SQUARE:
+            seat.placement = random.choice(seat.display.reachable)
     return twin
 
 
@@ -28,7 +28,7 @@ def _random_laying(seat: SpringFestivalSeat, number: int, random: Random) -> Spr
     tiles = random.sample(start_set(number), len(seat.display.tiles))
     display = empty_display()
     for tile in tiles:
-        display.lay(tile, random.choice(display.free()))
+        display.put_tile(tile, random.choice(display.free_squares()))
     twin = SpringFestivalSeat(display, seat.cards, seat.completed)
-    twin.left = seat.left
+    twin.has_left = seat.has_left
     return twin

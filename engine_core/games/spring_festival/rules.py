@@ -34,18 +34,18 @@ TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 
 """`Turn` phases by the bit mask of the seats that owe a choice."""
 
 CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]] = {
-    moves.Lay: effects.lay,
-    moves.Orient: effects.orient,
-    moves.Place: effects.place,
-    Complete: effects.complete,
+    moves.Lay: effects.lay_start_tile,
+    moves.Orient: effects.turn_store,
+    moves.Place: effects.commit_placement,
+    Complete: effects.complete_composition,
     moves.Pass: effects.pass_turn,
-    moves.Launch: effects.launch,
+    moves.Launch: effects.launch_finale,
 }
 OUTCOMES: Final[dict[type[Move], Callable[[SpringFestivalState, Any], None]]] = {
-    moves.RevealTile: effects.reveal,
-    moves.Deal: effects.deal,
-    moves.SignDraw: effects.sign,
-    moves.FirstSeat: effects.first_seat,
+    moves.RevealTile: effects.reveal_tile,
+    moves.Deal: effects.deal_card,
+    moves.SignDraw: effects.set_sign,
+    moves.FirstSeat: effects.set_first_seat,
 }
 """What a seat's or nature's move of each class does to a state."""
 
@@ -76,8 +76,8 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return state.copy()
 
     def phase(self, state: SpringFestivalState) -> Phase:
-        if state.owing:
-            return TURNS[state.owing]
+        if state.seats_to_move:
+            return TURNS[state.seats_to_move]
         stage = state.stage
         if stage in (stages.STOCKING, stages.SETUP_STORE):
             return STORE
@@ -92,9 +92,9 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
     def legal_moves(self, state: SpringFestivalState, seat: int) -> list[Move]:
         if seat == NATURE:
             return _outcomes(state)
-        if seat < 0 or not state.owing >> seat & 1:
+        if seat < 0 or not state.seats_to_move >> seat & 1:
             return []
-        if state.seats[seat].left:
+        if state.seats[seat].has_left:
             return [self.default_move(state, seat)]
         stage = state.stage
         if stage == stages.PLACING:
@@ -120,21 +120,21 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             OUTCOMES[type(move)](state, move)
         else:
             CHOICES[type(move)](state, seat, move)
-        state.owing = effects.owing(state)
+        state.seats_to_move = effects.find_seats_to_move(state)
 
     def leave(self, state: SpringFestivalState, seat: int) -> None:
         effects.leave(state, seat)
-        state.owing = effects.owing(state)
+        state.seats_to_move = effects.find_seats_to_move(state)
 
     def has_left(self, state: SpringFestivalState, seat: int) -> bool:
-        return state.seats[seat].left
+        return state.seats[seat].has_left
 
     def default_move(self, state: SpringFestivalState, seat: int) -> Move:
         """The default move (FW-71): lay the first tile, do not turn the store, place nearest, pass, launch best."""
         stage = state.stage
         display = state.seats[seat].display
         if stage == stages.LAYING:
-            return moves.Lay(effects.unlaid(state, seat)[0], display.nearest_free())
+            return moves.Lay(effects.unlaid_start_tiles(state, seat)[0], display.nearest_free())
         if stage == stages.ORIENTING:
             return moves.ORIENTS[state.offset]
         if stage == stages.PLACING:
@@ -163,13 +163,13 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         return moves.SEALED_PLACE if isinstance(move, moves.Place) else move
 
     def reveals(self, state: SpringFestivalState, seat: int, move: Move) -> list[Reveal]:
-        if not isinstance(move, (moves.Lay, moves.Place)) or state.owing != 1 << seat:
+        if not isinstance(move, (moves.Lay, moves.Place)) or state.seats_to_move != 1 << seat:
             return []
         twin = state.copy()
         if isinstance(move, moves.Place):
-            twin.seats[seat].choice = move.square
+            twin.seats[seat].placement = move.square
         elif isinstance(move, moves.Lay):
-            twin.seats[seat].display.lay(move.tile, move.square)
+            twin.seats[seat].display.put_tile(move.tile, move.square)
         return _unsealed(twin)
 
     def notation(self, move: Move) -> str:
@@ -181,9 +181,9 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
 def _layings(state: SpringFestivalState, seat: int) -> list[Move]:
     """The legal layings of start tiles: by tile, then in reading order."""
-    free = state.seats[seat].display.free()
+    free = state.seats[seat].display.free_squares()
     layings: list[Move] = []
-    for tile in effects.unlaid(state, seat):
+    for tile in effects.unlaid_start_tiles(state, seat):
         lays = moves.LAYS[tile]
         for square in free:
             layings.append(lays[moves.START_SQUARES[square]])
@@ -210,10 +210,10 @@ def _outcomes(state: SpringFestivalState) -> list[Move]:
         return [reveals[tile] for tile in state.undrawn]
     if stage in (stages.PATTERN_DEAL, stages.SETUP_PATTERN):
         deals = moves.DEALS[effects.seat_to_deal(state)]
-        return [deals[card] for card in state.patterns]
+        return [deals[card] for card in state.undrawn_patterns]
     if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
         deals = moves.DEALS[effects.seat_to_deal(state)]
-        return [deals[card] for card in state.colours]
+        return [deals[card] for card in state.undrawn_colours]
     if stage == stages.SETUP_SIGN:
         return list(moves.SIGN_DRAWS)
     if stage == stages.SETUP_FIRST:
@@ -226,18 +226,18 @@ def _outcome_count(state: SpringFestivalState) -> int:
     if stage in (stages.STOCKING, stages.SETUP_STORE):
         return len(state.undrawn)
     if stage in (stages.PATTERN_DEAL, stages.SETUP_PATTERN):
-        return len(state.patterns)
+        return len(state.undrawn_patterns)
     if stage in (stages.COLOUR_DEAL, stages.SETUP_COLOUR):
-        return len(state.colours)
+        return len(state.undrawn_colours)
     return len(_outcomes(state))
 
 
 def _unsealed(state: SpringFestivalState) -> list[Reveal]:
     """The sealed moves by seat once no seat owes a choice any more; before that none."""
-    if effects.owing(state) != 0:
+    if effects.find_seats_to_move(state) != 0:
         return []
     if state.stage == stages.PLACING:
-        return [Reveal(number, moves.PLACES[seat.choice]) for number, seat in enumerate(state.seats)]
+        return [Reveal(number, moves.PLACES[seat.placement]) for number, seat in enumerate(state.seats)]
     if state.stage != stages.LAYING:
         return []
     return [

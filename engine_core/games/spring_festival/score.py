@@ -6,7 +6,7 @@ from engine_core.game import Points, Score
 from engine_core.games.spring_festival import signs
 from engine_core.games.spring_festival.components import MAJORITY
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
-from engine_core.games.spring_festival.display import size
+from engine_core.games.spring_festival.display import slot_count
 from engine_core.games.spring_festival.state import NO_SIGN, SpringFestivalSeat, SpringFestivalState
 from engine_core.ranking import ranked_score
 
@@ -19,7 +19,7 @@ def majorities(state: SpringFestivalState, seat: SpringFestivalSeat) -> int:
 def breakdown(state: SpringFestivalState, seat: SpringFestivalSeat) -> list[Points]:
     """The points of a seat: the finale counts once it is launched (FW-72), the sign once displays are public."""
     lines = [
-        Points("finale", size(seat.display.exploded) if seat.launched else 0),
+        Points("finale", slot_count(seat.display.exploded) if seat.has_launched else 0),
         Points("applause", seat.applause),
         Points("majorities", majorities(state, seat)),
     ]
@@ -34,7 +34,7 @@ def score(state: SpringFestivalState) -> Score:
     """Ranks by points, then by applause; seats that have left come last (FW-56, FW-70)."""
     breakdowns = [breakdown(state, seat) for seat in state.seats]
     keys: list[tuple[int, ...]] = [
-        (not seat.left, sum([line.points for line in lines]), seat.applause)
+        (not seat.has_left, sum([line.points for line in lines]), seat.applause)
         for seat, lines in zip(state.seats, breakdowns, strict=True)
     ]
     return ranked_score(breakdowns, keys, state.reason)

@@ -23,7 +23,10 @@ def count(display: Display, sign: str) -> int:
         return sum([numbers.count(1) == 1 for numbers in _lines(display, components.NUMBERS, True)])  # FW-59
     if sign == "rooster":
         return sum(
-            [components.NUMBERS[tile] == 3 and display.sparks(slot) > 0 for slot, tile in enumerate(display.tiles)]
+            [
+                components.NUMBERS[tile] == 3 and display.complete_sparks(slot) > 0
+                for slot, tile in enumerate(display.tiles)
+            ]
         )
     if sign == "rabbit":
         return _pairs_of_twos(display)
@@ -43,7 +46,7 @@ def count(display: Display, sign: str) -> int:
     if sign == "monkey":
         return _with_like_neighbour(display, components.GREEN, SIDES)
     if sign == "dragon":
-        return sum([display.sparks(slot) for slot in range(len(display.tiles))]) // 2  # FW-66
+        return sum([display.complete_sparks(slot) for slot in range(len(display.tiles))]) // 2  # FW-66
     if sign == "pig":
         return _facing_arrows(display)
     if sign == "ox":
@@ -65,7 +68,7 @@ def _slots_of(display: Display, colour: int) -> list[int]:
 
 
 def _neighbours(display: Display, slot: int, directions: list[int]) -> list[int]:
-    return [other for other in [display.near[8 * slot + towards] for towards in directions] if other >= 0]
+    return [other for other in [display.neighbours[8 * slot + towards] for towards in directions] if other >= 0]
 
 
 def _sides_taken(display: Display, slot: int) -> int:
@@ -105,7 +108,7 @@ def _facing_arrows(display: Display) -> int:
     pairs = 0
     for slot, tile in enumerate(display.tiles):
         for arrow in range(components.OPPOSITE):
-            other = display.near[8 * slot + arrow]
+            other = display.neighbours[8 * slot + arrow]
             if other >= 0 and components.ARROW_MASKS[tile] >> arrow & 1:
                 pairs += components.ARROW_MASKS[display.tiles[other]] >> (arrow ^ components.OPPOSITE) & 1
     return pairs

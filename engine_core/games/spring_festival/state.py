@@ -47,8 +47,8 @@ class SpringFestivalOptions(Options):
 class SpringFestivalSeat:
     """A seat.
 
-    `tile` is the one just taken from the store, `choice` the square chosen for it, sealed until all seats have chosen.
-    `cards` are the composition cards in hand, ascending; `completed` those completed, in order.
+    `tile` is the one just taken from the store, `placement` the square chosen for it, sealed until all seats have
+    chosen. `cards` are the composition cards in hand, ascending; `completed` those completed, in order.
     """
 
     def __init__(self, display: Display, cards: list[int], completed: list[int]) -> None:
@@ -56,10 +56,10 @@ class SpringFestivalSeat:
         self.cards: Final = cards
         self.completed: Final = completed
         self.tile = NO_TILE
-        self.choice = NO_SQUARE
+        self.placement = NO_SQUARE
         self.applause = 0
-        self.launched = False
-        self.left = False
+        self.has_launched = False
+        self.has_left = False
 
     def __reduce__(self) -> ReduceValue:
         return reduce_value(self, ["display", "cards", "completed"])
@@ -68,21 +68,20 @@ class SpringFestivalSeat:
         """An independent copy of the seat."""
         twin = SpringFestivalSeat(self.display.copy(), self.cards[:], self.completed[:])
         twin.tile = self.tile
-        twin.choice = self.choice
+        twin.placement = self.placement
         twin.applause = self.applause
-        twin.launched = self.launched
-        twin.left = self.left
+        twin.has_launched = self.has_launched
+        twin.has_left = self.has_left
         return twin
 
 
 class SpringFestivalState(State):
     """A complete position of a match, secrets included.
 
-    `owing` is the mask of the seats that owe a choice, derived from the other fields. `undrawn`, `patterns` and
-    `colours` are what nature still has to draw, ascending; `tops` the open tiles of the store by pile. `discards` are
-    tiles that nobody took, `replaced` tiles that another was put over. `round` is 0 in the setup. `composer` is the
-    seat whose turn it is to complete compositions. Copies share the lists that nature draws
-    from, so a draw makes a new list.
+    `seats_to_move` is a mask, derived from the other fields. `undrawn`, `undrawn_patterns` and `undrawn_colours` are
+    what nature still has to draw, ascending; `top_tiles` the open tiles of the store by pile. `discards` are tiles that
+    nobody took, `replaced` tiles that another was put over. `round` is 0 in the setup. `composing_seat` is the seat
+    whose turn it is to complete compositions. Copies share the lists that nature draws from, so draws make new ones.
     """
 
     def __init__(
@@ -90,32 +89,33 @@ class SpringFestivalState(State):
         options: SpringFestivalOptions,
         seats: list[SpringFestivalSeat],
         undrawn: list[int],
-        patterns: list[int],
-        colours: list[int],
-        tops: list[int],
+        undrawn_patterns: list[int],
+        undrawn_colours: list[int],
+        top_tiles: list[int],
         discards: list[int],
         replaced: list[int],
     ) -> None:
         self.options: Final = options
         self.seats: Final = seats
         self.undrawn = undrawn
-        self.patterns = patterns
-        self.colours = colours
-        self.tops: Final = tops
+        self.undrawn_patterns = undrawn_patterns
+        self.undrawn_colours = undrawn_colours
+        self.top_tiles: Final = top_tiles
         self.discards: Final = discards
         self.replaced: Final = replaced
         self.stage = stages.SETUP_STORE
-        self.owing = 0
+        self.seats_to_move = 0
         self.round = 0
-        self.active = NO_SEAT
-        self.composer = NO_SEAT
+        self.active_seat = NO_SEAT
+        self.composing_seat = NO_SEAT
         self.offset = 0
         self.sign = NO_SIGN
         self.reason = ""
 
     def __reduce__(self) -> ReduceValue:
         return reduce_value(
-            self, ["options", "seats", "undrawn", "patterns", "colours", "tops", "discards", "replaced"]
+            self,
+            ["options", "seats", "undrawn", "undrawn_patterns", "undrawn_colours", "top_tiles", "discards", "replaced"],
         )
 
     def copy(self) -> SpringFestivalState:
@@ -124,17 +124,17 @@ class SpringFestivalState(State):
             self.options,
             [seat.copy() for seat in self.seats],
             self.undrawn,
-            self.patterns,
-            self.colours,
-            self.tops[:],
+            self.undrawn_patterns,
+            self.undrawn_colours,
+            self.top_tiles[:],
             self.discards[:],
             self.replaced[:],
         )
         twin.stage = self.stage
-        twin.owing = self.owing
+        twin.seats_to_move = self.seats_to_move
         twin.round = self.round
-        twin.active = self.active
-        twin.composer = self.composer
+        twin.active_seat = self.active_seat
+        twin.composing_seat = self.composing_seat
         twin.offset = self.offset
         twin.sign = self.sign
         twin.reason = self.reason
@@ -142,7 +142,7 @@ class SpringFestivalState(State):
 
     def pile(self, kind: int) -> list[int]:
         """The composition cards of a kind that are still to be drawn."""
-        return self.patterns if kind == compositions.PATTERN else self.colours
+        return self.undrawn_patterns if kind == compositions.PATTERN else self.undrawn_colours
 
 
 def starting_state(seats: int, options: SpringFestivalOptions) -> SpringFestivalState:
@@ -160,5 +160,5 @@ def starting_state(seats: int, options: SpringFestivalOptions) -> SpringFestival
     )
     if options.sign in SIGNS:
         state.sign = SIGNS.index(options.sign)
-    state.active = options.first_seat
+    state.active_seat = options.first_seat
     return state

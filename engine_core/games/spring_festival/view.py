@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.game import View
 from engine_core.games.spring_festival.components import FIRST_STORE_TILE, PILES, SET_SIZE
-from engine_core.games.spring_festival.effects import pile_size, unlaid
+from engine_core.games.spring_festival.effects import pile_size, unlaid_start_tiles
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import SpringFestivalState
 
@@ -21,8 +21,8 @@ class DisplayView(View):
 class SpringFestivalSeatView(View):
     """A seat as the observer sees it.
 
-    The display of another seat is empty until all start tiles are laid, `laid` says how many are (FW-11); `choice` is
-    `NO_SQUARE` unless it is the observer's own, `committed` says that there is one (FW-30).
+    The display of another seat is empty until all start tiles are laid, `laid` says how many are (FW-11). `placement`
+    is `NO_SQUARE` unless it is the observer's own, `committed` says that there is one (FW-30).
     """
 
     def __init__(self, state: SpringFestivalState, number: int, observer: int) -> None:
@@ -34,15 +34,15 @@ class SpringFestivalSeatView(View):
         else:
             self.display = DisplayView([], [], 0)
         self.laid = len(display.tiles)
-        self.unlaid = unlaid(state, number) if own and not state.round else []
+        self.unlaid = unlaid_start_tiles(state, number) if own and not state.round else []
         self.tile = seat.tile
-        self.committed = seat.choice != NO_SQUARE
-        self.choice: int = seat.choice if own else NO_SQUARE
+        self.committed = seat.placement != NO_SQUARE
+        self.placement: int = seat.placement if own else NO_SQUARE
         self.cards = seat.cards[:]
         self.completed = seat.completed[:]
         self.applause = seat.applause
-        self.launched = seat.launched
-        self.left = seat.left
+        self.has_launched = seat.has_launched
+        self.has_left = seat.has_left
 
 
 class SpringFestivalView(View):
@@ -51,16 +51,16 @@ class SpringFestivalView(View):
     def __init__(self, state: SpringFestivalState, observer: int) -> None:
         self.stage = state.stage
         self.round = state.round
-        self.active = state.active
-        self.composer = state.composer
+        self.active_seat = state.active_seat
+        self.composing_seat = state.composing_seat
         self.offset = state.offset
         self.sign = state.sign
         self.seats = [SpringFestivalSeatView(state, number, observer) for number in range(len(state.seats))]
-        self.tops = state.tops[:]
+        self.top_tiles = state.top_tiles[:]
         self.pile_sizes = [pile_size(state, pile) for pile in range(PILES)]
         self.undrawn = state.undrawn[:]
-        self.patterns = state.patterns[:]
-        self.colours = state.colours[:]
+        self.undrawn_patterns = state.undrawn_patterns[:]
+        self.undrawn_colours = state.undrawn_colours[:]
         self.discards = state.discards[:]
         self.replaced = state.replaced[:]
         self.unused = list(range(SET_SIZE * len(state.seats), FIRST_STORE_TILE))

@@ -15,7 +15,7 @@ from engine_core.games import GAMES
 from engine_core.games.fireship.moves import NO_ISLAND, Attack
 from engine_core.games.spring_festival.components import ROUNDS
 from engine_core.games.spring_festival.compositions import Complete
-from engine_core.games.spring_festival.display import size
+from engine_core.games.spring_festival.display import slot_count
 from engine_core.games.spring_festival.stages import COMPOSING, FINALE
 from engine_core.match import AnyMatch, Match
 
@@ -72,7 +72,10 @@ def test_fault36_greedy_completes_all_it_can_in_the_last_round_and_launches_its_
             if state.stage == FINALE:
                 seen[FINALE] += 1
                 display = state.seats[seat].display
-                chains = {each: size(display.chain(display.slot_at(each.square))) for each in match.legal_moves(seat)}
+                chains = {
+                    each: slot_count(display.explosion_chain(display.slot_at(each.square)))
+                    for each in match.legal_moves(seat)
+                }
                 assert chains[move] == max(chains.values())
             match.play(seat, move)
     assert min(seen.values()) >= 6

@@ -41,16 +41,16 @@ def write_state(state: SpringFestivalState) -> bytes:
     _write_options(out, fields.State.OPTIONS, state.options)
     out.number(fields.State.STAGE, state.stage)
     out.number(fields.State.ROUND, state.round)
-    out.number(fields.State.ACTIVE_SEAT, state.active)
-    out.number(fields.State.COMPOSING_SEAT, state.composer)
+    out.number(fields.State.ACTIVE_SEAT, state.active_seat)
+    out.number(fields.State.COMPOSING_SEAT, state.composing_seat)
     out.number(fields.State.OFFSET, state.offset)
     out.number(fields.State.SIGN, sign_number(state.sign))
     for seat in state.seats:
         _write_seat(out, fields.State.SEATS, seat)
-    out.numbers(fields.State.TOPS, state.tops, 1)
+    out.numbers(fields.State.TOPS, state.top_tiles, 1)
     out.numbers(fields.State.UNDRAWN, state.undrawn, 1)
-    out.numbers(fields.State.UNDRAWN_PATTERNS, state.patterns, 1)
-    out.numbers(fields.State.UNDRAWN_COLOURS, state.colours, 1)
+    out.numbers(fields.State.UNDRAWN_PATTERNS, state.undrawn_patterns, 1)
+    out.numbers(fields.State.UNDRAWN_COLOURS, state.undrawn_colours, 1)
     out.numbers(fields.State.DISCARDS, state.discards, 1)
     out.numbers(fields.State.REPLACED, state.replaced, 1)
     out.text(fields.State.REASON, state.reason)
@@ -75,13 +75,13 @@ def decode_state(message: pb.State) -> SpringFestivalState:
     state = SpringFestivalState(options, seats, undrawn, patterns, colours, tops, discards, replaced)
     state.stage = stage
     state.round = round_number
-    state.active = state_number(message.active_seat, NO_SEAT, last, "activeSeat")
-    state.composer = state_number(message.composing_seat, NO_SEAT, last, "composingSeat")
+    state.active_seat = state_number(message.active_seat, NO_SEAT, last, "activeSeat")
+    state.composing_seat = state_number(message.composing_seat, NO_SEAT, last, "composingSeat")
     state.offset = offset
     state.sign = sign
     state.reason = message.reason
     consistency.check_seats(state)
-    state.owing = effects.owing(state)
+    state.seats_to_move = effects.find_seats_to_move(state)
     return state
 
 
@@ -107,12 +107,12 @@ def _write_seat(out: Writer, field: int, seat: SpringFestivalSeat) -> None:
     for slot in range(len(seat.display.tiles)):
         _write_placed_tile(out, fields.SeatState.DISPLAY, seat.display, slot)
     out.number(fields.SeatState.TILE, seat.tile + 1)
-    write_square(out, fields.SeatState.PLACEMENT, seat.choice)
+    write_square(out, fields.SeatState.PLACEMENT, seat.placement)
     out.numbers(fields.SeatState.CARDS, seat.cards, 1)
     out.numbers(fields.SeatState.COMPLETED, seat.completed, 1)
     out.number(fields.SeatState.APPLAUSE, seat.applause)
-    out.flag(fields.SeatState.LAUNCHED, seat.launched)
-    out.flag(fields.SeatState.LEFT, seat.left)
+    out.flag(fields.SeatState.LAUNCHED, seat.has_launched)
+    out.flag(fields.SeatState.LEFT, seat.has_left)
     out.end(start)
 
 
@@ -140,10 +140,10 @@ def _decode_seat(message: pb.SeatState, of: str) -> SpringFestivalSeat:
         display, _decode_cards(message.cards, f"{of}cards"), _decode_cards(message.completed, f"{of}completed")
     )
     seat.tile = tile
-    seat.choice = choice
+    seat.placement = choice
     seat.applause = state_number(message.applause, 0, MOST_APPLAUSE, "applause", of)
-    seat.launched = message.launched
-    seat.left = message.left
+    seat.has_launched = message.launched
+    seat.has_left = message.left
     return seat
 
 
@@ -161,7 +161,7 @@ def _decode_placed_tile(message: pb.PlacedTile, display: Display, of: str) -> No
     require(message.HasField("square"), f"{of}square", "a square must be given")
     square = _decode_square(message.square, f"{of}square")
     require(display.is_free(square), f"{of}square", "it does not touch those before it by a side")
-    slot = display.lay(tile, square)
+    slot = display.put_tile(tile, square)
     if state_number(message.face, pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", of) == pb.FACE_EXPLODED:
         display.exploded |= 1 << slot
 

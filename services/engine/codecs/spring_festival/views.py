@@ -22,17 +22,17 @@ def write_view(view: SpringFestivalView) -> bytes:
     out = Writer()
     out.number(fields.View.STAGE, view.stage)
     out.number(fields.View.ROUND, view.round)
-    out.number(fields.View.ACTIVE_SEAT, view.active)
-    out.number(fields.View.COMPOSING_SEAT, view.composer)
+    out.number(fields.View.ACTIVE_SEAT, view.active_seat)
+    out.number(fields.View.COMPOSING_SEAT, view.composing_seat)
     out.number(fields.View.OFFSET, view.offset)
     out.number(fields.View.SIGN, sign_number(view.sign))
     for seat in view.seats:
         _write_seat_view(out, fields.View.SEATS, seat)
     for pile in range(PILES):
-        _write_pile(out, fields.View.PILES, view.pile_sizes[pile], view.tops[pile])
+        _write_pile(out, fields.View.PILES, view.pile_sizes[pile], view.top_tiles[pile])
     out.numbers(fields.View.UNDRAWN, view.undrawn, 1)
-    out.numbers(fields.View.UNDRAWN_PATTERNS, view.patterns, 1)
-    out.numbers(fields.View.UNDRAWN_COLOURS, view.colours, 1)
+    out.numbers(fields.View.UNDRAWN_PATTERNS, view.undrawn_patterns, 1)
+    out.numbers(fields.View.UNDRAWN_COLOURS, view.undrawn_colours, 1)
     out.numbers(fields.View.DISCARDS, view.discards, 1)
     out.numbers(fields.View.REPLACED, view.replaced, 1)
     out.numbers(fields.View.UNUSED_START_TILES, view.unused, 1)
@@ -57,14 +57,14 @@ def _write_seat_view(out: Writer, field: int, seat: SpringFestivalSeatView) -> N
     if seat.tile >= 0:
         out.data(fields.SeatView.TILE, PRINTED[seat.tile])
     out.flag(fields.SeatView.COMMITTED, seat.committed)
-    write_square(out, fields.SeatView.PLACEMENT, seat.choice)
+    write_square(out, fields.SeatView.PLACEMENT, seat.placement)
     for card in seat.cards:
         out.data(fields.SeatView.CARDS, CARDS[card])
     for card in seat.completed:
         out.data(fields.SeatView.COMPLETED, CARDS[card])
     out.number(fields.SeatView.APPLAUSE, seat.applause)
-    out.flag(fields.SeatView.LAUNCHED, seat.launched)
-    out.flag(fields.SeatView.LEFT, seat.left)
+    out.flag(fields.SeatView.LAUNCHED, seat.has_launched)
+    out.flag(fields.SeatView.LEFT, seat.has_left)
     out.end(start)
 
 

@@ -43,7 +43,7 @@ def display(words: str) -> Display:
     for word in words.split():
         name, _, place = word.partition("@")
         x, _, y = place.partition(",")
-        slot = found.lay(TILE_NAMES.index(name.rstrip("!")), square_at(int(x), int(y)))
+        slot = found.put_tile(TILE_NAMES.index(name.rstrip("!")), square_at(int(x), int(y)))
         if name.endswith("!"):
             found.exploded |= 1 << slot
     return found
@@ -163,7 +163,7 @@ class Table:
         return [TILE_NAMES[seat.tile] if seat.tile >= 0 else "-" for seat in self.state.seats]
 
     def tops(self) -> list[str]:
-        return [TILE_NAMES[tile] if tile >= 0 else "-" for tile in self.state.tops]
+        return [TILE_NAMES[tile] if tile >= 0 else "-" for tile in self.state.top_tiles]
 
     def discards(self) -> str:
         return " ".join([TILE_NAMES[tile] for tile in self.state.discards])
@@ -245,8 +245,8 @@ def position(
         seat.applause = points
     state.stage = PLACING
     state.round = round_
-    state.active = active
-    state.owing = effects.owing(state)
+    state.active_seat = active
+    state.seats_to_move = effects.find_seats_to_move(state)
     return Table(state)
 
 
@@ -258,7 +258,7 @@ def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "n
     for seat in state.seats:
         seat.tile = -1
     state.stage = FINALE
-    state.owing = effects.owing(state)
+    state.seats_to_move = effects.find_seats_to_move(state)
     return table
 
 
@@ -276,10 +276,10 @@ def _deal(
     for seat, text in zip(state.seats, completed, strict=False):
         seat.completed.extend([COMPOSITION_NAMES.index(word) for word in text.split()])
         used.extend(seat.completed)
-    for pile, text_of in ((state.patterns, patterns), (state.colours, colours)):
+    for pile, text_of in ((state.undrawn_patterns, patterns), (state.undrawn_colours, colours)):
         wanted = [card for card in pile if card not in used] if text_of is None else cards(text_of)
         pile[:] = wanted
-    assert all(card >= FIRST_PATTERN for card in state.patterns)
+    assert all(card >= FIRST_PATTERN for card in state.undrawn_patterns)
 
 
 def _stock(state: SpringFestivalState, taken: Sequence[str], round_: int) -> None:
@@ -290,5 +290,5 @@ def _stock(state: SpringFestivalState, taken: Sequence[str], round_: int) -> Non
     for number, seat in enumerate(state.seats):
         seat.tile = TILE_NAMES.index(names[number]) if number < len(names) else left.pop()
     if round_ < 12:
-        state.tops[:] = [left.pop(0) for _ in range(PILES)]
+        state.top_tiles[:] = [left.pop(0) for _ in range(PILES)]
     state.undrawn[:] = left if round_ < 12 else []

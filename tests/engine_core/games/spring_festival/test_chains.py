@@ -100,10 +100,10 @@ def test_chains_are_those_of_a_brute_force() -> None:
     for _ in range(400):
         display = empty_display()
         for tile in random.sample(range(len(TILES)), random.randint(1, 16)):
-            slot = display.lay(tile, random.choice(display.free()))
+            slot = display.put_tile(tile, random.choice(display.free_squares()))
             display.exploded |= (random.random() < 0.2) << slot
         for slot in range(len(display.tiles)):
-            chain = display.chain(slot)
+            chain = display.explosion_chain(slot)
             found = {other for other in range(len(display.tiles)) if chain >> other & 1}
             assert found == brute_force(display, slot)
             longest = max(longest, len(found))

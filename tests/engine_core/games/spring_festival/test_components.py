@@ -79,9 +79,9 @@ def test_tiles_are_as_in_the_table(name: str, colour: str, arrows: str, sparks: 
 
 
 def test_fw03_there_are_24_composition_cards_of_each_kind_and_36_with_the_extra_ones() -> None:
-    assert [len(begun().state.patterns), len(begun().state.colours)] == [24, 24]
-    assert [len(begun(extra=True).state.patterns), len(begun(extra=True).state.colours)] == [36, 36]
-    assert not set(begun().state.patterns) & set(begun().state.colours)
+    assert [len(begun().state.undrawn_patterns), len(begun().state.undrawn_colours)] == [24, 24]
+    assert [len(begun(extra=True).state.undrawn_patterns), len(begun(extra=True).state.undrawn_colours)] == [36, 36]
+    assert not set(begun().state.undrawn_patterns) & set(begun().state.undrawn_colours)
 
 
 def letters(card: Composition) -> list[str]:

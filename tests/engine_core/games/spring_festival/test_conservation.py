@@ -10,7 +10,7 @@ from engine_core.explore import random_step
 from engine_core.games.spring_festival import consistency
 from engine_core.games.spring_festival.components import MOST_APPLAUSE, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
-from engine_core.games.spring_festival.effects import owing, unlaid
+from engine_core.games.spring_festival.effects import find_seats_to_move, unlaid_start_tiles
 from engine_core.games.spring_festival.squares import FARTHEST, column, row
 from engine_core.games.spring_festival.stages import OVER
 from engine_core.games.spring_festival.state import SpringFestivalState
@@ -20,18 +20,18 @@ PRESETS = list(GAME.presets())
 
 
 def tiles(state: SpringFestivalState) -> list[int]:
-    found = state.undrawn + state.tops + state.discards + state.replaced
+    found = state.undrawn + state.top_tiles + state.discards + state.replaced
     for number, seat in enumerate(state.seats):
         found = found + seat.display.tiles + [seat.tile] + unlaid_once(state, number)
     return sorted([tile for tile in found if tile >= 0])
 
 
 def unlaid_once(state: SpringFestivalState, number: int) -> list[int]:
-    return unlaid(state, number) if state.round == 0 else []
+    return unlaid_start_tiles(state, number) if state.round == 0 else []
 
 
 def cards(state: SpringFestivalState) -> list[int]:
-    found = state.patterns + state.colours
+    found = state.undrawn_patterns + state.undrawn_colours
     for seat in state.seats:
         found = found + seat.cards + seat.completed
     return sorted(found)
@@ -50,7 +50,7 @@ def test_tiles_and_cards_are_conserved_at_every_move(seats: int, preset: str) ->
         while going:
             assert tiles(state) == [*sets, *range(16, len(TILES))]
             assert cards(state) == used
-            assert state.owing == owing(state)
+            assert state.seats_to_move == find_seats_to_move(state)
             going = random_step(GAME, state, random)
         assert state.stage == OVER
 

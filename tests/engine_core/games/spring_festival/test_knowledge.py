@@ -19,17 +19,17 @@ def test_fw07_fw08_piles_have_no_order_in_a_state() -> None:
     """So there is none to leak: what is undrawn is kept ascending, whatever will come next."""
     table = laid(3)
     assert table.state.undrawn == sorted(table.state.undrawn)
-    assert table.state.patterns == sorted(table.state.patterns)
+    assert table.state.undrawn_patterns == sorted(table.state.undrawn_patterns)
     assert table.view(0).undrawn == table.view(SPECTATOR).undrawn == table.state.undrawn
 
 
 def test_a_sealed_placement_is_drawn_anew_for_the_others_and_kept_for_its_seat() -> None:
     table = laid(3).play("orient 0").settle().play("1: place 2 0")
-    truth = table.state.seats[1].choice
+    truth = table.state.seats[1].placement
     random = Random(5)
-    own = {GAME.determinize(table.state, 1, random).seats[1].choice for _ in range(30)}
+    own = {GAME.determinize(table.state, 1, random).seats[1].placement for _ in range(30)}
     assert own == {truth}
-    drawn = Counter(GAME.determinize(table.state, 0, random).seats[1].choice for _ in range(3000))
+    drawn = Counter(GAME.determinize(table.state, 0, random).seats[1].placement for _ in range(3000))
     choices = table.state.seats[1].display.reachable
     assert set(drawn) == set(choices)
     expected = 3000 / len(choices)
@@ -105,10 +105,10 @@ def test_neighbours_and_reachable_squares_follow_from_the_tiles(seed: int) -> No
     shown = empty_display()
     assert shown.reachable == [CENTRE]
     for tile in random.sample(range(64), 16):
-        shown.lay(tile, random.choice(shown.free()))
+        shown.put_tile(tile, random.choice(shown.free_squares()))
     squares = set(shown.squares)
     around = {square + step for square in squares for step in (1, -1, 33, -33)}
     assert shown.reachable == sorted(squares | around)
     for slot, square in enumerate(shown.squares):
         for towards, step in enumerate([-33, -32, 1, 34, 33, 32, -1, -34]):
-            assert shown.near[8 * slot + towards] == shown.slot_at(square + step)
+            assert shown.neighbours[8 * slot + towards] == shown.slot_at(square + step)

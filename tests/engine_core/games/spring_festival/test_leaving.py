@@ -96,7 +96,7 @@ def test_fw70_an_absent_seat_has_its_default_move_alone() -> None:
 def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
     table = position([row, FAR], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
-    assert table.view(1).composer == 0
+    assert table.view(1).composing_seat == 0
     over = [table.leave(0), laid(2).play("orient 1").settle().play("0: place 2 0").leave(1)]
     over.append(finale([FAR, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
     for table in over:
@@ -104,8 +104,8 @@ def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
         consistency.check_seats(table.state)
         for observer in (SPECTATOR, 0, 1):
             view = table.view(observer)
-            assert (view.active, view.composer) == (-1, -1)
-            assert not any(seat.committed or seat.choice != NO_SQUARE for seat in view.seats)
+            assert (view.active_seat, view.composing_seat) == (-1, -1)
+            assert not any(seat.committed or seat.placement != NO_SQUARE for seat in view.seats)
 
 
 def test_fw70_a_commitment_made_before_leaving_stands() -> None:

@@ -100,12 +100,12 @@ def worth(state: SpringFestivalState, seat: int, move: Move) -> float:
         return 1.0
     slot = own.display.slot_at(move.square)
     if slot < 0:
-        slot = own.display.lay(own.tile, move.square)
+        slot = own.display.put_tile(own.tile, move.square)
     else:
-        own.display.replace(slot, own.tile)
-    applause = own.display.sparks(slot)
-    own.display.exploded = own.display.chain(slot)
-    chains = max([own.display.chain(other).bit_count() for other in range(len(own.display.tiles))])
+        own.display.replace_tile(slot, own.tile)
+    applause = own.display.complete_sparks(slot)
+    own.display.exploded = own.display.explosion_chain(slot)
+    chains = max([own.display.explosion_chain(other).bit_count() for other in range(len(own.display.tiles))])
     return 1.5 * applause + own.display.exploded.bit_count() * 0.5 + chains * 0.1 + completions(twin, seat)
 
 

@@ -30,7 +30,7 @@ def test_fw21_a_seat_must_place_and_always_can() -> None:
                 moves = GAME.legal_moves(state, seat)
                 asked += bool(moves)
                 assert {GAME.notation(move).split()[0] for move in moves} <= {"place"}
-                assert bool(moves) == (state.owing >> seat & 1 == 1)
+                assert bool(moves) == (state.seats_to_move >> seat & 1 == 1)
     assert asked > 12 * 3
 
 
@@ -78,7 +78,7 @@ def test_fw26_a_replacement_is_paid_again_for_a_spark_that_was_there() -> None:
 def test_fw26_a_replacement_loses_the_sparks_of_the_tile_that_leaves() -> None:
     table = placed("T45@0,0 T48@1,0", "T03", "0 0")
     assert table.applause()[0] == 0
-    assert table.state.seats[0].display.sparks(1) == 0
+    assert table.state.seats[0].display.complete_sparks(1) == 0
 
 
 def test_fw27_a_tile_is_never_turned() -> None:
@@ -183,7 +183,7 @@ def test_fw30_a_commitment_is_seen_by_its_seat_alone() -> None:
     table = laid(3).play("orient 0").settle().play("1: place 0 -1")
     assert table.audience(1, "place 0 -1") == 0b010
     assert GAME.notation(GAME.conceal(table.state, 1, move_of("place 0 -1"))) == "place ?"
-    assert [table.view(observer).seats[1].choice >= 0 for observer in (0, 1, 2, SPECTATOR)] == [
+    assert [table.view(observer).seats[1].placement >= 0 for observer in (0, 1, 2, SPECTATOR)] == [
         False,
         True,
         False,

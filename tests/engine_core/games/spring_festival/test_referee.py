@@ -36,10 +36,10 @@ def artisans(state: SpringFestivalState) -> list[Artisan]:
             [COMPOSITION_NAMES[card] for card in seat.cards],
             [COMPOSITION_NAMES[card] for card in seat.completed],
             seat.applause,
-            seat.launched,
-            seat.left,
+            seat.has_launched,
+            seat.has_left,
             TILE_NAMES[seat.tile] if seat.tile != NO_TILE else "",
-            place(seat.choice) if seat.choice != NO_SQUARE else None,
+            place(seat.placement) if seat.placement != NO_SQUARE else None,
         )
         for number, seat in enumerate(state.seats)
         for shown in [seat.display]
@@ -67,7 +67,7 @@ def compare(state: SpringFestivalState, referee: Referee) -> None:
     for artisan in referee.seats:
         artisan.cards.sort()
     assert artisans(state) == referee.seats
-    assert [TILE_NAMES[tile] if tile != NO_TILE else "" for tile in state.tops] == referee.tops
+    assert [TILE_NAMES[tile] if tile != NO_TILE else "" for tile in state.top_tiles] == referee.tops
     assert [TILE_NAMES[tile] for tile in state.discards] == referee.discards
     assert [TILE_NAMES[tile] for tile in state.replaced] == referee.replaced
     score = GAME.score(state)
@@ -114,7 +114,9 @@ def test_a_sign_counts_on_random_displays_as_the_referee_does(sign: str) -> None
         state = GAME.start(2, SpringFestivalOptions())
         shown = state.seats[0].display
         for tile in random.sample(range(len(TILE_NAMES)), random.randint(2, 16)):
-            shown.lay(tile, min(random.sample(shown.free(), 1) + random.sample(shown.free(), 1), key=nearness))
+            shown.put_tile(
+                tile, min(random.sample(shown.free_squares(), 1) + random.sample(shown.free_squares(), 1), key=nearness)
+            )
         [mine, _] = artisans(state)
         worth = sign_points(sign, mine.tiles, mine.sparks())
         assert points(shown, SIGNS.index(sign)) == worth

@@ -31,9 +31,9 @@ def test_fw05_seat_s_lays_the_start_set_s_plus_one(seats: int) -> None:
 def test_fw07_only_the_tops_of_the_store_are_seen_and_all_else_is_undrawn() -> None:
     table = laid()
     view = table.view(SPECTATOR)
-    assert len(view.tops) == 4
+    assert len(view.top_tiles) == 4
     assert view.pile_sizes == [12, 12, 12, 12]
-    assert sorted(view.tops + view.undrawn) == list(range(16, 64))
+    assert sorted(view.top_tiles + view.undrawn) == list(range(16, 64))
 
 
 def test_fw08_fw09_every_seat_has_two_open_cards_of_each_kind() -> None:
@@ -41,7 +41,7 @@ def test_fw08_fw09_every_seat_has_two_open_cards_of_each_kind() -> None:
     view = table.view(SPECTATOR)
     for seat in view.seats:
         assert [card < 36 for card in seat.cards] == [True, True, False, False]
-    assert len(view.patterns) == len(view.colours) == 24 - 6
+    assert len(view.undrawn_patterns) == len(view.undrawn_colours) == 24 - 6
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -82,7 +82,7 @@ def test_fw13_the_first_active_seat_is_named_or_drawn() -> None:
     while len(table.to_move()) > 1:
         table.all_default()
     assert table.to_move() == (2,)
-    assert Table(GAME.start(3, SpringFestivalOptions(first_seat=1))).settle().state.active == 1
+    assert Table(GAME.start(3, SpringFestivalOptions(first_seat=1))).settle().state.active_seat == 1
 
 
 @pytest.mark.parametrize("first", [-2, 3])
@@ -203,7 +203,7 @@ def test_fw12_sparks_of_the_setup_are_not_applauded() -> None:
     table = begun().settle().play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
     while len(table.to_move()) == 1 and table.moves()[0].startswith("lay"):
         table.all_default()
-    assert table.state.seats[0].display.sparks(0) == 1
+    assert table.state.seats[0].display.complete_sparks(0) == 1
     assert table.applause() == [0, 0]
 
 

@@ -142,7 +142,7 @@ def test_a_view_shows_all_that_a_client_draws() -> None:
             assert shown.face in (pb.FACE_ROCKET, pb.FACE_EXPLODED)
         assert all(card.rows and card.points and card.kind for card in seat.cards)
     assert [pile.size for pile in view.piles]
-    assert len(view.undrawn_patterns) == len(state.patterns)
+    assert len(view.undrawn_patterns) == len(state.undrawn_patterns)
 
 
 def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
@@ -287,7 +287,7 @@ def hoarded(legal: list[Move], state: SpringFestivalState, seat: int, random: Ra
     if not isinstance(legal[0], Place):
         return random.choice([move for move in legal if not isinstance(move, Complete)])
     display = state.seats[seat].display
-    close = [square for square in display.free() if 0 <= square % 33 - 16 < 4 and 0 <= square // 33 - 16 < 4]
+    close = [square for square in display.free_squares() if 0 <= square % 33 - 16 < 4 and 0 <= square // 33 - 16 < 4]
     return Place(random.choice(close)) if close else random.choice(legal)
 
 
@@ -313,7 +313,7 @@ def test_the_longest_list_of_placements_is_within_its_bound() -> None:
 def reach(state: SpringFestivalState, seat: int, move: Move) -> int:
     display = state.seats[seat].display.copy()
     if isinstance(move, Place) and display.slot_at(move.square) < 0:
-        display.lay(16, move.square)
+        display.put_tile(16, move.square)
     return len(display.reachable)
 
 
