@@ -10,7 +10,7 @@ from typing import Final
 from engine_core.games import canonical_name
 from services.bots.certify import CheckOptions, CheckReport, check
 from services.bots.remote.allowed import bot_address
-from services.bots.remote.calling import remote_bot
+from services.bots.remote.remote_bots import remote_bot
 from services.engine.codecs import CODECS, codec_named
 
 SECONDS_MOST: Final = 24 * 60 * 60

@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from typing import Final, cast
 
+from services.bots.bot_task import BotResult, BotTask, serve_tasks
 from services.bots.remote.failure import CRASHED, LATE, BotFailed
-from services.bots.thinking import BotResult, BotTask, serve_tasks
 
 log = logging.getLogger(__name__)
 
@@ -28,14 +28,14 @@ class BotProcess:
 
     def __init__(self) -> None:
         context = get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process: Final = context.Process(target=serve_tasks, args=(theirs,), daemon=True)
+        self._connection, child_connection = context.Pipe()
+        self._process: Final = context.Process(target=serve_tasks, args=(child_connection,), daemon=True)
         self._process.start()
         self._alive = True
-        self._killing: Final = Lock()
-        theirs.close()
+        self._kill_lock: Final = Lock()
+        child_connection.close()
 
-    def wake(self) -> None:
+    def wait_until_started(self) -> None:
         """Wait until it has started. Raises `OSError` if it does not start."""
         try:
             if self._connection.poll(START_SECONDS):
@@ -58,7 +58,7 @@ class BotProcess:
 
     def kill(self) -> None:
         """Kill the process, unless `end` has released it. Thread-safe."""
-        with self._killing:
+        with self._kill_lock:
             if self._alive:
                 self._process.kill()
 
@@ -66,7 +66,7 @@ class BotProcess:
         """Kill the process and release its resources; no thread may be waiting in `result`."""
         self.kill()
         self._process.join()
-        with self._killing:
+        with self._kill_lock:
             self._alive = False
             self._process.close()
         self._connection.close()
@@ -76,7 +76,7 @@ class BotProcesses:
     """A pool of at most `processes` bot processes, each started when first needed."""
 
     def __init__(self, processes: int) -> None:
-        self._room: Final = asyncio.Semaphore(processes)
+        self._free_slots: Final = asyncio.Semaphore(processes)
         self._threads: Final = ThreadPoolExecutor(processes, "bots")
         self._idle: Final[list[BotProcess]] = []
         self._all: Final[set[BotProcess]] = set()
@@ -84,11 +84,11 @@ class BotProcesses:
 
     async def choose(self, task: BotTask, seconds: float) -> str:
         """The notation of the bot's move; waits for a free process first. Raises `BotFailed`."""
-        async with self._room:
+        async with self._free_slots:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._choose, task, seconds)
 
     def _choose(self, task: BotTask, seconds: float) -> str:
-        process = self._idle.pop() if self._idle else self._started()
+        process = self._idle.pop() if self._idle else self._start_process()
         try:
             result = process.result(task, seconds)
         except BotFailed:
@@ -100,11 +100,11 @@ class BotProcesses:
             raise BotFailed(CRASHED, result.trace)
         return result.notation
 
-    def _started(self) -> BotProcess:
+    def _start_process(self) -> BotProcess:
         process = BotProcess()
         self._all.add(process)
         try:
-            process.wake()
+            process.wait_until_started()
         except OSError:
             self._end(process)
             raise

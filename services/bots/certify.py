@@ -10,8 +10,8 @@ from random import Random
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
 from services.bots.remote.bot import RemoteBot
+from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import BotFailed
-from services.bots.remote.questions import Question
 from services.engine.codecs import AnyCodec
 from services.engine.responses import StoredFacts
 
@@ -38,7 +38,7 @@ class CheckReport:
         ordered = sorted(self.seconds)
         return round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) if ordered else 0.0
 
-    def note(self, failure: BotFailed) -> None:
+    def add_failure(self, failure: BotFailed) -> None:
         """Record a failure."""
         self.failures[failure.kind] += 1
         self.details.setdefault(failure.kind, failure.detail)
@@ -54,17 +54,17 @@ class CheckOptions:
     seed: int = 1
 
 
-async def check(bot: RemoteBot, codec: AnyCodec, terms: CheckOptions) -> CheckReport:
+async def check(bot: RemoteBot, codec: AnyCodec, check_options: CheckOptions) -> CheckReport:
     """Let a bot play matches of a game against random moves, from each seat in turn."""
     report = CheckReport()
-    for number in range(terms.matches):
-        await _play(bot, codec, number, terms, report)
+    for number in range(check_options.matches):
+        await _play(bot, codec, number, check_options, report)
         report.matches += 1
     return report
 
 
-async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: CheckOptions, report: CheckReport) -> None:
-    random = Random(terms.seed + number)
+async def _play(bot: RemoteBot, codec: AnyCodec, number: int, check_options: CheckOptions, report: CheckReport) -> None:
+    random = Random(check_options.seed + number)
     seats = codec.game.min_seats
     options = [*codec.game.presets().values()]
     luck = Luck(random.randbytes(32), [])
@@ -76,22 +76,28 @@ async def _play(bot: RemoteBot, codec: AnyCodec, number: int, terms: CheckOption
         if seat != own:
             match.play(seat, random.choice(match.legal_moves(seat)))
             continue
-        await _ask(bot, codec, match, own, f"check-{number}", terms, report)
-        if report.failures.total() - before >= terms.failures:
+        await _call_bot(bot, codec, match, own, f"check-{number}", check_options, report)
+        if report.failures.total() - before >= check_options.failures:
             report.forfeits += 1
             return
 
 
-async def _ask(
-    bot: RemoteBot, codec: AnyCodec, match: AnyMatch, seat: int, name: str, terms: CheckOptions, report: CheckReport
+async def _call_bot(
+    bot: RemoteBot,
+    codec: AnyCodec,
+    match: AnyMatch,
+    seat: int,
+    name: str,
+    check_options: CheckOptions,
+    report: CheckReport,
 ) -> None:
     """Call the bot and make its move, or the default move if it fails."""
     began = time.monotonic()
     try:
-        move = await bot.choose(Question(codec, match, seat, StoredFacts(name)), terms.move_seconds)
+        move = await bot.choose(BotCall(codec, match, seat, StoredFacts(name)), check_options.move_seconds)
         report.seconds.append(time.monotonic() - began)
     except BotFailed as failure:
-        report.note(failure)
+        report.add_failure(failure)
         move = codec.game.default_move(match.state, seat)
     report.moves += 1
     match.play(seat, move)

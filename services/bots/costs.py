@@ -11,19 +11,19 @@ from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
 from services.bots.remote.allowed import bot_address, is_remote
 
-QUICK: Final = "fireside:turns:quick"
+QUICK_QUEUE: Final = "fireside:turns:quick"
 """The queue of our fast bots; they have processes of their own, so that slow bots do not delay them."""
-THINKING: Final = "fireside:turns:thinking"
+THINKING_QUEUE: Final = "fireside:turns:thinking"
 """The queue of our other bots, which also run in processes of the workers."""
-REMOTE: Final = "fireside:turns:remote"
+REMOTE_QUEUE: Final = "fireside:turns:remote"
 """The queue of remote bots, which are called over the network."""
-QUICK_MS: Final = 50
+QUICK_COST_MOST: Final = 50
 """Greatest cost of a quick bot."""
-UNKNOWN_MS: Final = 1000
+UNKNOWN_BOT_MILLISECONDS: Final = 1000
 NO_SERVER: Final = "-"
 
 
-class Cost:
+class BotCost:
     """The queue of a bot's turns, its milliseconds a move, and the `host:port` of a remote bot's server."""
 
     def __init__(self, queue: str, milliseconds: int, server: str = NO_SERVER) -> None:
@@ -33,12 +33,12 @@ class Cost:
 
 
 @lru_cache(1024)
-def cost_of(bot: str) -> Cost:
+def cost_of(bot: str) -> BotCost:
     """The cost of the bot with that name; unknown names get `UNKNOWN_MS`."""
     if is_remote(bot):
-        return Cost(REMOTE, 1, _server(bot))
+        return BotCost(REMOTE_QUEUE, 1, _server(bot))
     milliseconds = _milliseconds(bot)
-    return Cost(QUICK if milliseconds <= QUICK_MS else THINKING, milliseconds)
+    return BotCost(QUICK_QUEUE if milliseconds <= QUICK_COST_MOST else THINKING_QUEUE, milliseconds)
 
 
 def _server(bot: str) -> str:
@@ -53,7 +53,7 @@ def _milliseconds(name: str) -> int:
     try:
         bot = bot_named(name)
     except UnknownBot:
-        return UNKNOWN_MS
+        return UNKNOWN_BOT_MILLISECONDS
     if isinstance(bot, RandomBot):
         return 1
     if isinstance(bot, GreedyBot):
@@ -61,4 +61,4 @@ def _milliseconds(name: str) -> int:
     if isinstance(bot, MctsBot):
         iterations = bot.iterations * (20 + bot.depth) // 80
         return 1 + min(iterations or bot.milliseconds, bot.milliseconds or iterations)
-    return UNKNOWN_MS
+    return UNKNOWN_BOT_MILLISECONDS

@@ -24,12 +24,12 @@ async def run(settings: BotSettings, ready: asyncio.Event) -> None:
     signals = Signals()
     store = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
     worker = Worker(settings, store)
-    starting = ReadinessTask(store.reach, lambda: _set(ready))
-    await starting.start()
+    readiness = ReadinessTask(store.reach, lambda: _set_event(ready))
+    await readiness.start()
     worker.start()
     print(f"Fireside bots think in {settings.processes} processes", flush=True)
     await signals.wait()
-    await starting.cancel()
+    await readiness.cancel()
     ready.clear()
     await signals.linger(settings.drain_seconds)
     await worker.stop()
@@ -37,5 +37,5 @@ async def run(settings: BotSettings, ready: asyncio.Event) -> None:
     log.info("the bots have stopped")
 
 
-async def _set(event: asyncio.Event) -> None:
+async def _set_event(event: asyncio.Event) -> None:
     event.set()

@@ -12,13 +12,13 @@ from engine_core.game import Move
 from engine_core.match import Entry
 from runtime.telemetry import call_context, metrics
 from services.bots.bot_process import BotProcesses
-from services.bots.costs import QUICK, THINKING
+from services.bots.bot_task import BotTask
+from services.bots.costs import QUICK_QUEUE, THINKING_QUEUE
 from services.bots.remote.allowed import is_remote
-from services.bots.remote.calling import RemoteBots
+from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import UNREACHABLE, BotFailed
-from services.bots.remote.questions import Question
+from services.bots.remote.remote_bots import RemoteBots
 from services.bots.settings import BotSettings
-from services.bots.thinking import BotTask
 from services.engine.codecs import AnyCodec
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
@@ -31,9 +31,9 @@ from services.store.turn_queue import HostedTurn
 log = logging.getLogger(__name__)
 
 AnyStored = StoredMatch[Any, Any, Any, Any]
-MARGIN_SECONDS: Final = 0.25
+DEADLINE_MARGIN_SECONDS: Final = 0.25
 """A bot must answer this long before its seat's deadline, which leaves time to store the move."""
-LEAST_SECONDS: Final = 0.05
+TIME_LIMIT_LEAST: Final = 0.05
 """Least time limit of a bot, even if its seat's deadline is nearer."""
 
 
@@ -50,7 +50,7 @@ class HostedSeats:
         self._matches: Final = {name: MatchRepository(codec, store, signing) for name, codec in self._codecs.items()}
         self._store: Final = store
         self._settings: Final = settings
-        self._processes: Final = {queue: BotProcesses(settings.processes) for queue in (QUICK, THINKING)}
+        self._processes: Final = {queue: BotProcesses(settings.processes) for queue in (QUICK_QUEUE, THINKING_QUEUE)}
         self._remote: Final = RemoteBots(settings.allow, settings.secret)
 
     async def play(self, turn: HostedTurn) -> None:
@@ -59,10 +59,10 @@ class HostedSeats:
             raise UnknownRules(turn.rules_version)
         matches = self._matches[turn.rules_version]
         try:
-            made = False
-            while not made:
+            is_done = False
+            while not is_done:
                 stored, _ = await matches.checkout(turn.match_id)
-                made = not _is_current(stored, turn) or await self._play(matches, stored, turn)
+                is_done = not _is_current(stored, turn) or await self._play(matches, stored, turn)
         except UnknownMatch:
             pass  # the match has expired
 
@@ -70,18 +70,20 @@ class HostedSeats:
         """Choose and make the move; False if other moves have made the choice illegal meanwhile."""
         failure = None
         choice: Move | None = None
-        bot = _counted_as(turn.bot)
+        bot = _metric_label(turn.bot)
         call_context.begin(match_id=turn.match_id, game=stored.header.game)
         try:
             with metrics.BOT_SECONDS.labels(bot).time():
-                choice = await self._choice(stored, turn)
+                choice = await self._choose(stored, turn)
         except BotFailed as error:
             failure = error
             metrics.BOT_FAILURES.labels(bot, error.kind).inc()
         while True:
             try:
                 entries = matches.begin_epoch_if_store_restarted(stored)
-                entries += self._failed(stored, turn.seat) if choice is None else stored.match.play(turn.seat, choice)
+                entries += (
+                    self._apply_failure(stored, turn.seat) if choice is None else stored.match.play(turn.seat, choice)
+                )
                 await matches.commit(stored, entries, None, metrics.DEFAULT if choice is None else metrics.BOT)
                 metrics.BOT_TURNS.labels(bot).inc()
                 break
@@ -95,32 +97,32 @@ class HostedSeats:
             _log_failure(turn, failure, stored)
         return True
 
-    async def _choice(self, stored: AnyStored, turn: HostedTurn) -> Move:
+    async def _choose(self, stored: AnyStored, turn: HostedTurn) -> Move:
         codec = self._codecs[turn.rules_version]
-        seconds = await self._seconds(stored)
+        seconds = await self._time_limit(stored)
         if is_remote(turn.bot):
-            return await self._remote_choice(Question(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
+            return await self._remote_choice(BotCall(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
         state = codec.write_state(stored.match.state)
         task = BotTask(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
         move: Move = codec.game.parse(await self._processes[turn.queue].choose(task, seconds))
         return move
 
-    async def _remote_choice(self, question: Question[Move], bot: str, seconds: float) -> Move:
+    async def _remote_choice(self, bot_call: BotCall[Move], bot: str, seconds: float) -> Move:
         try:
-            remote = self._remote.named(bot)
+            remote = self._remote.client_of(bot)
         except ValueError as error:
             raise BotFailed(UNREACHABLE, str(error)) from None
-        return await remote.choose(question, seconds)
+        return await remote.choose(bot_call, seconds)
 
-    async def _seconds(self, stored: AnyStored) -> float:
+    async def _time_limit(self, stored: AnyStored) -> float:
         """Time limit of the bot: the configured one, or what the clock of the match leaves, if that is less."""
         seconds, deadline_ms = self._settings.move_seconds, stored.facts.deadline_ms
         if not deadline_ms:
             return seconds
-        left = (deadline_ms - await self._store.now_ms()) / 1000 - MARGIN_SECONDS
-        return max(LEAST_SECONDS, min(seconds, left))
+        left = (deadline_ms - await self._store.now_ms()) / 1000 - DEADLINE_MARGIN_SECONDS
+        return max(TIME_LIMIT_LEAST, min(seconds, left))
 
-    def _failed(self, stored: AnyStored, seat: int) -> list[Entry]:
+    def _apply_failure(self, stored: AnyStored, seat: int) -> list[Entry]:
         """Apply a failure of the bot to the match: make the default move, or leave after too many failures."""
         failures = stored.bot_failures[seat] = stored.bot_failures.get(seat, 0) + 1
         match = stored.match
@@ -135,7 +137,7 @@ class HostedSeats:
         await self._remote.close()
 
 
-def _counted_as(bot: str) -> str:
+def _metric_label(bot: str) -> str:
     """The metric label of a bot: without options or addresses, which would make too many labels."""
     return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
 

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from runtime.telemetry import metrics
-from services.bots.costs import NO_SERVER, QUICK, REMOTE, THINKING
+from services.bots.costs import NO_SERVER, QUICK_QUEUE, REMOTE_QUEUE, THINKING_QUEUE
 from services.bots.settings import BotSettings
 from services.bots.turn import HostedSeats, UnknownRules
 from services.engine.codecs import CODECS_BY_VERSION
@@ -30,19 +30,19 @@ SERVER_TURNS: Final = 32
 SWEEP_SECONDS: Final = 1.0
 SWEEP_KEYS: Final = 500
 """About how many keys of the store each sweep scans for matches whose turns are missing from the queues."""
-PATIENCE_SECONDS: Final = 2.0
+STORE_RETRY_SECONDS: Final = 2.0
 """Pause after an error of the store; with jitter, so that workers do not retry in step."""
 
-TELL_SECONDS: Final = 3600.0
+UNKNOWN_RULES_WARNING_SECONDS: Final = 3600.0
 """Pause between two warnings about turns of the same unknown rules."""
 
-Play = Callable[[HostedTurn], Awaitable[None]]
+PlayTurn = Callable[[HostedTurn], Awaitable[None]]
 
 
 class QueueConsumer:
     """Claims turns from one queue and plays them; a turn is removed from the queue only when it has been played."""
 
-    def __init__(self, queue: TurnQueue, most: int, play: Play) -> None:
+    def __init__(self, queue: TurnQueue, most: int, play: PlayTurn) -> None:
         self._queue: Final = queue
         self._most: Final = most
         self._play: Final = play
@@ -53,27 +53,27 @@ class QueueConsumer:
         """Monotonic time of the last warning by unknown rules version."""
 
     async def run(self) -> None:
-        """Take and play turns until `stop`; after an error of the store, pause and try again."""
+        """Claim and play turns until `stop`; after an error of the store, pause and try again."""
         while not self._stopping.is_set():
             try:
-                await self._take()
+                await self._claim_turns()
                 continue
             except ServiceError as error:
-                log.warning("the bots wait for the store: %s", error)
+                log.warning("the store is unavailable to the bots: %s", error)
             except Exception:
                 log.exception("the bots failed")
-            await asyncio.sleep(PATIENCE_SECONDS * random.uniform(0.5, 1.5))
+            await asyncio.sleep(STORE_RETRY_SECONDS * random.uniform(0.5, 1.5))
 
-    async def _take(self) -> None:
-        """Take turns and begin to play them; if there are none, wait."""
+    async def _claim_turns(self) -> None:
+        """Claim turns and begin to play them; if there are none, wait."""
         room = self._most - len(self._turns)
-        taken = await self._queue.take(room, self._full_servers()) if room else []
-        for turn in taken:
+        claimed = await self._queue.take(room, self._full_servers()) if room else []
+        for turn in claimed:
             if turn not in self._turns.values():  # a turn whose claim expired is queued again while it is played here
-                task = asyncio.ensure_future(self._serve(turn))
+                task = asyncio.ensure_future(self._play_turn(turn))
                 self._turns[task] = turn
                 task.add_done_callback(self._turns.pop)
-        if not taken:
+        if not claimed:
             await self._wait(room)
 
     def _full_servers(self) -> list[str]:
@@ -91,42 +91,45 @@ class QueueConsumer:
             if waiting.result() and not room:
                 await self._queue.wake_another()
 
-    async def _serve(self, turn: HostedTurn) -> None:
+    async def _play_turn(self, turn: HostedTurn) -> None:
         """Play a turn and remove it from the queue; if that fails, it is queued again when its claim expires."""
         try:
             with metrics.BOT_TURNS_IN_HAND.track_inprogress():
                 await self._play(turn)
             await self._queue.done(turn)
         except UnknownRules:
-            self._warn(turn)
+            self._warn_unknown_rules(turn)
         except ServiceError as error:
-            log.warning("a turn waits for the store: %s", error)
+            log.warning("a turn was not played, since the store is unavailable: %s", error)
         except Exception:
             log.exception("a turn failed")
 
-    def _warn(self, turn: HostedTurn) -> None:
-        """Log a warning about a turn of unknown rules, at most every `TELL_SECONDS` for each rules version."""
+    def _warn_unknown_rules(self, turn: HostedTurn) -> None:
+        """Log a warning about a turn of unknown rules, at most one an hour for each rules version."""
         now = time.monotonic()
-        if now - self._warned_at.get(turn.rules_version, -TELL_SECONDS) >= TELL_SECONDS:
+        if (
+            now - self._warned_at.get(turn.rules_version, -UNKNOWN_RULES_WARNING_SECONDS)
+            >= UNKNOWN_RULES_WARNING_SECONDS
+        ):
             self._warned_at[turn.rules_version] = now
-            log.warning("turns of rules that are not known here are left to other workers: %s", turn.rules_version)
+            log.warning("other workers must play turns of rules that this worker does not know: %s", turn.rules_version)
 
-    async def keep(self) -> None:
+    async def renew_claims(self) -> None:
         """Renew the claims on the turns in progress every `RENEW_SECONDS`, for ever."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             try:
                 await self._queue.renew([*self._turns.values()])
             except ServiceError as error:
-                log.warning("the bots wait for the store: %s", error)
+                log.warning("the store is unavailable to the bots: %s", error)
             except Exception:
                 log.exception("the bots failed")
 
     def stop(self) -> None:
-        """Take no more turns."""
+        """Claim no more turns."""
         self._stopping.set()
 
-    async def leave(self, grace_seconds: float) -> None:
+    async def finish_turns(self, grace_seconds: float) -> None:
         """Wait at most so long for the turns in progress, then cancel them; other workers play those later."""
         if self._turns:
             await asyncio.wait(self._turns, timeout=grace_seconds)
@@ -147,19 +150,19 @@ class Worker:
         self._settings: Final = settings
         self._hosted: Final = HostedSeats(CODECS_BY_VERSION.values(), store, settings)
         self._consumers: Final = [
-            QueueConsumer(store.turns(QUICK), QUICK_TURNS * settings.processes, self._hosted.play),
-            QueueConsumer(store.turns(THINKING), settings.processes, self._hosted.play),
-            QueueConsumer(store.turns(REMOTE), REMOTE_TURNS, self._hosted.play),
+            QueueConsumer(store.turns(QUICK_QUEUE), QUICK_TURNS * settings.processes, self._hosted.play),
+            QueueConsumer(store.turns(THINKING_QUEUE), settings.processes, self._hosted.play),
+            QueueConsumer(store.turns(REMOTE_QUEUE), REMOTE_TURNS, self._hosted.play),
         ]
         self._store: Final = store
-        self._taking: Final[list[asyncio.Task[None]]] = []
-        self._keeping: Final[list[asyncio.Task[None]]] = []
+        self._consumer_tasks: Final[list[asyncio.Task[None]]] = []
+        self._background_tasks: Final[list[asyncio.Task[None]]] = []
 
     def start(self) -> None:
-        """Start to take turns, renew their claims, and sweep the store."""
-        self._taking.extend([asyncio.create_task(consumer.run()) for consumer in self._consumers])
-        self._keeping.extend([asyncio.create_task(consumer.keep()) for consumer in self._consumers])
-        self._keeping.append(asyncio.create_task(self._sweep()))
+        """Start to claim turns, renew their claims, and sweep the store."""
+        self._consumer_tasks.extend([asyncio.create_task(consumer.run()) for consumer in self._consumers])
+        self._background_tasks.extend([asyncio.create_task(consumer.renew_claims()) for consumer in self._consumers])
+        self._background_tasks.append(asyncio.create_task(self._sweep()))
 
     async def _sweep(self) -> None:
         """Scan the matches of the store, some keys a second and for ever, and queue turns that were lost again."""
@@ -168,24 +171,24 @@ class Worker:
             try:
                 cursor = await self._store.restore_turns(cursor, SWEEP_KEYS)
             except ServiceError as error:
-                log.warning("the bots wait for the store: %s", error)
+                log.warning("the store is unavailable to the bots: %s", error)
             except Exception:
                 log.exception("the bots failed")
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def stop(self) -> None:
-        """Take no more turns, and finish those in progress within the grace period. Close the store only afterwards.
+        """Claim no more turns, and finish those in progress within the grace period. Close the store only afterwards.
 
-        A `take` in flight is awaited: the turns that it returns would otherwise wait until their claims expire.
+        A claim in flight is awaited: the turns that it returns would otherwise wait until their claims expire.
         """
         for consumer in self._consumers:
             consumer.stop()
-        await asyncio.wait(self._taking, timeout=self._settings.grace_seconds)
-        left = [consumer.leave(self._settings.grace_seconds) for consumer in self._consumers]
-        for failure in await asyncio.gather(*left, return_exceptions=True):
+        await asyncio.wait(self._consumer_tasks, timeout=self._settings.grace_seconds)
+        finishing = [consumer.finish_turns(self._settings.grace_seconds) for consumer in self._consumers]
+        for failure in await asyncio.gather(*finishing, return_exceptions=True):
             if isinstance(failure, Exception):
-                log.warning("a worker could not say that it leaves: %s", type(failure).__name__)
-        for task in [*self._taking, *self._keeping]:
+                log.warning("a worker could not wake another one when it stopped: %s", type(failure).__name__)
+        for task in [*self._consumer_tasks, *self._background_tasks]:
             task.cancel()
-        await asyncio.gather(*self._taking, *self._keeping, return_exceptions=True)
+        await asyncio.gather(*self._consumer_tasks, *self._background_tasks, return_exceptions=True)
         await self._hosted.close()

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from runtime.addresses import address
 
-LENGTH_MOST: Final = 512
+ADDRESS_LENGTH_MOST: Final = 512
 SCHEMES: Final = ("grpc:", "http:", "https:")
 WEB_PORTS: Final = {"http": 80, "https": 443}
 
@@ -53,13 +53,18 @@ class BotAddress(NamedTuple):
 
 def bot_address(text: str) -> BotAddress:
     """Parse an address. Raises `ValueError` that says what is wrong."""
-    if len(text) > LENGTH_MOST or not text.isascii() or not text.isprintable() or set(text) & set(' \\"<>^`{|}'):
-        raise ValueError(f"at most {LENGTH_MOST} printable ASCII characters, with none that a URL cannot have")
+    if (
+        len(text) > ADDRESS_LENGTH_MOST
+        or not text.isascii()
+        or not text.isprintable()
+        or set(text) & set(' \\"<>^`{|}')
+    ):
+        raise ValueError(f"at most {ADDRESS_LENGTH_MOST} printable ASCII characters, with none that a URL cannot have")
     scheme, _, rest = text.partition(":")
     if scheme != "grpc" and scheme not in WEB_PORTS:
         raise ValueError("it must begin with grpc:, http:// or https://")
     parts = _split(f"//{rest}" if scheme == "grpc" else text)
-    return _grpc(parts) if scheme == "grpc" else _web(scheme, parts)
+    return _grpc_address(parts) if scheme == "grpc" else _web_address(scheme, parts)
 
 
 def _split(text: str) -> SplitResult:
@@ -72,22 +77,22 @@ def _split(text: str) -> SplitResult:
     return parts
 
 
-def _grpc(parts: SplitResult) -> BotAddress:
+def _grpc_address(parts: SplitResult) -> BotAddress:
     host, port = _host(parts), parts.port
     if not port or parts.path or parts.query or parts.fragment:
         raise ValueError("it must be of the form grpc:host:port")
     return BotAddress("grpc", host, port)
 
 
-def _web(scheme: str, parts: SplitResult) -> BotAddress:
+def _web_address(scheme: str, parts: SplitResult) -> BotAddress:
     host = _host(parts)
-    if parts.fragment or any(part in (".", "..") for part in _folders(parts.path)):
+    if parts.fragment or any(part in (".", "..") for part in _path_segments(parts.path)):
         raise ValueError("it must have no fragment and no dots for folders")
     port = WEB_PORTS[scheme] if parts.port is None else parts.port
     return BotAddress(scheme, host, port, parts.path or "/", parts.query)
 
 
-def _folders(path: str) -> list[str]:
+def _path_segments(path: str) -> list[str]:
     """All that a server or proxy could take for path segments: some decode percent escapes first, some twice."""
     return re.split(r"[/\\;]", unquote(unquote(path)))
 
@@ -102,10 +107,10 @@ def _host(parts: SplitResult) -> str:
 
 def allowed_addresses(text: str) -> tuple[BotAddress, ...]:
     """Parse a comma-separated list of addresses. Raises `ValueError` that names the wrong entry."""
-    return tuple([_listed(entry.strip()) for entry in text.split(",") if entry.strip()])
+    return tuple([_parse_entry(entry.strip()) for entry in text.split(",") if entry.strip()])
 
 
-def _listed(entry: str) -> BotAddress:
+def _parse_entry(entry: str) -> BotAddress:
     try:
         return bot_address(entry)
     except ValueError as error:

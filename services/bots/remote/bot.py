@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 
 from engine_core.game import Move
 from runtime.telemetry import metrics
+from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import LATE, UNREACHABLE, BotFailed
-from services.bots.remote.questions import Question
 
 M = TypeVar("M", bound=Move)
 
@@ -37,21 +37,21 @@ class RemoteBot(ABC):
         self._most: Final = calls
         self._calls: Final = asyncio.Semaphore(calls)
 
-    async def choose(self, question: Question[M], seconds: float) -> M:
+    async def choose(self, bot_call: BotCall[M], seconds: float) -> M:
         """The bot's move, which is legal; `seconds` is the time limit, retries included. Raises `BotFailed`."""
         async with self._calls:
-            answer = await self._answer(question, seconds)
-        return question.move(answer)
+            answer = await self._answer(bot_call, seconds)
+        return bot_call.move(answer)
 
-    async def _answer(self, question: Question[M], seconds: float) -> Message:
-        request = question.request(round(1000 * (time.time() + seconds)))
+    async def _answer(self, bot_call: BotCall[M], seconds: float) -> Message:
+        request = bot_call.request(round(1000 * (time.time() + seconds)))
         reason: BotUnreachable | None = None
         try:
             async with asyncio.timeout(seconds):
                 pause = PAUSE_SECONDS
                 while True:
                     try:
-                        return await self.ask(question, request)
+                        return await self.call(bot_call, request)
                     except BotUnreachable as error:
                         reason = error
                     metrics.BOT_RETRIES.inc()
@@ -63,7 +63,7 @@ class RemoteBot(ABC):
             raise BotFailed(UNREACHABLE, f"for {seconds:g} seconds: {reason}") from None
 
     @abstractmethod
-    async def ask(self, question: Question[M], request: Message) -> Message:
+    async def call(self, bot_call: BotCall[M], request: Message) -> Message:
         """Call the bot once; `choose` limits the time. Raises `BotUnreachable` if a retry may help, or `BotFailed`."""
 
     async def retire(self) -> None:

@@ -14,7 +14,7 @@ ILLEGAL: Final = "illegal"
 """Its answer is a move, but not a legal one."""
 CRASHED: Final = "crashed"
 """A bot of our own raised an exception, or its process ended."""
-KINDS: Final = (UNREACHABLE, LATE, GARBLED, ILLEGAL, CRASHED)
+FAILURE_KINDS: Final = (UNREACHABLE, LATE, GARBLED, ILLEGAL, CRASHED)
 
 
 class BotFailed(Exception):

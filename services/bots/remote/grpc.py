@@ -10,12 +10,12 @@ from google.protobuf.message import DecodeError, Message
 from engine_core.game import Move
 from services.bots.remote.allowed import BotAddress
 from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, BotUnreachable, RemoteBot
+from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import GARBLED, BotFailed
-from services.bots.remote.questions import Question
 
 M = TypeVar("M", bound=Move)
 
-AGAIN: Final = frozenset(
+RETRIED_STATUSES: Final = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -43,16 +43,16 @@ class GrpcBot(RemoteBot):
         super().__init__(calls)
         self._channel: Final = grpc.aio.insecure_channel(where.target, options=OPTIONS)
 
-    async def ask(self, question: Question[M], request: Message) -> Message:
+    async def call(self, bot_call: BotCall[M], request: Message) -> Message:
         """Call `Choose` once."""
-        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(question.method)
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(bot_call.method)
         try:
-            return question.answer.FromString(await call(request.SerializeToString()))
+            return bot_call.response_class.FromString(await call(request.SerializeToString()))
         except DecodeError:
             raise BotFailed(GARBLED, "the answer is no message of its kind") from None
         except grpc.aio.AioRpcError as error:
-            told = f"it ended the call with {error.code().name}"
-            raise BotUnreachable(told) if error.code() in AGAIN else BotFailed(GARBLED, told) from None
+            reason = f"it ended the call with {error.code().name}"
+            raise BotUnreachable(reason) if error.code() in RETRIED_STATUSES else BotFailed(GARBLED, reason) from None
 
     async def close(self) -> None:
         """Close the channel."""

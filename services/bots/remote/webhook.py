@@ -16,15 +16,15 @@ from engine_core.game import Move
 from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress
 from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, BotUnreachable, RemoteBot
+from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
-from services.bots.remote.questions import Question
 
 M = TypeVar("M", bound=Move)
 
 JSON: Final = "application/json"
-AGAIN: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the call is retried."""
-UNREADABLE: Final = (ParseError, ValueError, TypeError, RecursionError)
+PARSE_ERRORS: Final = (ParseError, ValueError, TypeError, RecursionError)
 
 
 class Webhook(RemoteBot):
@@ -46,27 +46,29 @@ class Webhook(RemoteBot):
             limits=httpx.Limits(max_connections=calls, max_keepalive_connections=0),
         )
 
-    async def ask(self, question: Question[M], request: Message) -> Message:
+    async def call(self, bot_call: BotCall[M], request: Message) -> Message:
         """POST the request once."""
         body = MessageToJson(request, always_print_fields_with_no_presence=True, indent=None).encode()
         try:
-            text = await self._posted(body, self._headers(question.name, body))
+            text = await self._post(body, self._headers(bot_call.name, body))
         except httpx.TransportError as error:
             raise BotUnreachable(connection_fault(error)) from None
         except httpx.InvalidURL:
             raise BotFailed(UNREACHABLE, "its address is no URL") from None
         try:
-            return Parse(text, question.answer(), ignore_unknown_fields=True)
-        except UNREADABLE:
-            raise BotFailed(GARBLED, f"the answer is no {question.answer.DESCRIPTOR.name} in ProtoJSON") from None
+            return Parse(text, bot_call.response_class(), ignore_unknown_fields=True)
+        except PARSE_ERRORS:
+            raise BotFailed(
+                GARBLED, f"the answer is no {bot_call.response_class.DESCRIPTOR.name} in ProtoJSON"
+            ) from None
 
-    async def _posted(self, body: bytes, headers: dict[str, str]) -> bytes:
+    async def _post(self, body: bytes, headers: dict[str, str]) -> bytes:
         async with self._client.stream("POST", self._url, content=body, headers=headers) as response:
-            if response.status_code in AGAIN:
+            if response.status_code in RETRIED_STATUSES:
                 raise BotUnreachable(f"status {response.status_code}")
             if response.status_code != httpx.codes.OK:
                 raise BotFailed(GARBLED, f"status {response.status_code}")
-            return await _bounded(response)
+            return await _read_limited(response)
 
     def _headers(self, name: str, body: bytes) -> dict[str, str]:
         headers = {"content-type": JSON, "accept": JSON, "accept-encoding": "identity", "connection": "close"}
@@ -77,7 +79,7 @@ class Webhook(RemoteBot):
         await self._client.aclose()
 
 
-async def _bounded(response: httpx.Response) -> bytes:
+async def _read_limited(response: httpx.Response) -> bytes:
     """The raw body, never decompressed, so that it cannot exceed the limit. Raises `BotFailed` if it is too long."""
     text = b""
     async for chunk in response.aiter_raw():

@@ -18,9 +18,9 @@ from typing import Final, TypeVar
 from engine_core.game import Move
 from engine_core.match import AnyMatch
 from services.bots.remote.allowed import BotAddress
-from services.bots.remote.calling import RemoteBots
+from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import UNREACHABLE, BotFailed
-from services.bots.remote.questions import Question
+from services.bots.remote.remote_bots import RemoteBots
 from services.engine.codecs import codec_of_version
 from services.engine.responses import StoredFacts
 from services.tournaments.plan.plan import Block, Spec, is_remote_entrant
@@ -71,9 +71,9 @@ class RemotePlayers:
 
         def choose(match: AnyMatch, seat: int) -> Move:
             nonlocal failed
-            question: Question[Move] = Question(codec_of_version(spec.rules_version), match, seat, facts)
+            bot_call: BotCall[Move] = BotCall(codec_of_version(spec.rules_version), match, seat, facts)
             try:
-                return chunk.wait_for(lambda: self._call(name, question))
+                return chunk.wait_for(lambda: self._call(name, bot_call))
             except BotFailed:
                 failed += 1
                 if failed >= self._failures:
@@ -83,11 +83,11 @@ class RemotePlayers:
 
         return choose
 
-    def _call(self, name: str, question: Question[Move]) -> Future[Move]:
+    def _call(self, name: str, bot_call: BotCall[Move]) -> Future[Move]:
         with self._submit_lock:  # `close` cancels the calls begun before it, and no call may begin after it
             if self._closed:
                 raise Cancelled
-            return self._submit(_choose_move(self._bots, name, question, self._seconds))
+            return self._submit(_choose_move(self._bots, name, bot_call, self._seconds))
 
     def _submit(self, work: Coroutine[None, None, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -105,10 +105,10 @@ async def _end_calls(bots: RemoteBots) -> None:
     await bots.close()
 
 
-async def _choose_move(bots: RemoteBots, name: str, question: Question[Move], seconds: float) -> Move:
+async def _choose_move(bots: RemoteBots, name: str, bot_call: BotCall[Move], seconds: float) -> Move:
     """The move of a bot. Raises `BotFailed`, also for a bot that may not be called."""
     try:
-        bot = bots.named(name)
+        bot = bots.client_of(name)
     except ValueError as error:
         raise BotFailed(UNREACHABLE, str(error)) from None
-    return await bot.choose(question, seconds)
+    return await bot.choose(bot_call, seconds)

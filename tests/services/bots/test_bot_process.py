@@ -11,8 +11,8 @@ from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
 from services.bots import bot_process as module
 from services.bots.bot_process import BotProcess, BotProcesses
+from services.bots.bot_task import BotTask
 from services.bots.remote.failure import CRASHED, LATE, BotFailed
-from services.bots.thinking import BotTask
 from services.engine.codecs import CODECS
 
 CODEC = CODECS["fire_bulls"]
@@ -69,7 +69,7 @@ async def test_a_process_that_is_killed_is_replaced(processes: BotProcesses) -> 
 
 def test_a_process_that_was_let_go_meanwhile_can_be_killed() -> None:
     process = BotProcess()
-    process.wake()
+    process.wait_until_started()
     process.end()
     process.kill()
     assert active_children() == []

@@ -15,7 +15,7 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from services.bots.costs import QUICK
+from services.bots.costs import QUICK_QUEUE
 from services.bots.remote.allowed import allowed_addresses
 from services.bots.settings import BotSettings
 from services.bots.turn import HostedSeats
@@ -25,14 +25,14 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store import turn_queue
 from services.store.turn_queue import HostedTurn
-from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, webhook
+from tests.services.bots.third_parties import Handler, choice_response, grpc_bot, http_response, webhook
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 
 
-class House:
+class HostedBotService:
     """An engine with a worker, and a client of one game."""
 
     def __init__(self, engine: Engine, game_client: GameClient) -> None:
@@ -42,25 +42,27 @@ class House:
         """A match of seats with these bots; the answer."""
         return await self.game_client.call("NewGame", "", seats=[SeatSpec(bot=bot) for bot in bots], **fields)
 
-    async def over(self, begun: Message, seconds: float = 60) -> Message:
+    async def final_score(self, new_game: Message, seconds: float = 60) -> Message:
         """The score of the match, once it is over."""
         deadline = time.monotonic() + seconds
         while True:
-            score = await self.game_client.call("Score", match_id=field(begun, "match_id"))
+            score = await self.game_client.call("Score", match_id=field(new_game, "match_id"))
             if field(score, "over"):
                 return score
             assert time.monotonic() < deadline, "the match does not end"
             await asyncio.sleep(0.05)
 
-    async def events(self, begun: Message) -> list[Message]:
+    async def events(self, new_game: Message) -> list[Message]:
         """The log, as a spectator sees it."""
-        history = await self.game_client.call("History", match_id=field(begun, "match_id"))
+        history = await self.game_client.call("History", match_id=field(new_game, "match_id"))
         events: list[Message] = [*field(history, "events")]  # type: ignore[misc] # a list of messages
         return events
 
 
 @asynccontextmanager
-async def house(codec: AnyCodec, store_url: str, allow: str = "", **settings: object) -> AsyncIterator[House]:
+async def hosted_bot_service(
+    codec: AnyCodec, store_url: str, allow: str = "", **settings: object
+) -> AsyncIterator[HostedBotService]:
     allowed = allowed_addresses(allow)
     engine = Engine(EngineSettings(port=0, redis_url=store_url, grace_seconds=1, bot_allow=allowed))
     await engine.start()
@@ -69,7 +71,7 @@ async def house(codec: AnyCodec, store_url: str, allow: str = "", **settings: ob
     playing.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-            yield House(engine, GameClient(channel, codec))
+            yield HostedBotService(engine, GameClient(channel, codec))
     finally:
         await playing.stop()
         await engine.stop()
@@ -77,34 +79,34 @@ async def house(codec: AnyCodec, store_url: str, allow: str = "", **settings: ob
 
 @GAMES
 async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store_url: str) -> None:
-    async with house(codec, store_url) as here:
-        begun = await here.begin(*["random"] * codec.game.min_seats)
-        assert [*field(begun, "seats")] == []  # type: ignore[misc]
-        await here.over(begun)
-        events = await here.events(begun)
+    async with hosted_bot_service(codec, store_url) as service:
+        new_game = await service.begin(*["random"] * codec.game.min_seats)
+        assert [*field(new_game, "seats")] == []  # type: ignore[misc]
+        await service.final_score(new_game)
+        events = await service.events(new_game)
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
-        assert await here.engine.store.turns(QUICK).take(9) == []
+        assert await service.engine.store.turns(QUICK_QUEUE).take(9) == []
 
 
 async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
     codec = CODECS["fire_bulls"]
-    async with house(codec, store_url) as here:
-        begun = await here.begin("random", "")
-        assert [(token.seat, bool(token.token)) for token in begun.seats] == [(1, True)]  # type: ignore[attr-defined]
-        assert [seat.bot for seat in begun.match.seats] == ["random", ""]  # type: ignore[attr-defined]
-        token = begun.seats[0].token  # type: ignore[attr-defined]
-        match_id = str(field(begun, "match_id"))
+    async with hosted_bot_service(codec, store_url) as service:
+        new_game = await service.begin("random", "")
+        assert [(token.seat, bool(token.token)) for token in new_game.seats] == [(1, True)]  # type: ignore[attr-defined]
+        assert [seat.bot for seat in new_game.match.seats] == ["random", ""]  # type: ignore[attr-defined]
+        token = new_game.seats[0].token  # type: ignore[attr-defined]
+        match_id = str(field(new_game, "match_id"))
         while True:
-            match = field(await here.game_client.call("GetMatch", token, match_id=match_id), "match")
+            match = field(await service.game_client.call("GetMatch", token, match_id=match_id), "match")
             if match.over:  # type: ignore[attr-defined]
                 break
             if 1 in match.to_move:  # type: ignore[attr-defined]
-                listed = await here.game_client.call("LegalMoves", token, match_id=match_id)
-                await here.game_client.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
+                listed = await service.game_client.call("LegalMoves", token, match_id=match_id)
+                await service.game_client.call("Apply", token, match_id=match_id, notation=listed.moves[0].notation)  # type: ignore
             else:
                 await asyncio.sleep(0.005)
-        record = field(await here.game_client.call("GetRecord", token, match_id=match_id), "record")
+        record = field(await service.game_client.call("GetRecord", token, match_id=match_id), "record")
         assert [seat.bot for seat in record.seats] == ["random", ""]  # type: ignore[attr-defined]
 
 
@@ -113,9 +115,9 @@ async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: st
     ["nobody", "random:wrong=1", "grpc:127.0.0.1:1", "http://127.0.0.1:2/", "https://evil.example/", "x" * 1000],
 )
 async def test_a_bot_that_there_is_not_is_refused(bot: str, store_url: str) -> None:
-    async with house(CODECS["fire_bulls"], store_url, "http://127.0.0.1:1/") as here:
+    async with hosted_bot_service(CODECS["fire_bulls"], store_url, "http://127.0.0.1:1/") as service:
         with pytest.raises(Refusal) as caught:
-            await here.begin("", bot)
+            await service.begin("", bot)
         assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["seats[1].bot"])
 
 
@@ -130,20 +132,20 @@ async def test_a_bot_that_there_is_not_is_refused(bot: str, store_url: str) -> N
     ],
 )
 async def test_fault06_a_bot_that_costs_too_much_is_refused(bot: str, cap: str, store_url: str) -> None:
-    async with house(CODECS["fire_bulls"], store_url) as here:
+    async with hosted_bot_service(CODECS["fire_bulls"], store_url) as service:
         with pytest.raises(Refusal, match=cap) as caught:
-            await here.begin("", bot)
+            await service.begin("", bot)
         assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["seats[1].bot"])
 
 
 async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
-    async with house(CODECS["fire_bulls"], store_url) as here:
+    async with hosted_bot_service(CODECS["fire_bulls"], store_url) as service:
         with pytest.raises(Refusal) as caught:
-            await here.begin("", "random", ephemeral=True)
+            await service.begin("", "random", ephemeral=True)
         assert caught.value.fields == ["seats[1].bot"]
 
 
-async def test_turns_of_rules_that_nobody_has_are_told_once(
+async def test_turns_of_rules_that_nobody_has_are_logged_once(
     store_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 50)
@@ -155,15 +157,15 @@ async def test_turns_of_rules_that_nobody_has_are_told_once(
         await play_at_all(hosted, turn)
 
     monkeypatch.setattr(HostedSeats, "play", play)
-    async with house(CODECS["fire_bulls"], store_url) as here:
-        store = here.engine.store
+    async with hosted_bot_service(CODECS["fire_bulls"], store_url) as service:
+        store = service.engine.store
         for match_id in ("one", "two"):
             gone = HostedTurn("fire_bulls@99", match_id, 0, 0, "random")
             assert await store.create(match_id, b"header", b"state", b"progress", [], turns=[gone])
         while min(played["one"], played["two"]) < 4:
             await asyncio.sleep(0.05)
-    told = [each.getMessage() for each in caplog.records if "not known here" in each.getMessage()]
-    assert told == ["turns of rules that are not known here are left to other workers: fire_bulls@99"]
+    warnings = [each.getMessage() for each in caplog.records if "does not know" in each.getMessage()]
+    assert warnings == ["other workers must play turns of rules that this worker does not know: fire_bulls@99"]
 
 
 async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
@@ -171,21 +173,24 @@ async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
 
 
 async def dripping(request: bytes, writer: asyncio.StreamWriter) -> None:
-    for byte in chosen("draw"):
+    for byte in choice_response("draw"):
         writer.write(bytes([byte]))
         await asyncio.sleep(1)
 
 
 async def garbage(request: bytes, writer: asyncio.StreamWriter) -> None:
-    writer.write(http("200 OK", b"garbage"))
+    writer.write(http_response("200 OK", b"garbage"))
 
 
 @pytest.mark.parametrize("bad", [never, dripping, garbage])
 async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store_url: str) -> None:
-    async with webhook(bad) as url, house(CODECS["fire_bulls"], store_url, url, move_seconds=0.3, failures=2) as here:
-        begun = await here.begin(url, "random")
-        score = await here.over(begun)
-        events = await here.events(begun)
+    async with (
+        webhook(bad) as url,
+        hosted_bot_service(CODECS["fire_bulls"], store_url, url, move_seconds=0.3, failures=2) as service,
+    ):
+        new_game = await service.begin(url, "random")
+        score = await service.final_score(new_game)
+        events = await service.events(new_game)
         own = [field(event, "notation") for event in events if event.HasField("seat") and field(event, "seat") == 0]
         assert field(score, "reason") == "left"
         assert [str(text).partition(" ")[0] for text in own] == ["draw", "leave", "step"], (
@@ -193,36 +198,39 @@ async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store
         )
 
 
-async def test_a_bot_is_told_what_its_seat_sees_and_no_more(store_url: str) -> None:
+async def test_a_bot_is_sent_what_its_seat_sees_and_no_more(store_url: str) -> None:
     codec = CODECS["fire_bulls"]
-    told: list[bytes] = []
+    received: list[bytes] = []
 
     async def spying(data: bytes) -> bytes:
-        told.append(data)
+        received.append(data)
         return b""
 
-    async with grpc_bot(spying) as name, house(codec, store_url, name, failures=1) as here:
-        begun = await here.begin("", name)
-        token = begun.seats[0].token  # type: ignore[attr-defined]
-        match_id = str(field(begun, "match_id"))
-        while not told:  # the person plays until the bot is asked
-            listed = await here.game_client.call("LegalMoves", token, match_id=match_id)
+    async with grpc_bot(spying) as name, hosted_bot_service(codec, store_url, name, failures=1) as service:
+        new_game = await service.begin("", name)
+        token = new_game.seats[0].token  # type: ignore[attr-defined]
+        match_id = str(field(new_game, "match_id"))
+        while not received:  # the person plays until the bot is called
+            listed = await service.game_client.call("LegalMoves", token, match_id=match_id)
             for first in [*listed.moves][:1]:  # type: ignore[attr-defined]
-                await here.game_client.call("Apply", token, match_id=match_id, notation=first.notation)
+                await service.game_client.call("Apply", token, match_id=match_id, notation=first.notation)
             await asyncio.sleep(0.02)
-        await here.over(begun)
-        stored = await here.engine.store.load(match_id)
-    request: Message = GetMessageClass(codec.bot_service.methods_by_name["Choose"].input_type).FromString(told[0])
+        await service.final_score(new_game)
+        stored = await service.engine.store.load(match_id)
+    request: Message = GetMessageClass(codec.bot_service.methods_by_name["Choose"].input_type).FromString(received[0])
     seats = request.match.view.seats  # type: ignore[attr-defined]
     assert request.match.seat == 1  # type: ignore[attr-defined]
     assert [seat.HasField("hand") for seat in seats] == [False, True]
     secret = MatchHeader.FromString(stored.header).secret_seed
-    assert secret not in told[0]
-    assert secret.hex().encode() not in told[0]
+    assert secret not in received[0]
+    assert secret.hex().encode() not in received[0]
 
 
 async def test_a_bot_has_no_more_time_than_the_clock_gives(store_url: str) -> None:
-    async with webhook(never) as url, house(CODECS["fire_bulls"], store_url, url, move_seconds=30, failures=1) as here:
+    async with (
+        webhook(never) as url,
+        hosted_bot_service(CODECS["fire_bulls"], store_url, url, move_seconds=30, failures=1) as service,
+    ):
         began = time.monotonic()
-        await here.over(await here.begin(url, "random", clock=Clock(move_seconds=1)), 20)
+        await service.final_score(await service.begin(url, "random", clock=Clock(move_seconds=1)), 20)
         assert time.monotonic() - began < 15

@@ -13,21 +13,21 @@ import grpc
 from google.protobuf.message import Message
 from redis import Redis
 
-from services.bots.costs import QUICK, REMOTE, THINKING
+from services.bots.costs import QUICK_QUEUE, REMOTE_QUEUE, THINKING_QUEUE
 from services.bots.remote.allowed import allowed_addresses
 from services.bots.worker import SERVER_TURNS
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.redis_server import free_port, redis_server
-from tests.services.bots.test_hosted import House
-from tests.services.bots.third_parties import chosen, webhook
+from tests.services.bots.test_hosted import HostedBotService
+from tests.services.bots.third_parties import choice_response, webhook
 from tests.services.client import Refusal
 from tests.services.processes import Process
 from tests.services.registry import GameClient, field
 
 MATCHES = 20
-QUEUES = (QUICK, THINKING, REMOTE)
+QUEUES = (QUICK_QUEUE, THINKING_QUEUE, REMOTE_QUEUE)
 
 
 class WorkerProcess(Process):
@@ -40,7 +40,9 @@ class WorkerProcess(Process):
 
 
 @asynccontextmanager
-async def served(redis_url: str, allow: str = "", **environment: str) -> AsyncIterator[tuple[House, WorkerProcess]]:
+async def served(
+    redis_url: str, allow: str = "", **environment: str
+) -> AsyncIterator[tuple[HostedBotService, WorkerProcess]]:
     """An engine on an empty Redis, and a worker in a process of its own."""
     with Redis.from_url(redis_url) as redis:
         redis.flushall()
@@ -51,22 +53,22 @@ async def served(redis_url: str, allow: str = "", **environment: str) -> AsyncIt
         with WorkerProcess(redis_url, allow, **environment) as worker:
             assert worker.line()
             async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-                yield House(engine, GameClient(channel, CODECS["fire_bulls"])), worker
+                yield HostedBotService(engine, GameClient(channel, CODECS["fire_bulls"])), worker
     finally:
         await engine.stop()
 
 
-async def revision(here: House, begun: Message) -> int:
+async def revision(service: HostedBotService, new_game: Message) -> int:
     """How far a match has come."""
-    answer = await here.game_client.call("GetMatch", match_id=field(begun, "match_id"))
+    answer = await service.game_client.call("GetMatch", match_id=field(new_game, "match_id"))
     return int(answer.match.revision)  # type: ignore[attr-defined]
 
 
-async def seconds_of_a_move(here: House, *bots: str) -> float:
+async def seconds_of_a_move(service: HostedBotService, *bots: str) -> float:
     """How long the first move of a match takes."""
-    begun = await here.begin(*bots)
-    first, began = int(field(begun, "revision")), time.monotonic()  # type: ignore[call-overload]
-    while await revision(here, begun) == first:
+    new_game = await service.begin(*bots)
+    first, began = int(field(new_game, "revision")), time.monotonic()  # type: ignore[call-overload]
+    while await revision(service, new_game) == first:
         assert time.monotonic() - began < 60, "no bot moves"
         await asyncio.sleep(0.02)
     return time.monotonic() - began
@@ -74,44 +76,44 @@ async def seconds_of_a_move(here: House, *bots: str) -> float:
 
 async def test_fault06_quick_bots_do_not_wait_for_slow_ones(redis_url: str) -> None:
     """Where one process thinks; when every match had its turn in one line, the first move took over 100 seconds."""
-    async with served(redis_url) as (here, _):
-        await seconds_of_a_move(here, "random", "random")  # by which its process has started
-        slow = [await here.begin("mcts:milliseconds=1000", "mcts:milliseconds=1000") for _ in range(6)]
-        while not [each for each in slow if await revision(here, each) > int(field(each, "revision"))]:  # type: ignore[call-overload]
+    async with served(redis_url) as (service, _):
+        await seconds_of_a_move(service, "random", "random")  # by which its process has started
+        slow = [await service.begin("mcts:milliseconds=1000", "mcts:milliseconds=1000") for _ in range(6)]
+        while not [each for each in slow if await revision(service, each) > int(field(each, "revision"))]:  # type: ignore[call-overload]
             await asyncio.sleep(0.05)
-        assert max([await seconds_of_a_move(here, bot, bot) for bot in ("random", "greedy", "random")]) < 3
-        await here.over(await here.begin("random", "random"), 60)
+        assert max([await seconds_of_a_move(service, bot, bot) for bot in ("random", "greedy", "random")]) < 3
+        await service.final_score(await service.begin("random", "random"), 60)
 
 
 async def test_fault06_a_slow_server_of_bots_leaves_room_for_another(redis_url: str) -> None:
-    asked: list[bytes] = []
+    received: list[bytes] = []
 
     async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.append(request)
+        received.append(request)
         await asyncio.sleep(60)
 
     async def quick(request: bytes, writer: asyncio.StreamWriter) -> None:
-        writer.write(chosen("draw"))
+        writer.write(choice_response("draw"))
 
     async with webhook(silent) as slow_url, webhook(quick) as quick_url:
         allow = f"{slow_url},{quick_url}"
-        async with served(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (here, _):
+        async with served(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (service, _):
             for number in range(200):
-                await here.begin(f"{slow_url}{number}", "")
-            while len(asked) < SERVER_TURNS:
+                await service.begin(f"{slow_url}{number}", "")
+            while len(received) < SERVER_TURNS:
                 await asyncio.sleep(0.05)
-            assert await seconds_of_a_move(here, quick_url, quick_url) < 3
+            assert await seconds_of_a_move(service, quick_url, quick_url) < 3
 
 
-async def losing(here: House, lose: Callable[[Redis], object], redis_url: str, *bots: str) -> float:
+async def losing(service: HostedBotService, lose: Callable[[Redis], object], redis_url: str, *bots: str) -> float:
     """How long a match takes to move on after something was lost, once it is in full play."""
-    begun = await here.begin(*bots)
-    while await revision(here, begun) < 40:
+    new_game = await service.begin(*bots)
+    while await revision(service, new_game) < 40:
         await asyncio.sleep(0.01)
     with Redis.from_url(redis_url) as redis:
         lose(redis)
-    lost_at, began = await revision(here, begun), time.monotonic()
-    while await revision(here, begun) < lost_at + 3:
+    lost_at, began = await revision(service, new_game), time.monotonic()
+    while await revision(service, new_game) < lost_at + 3:
         assert time.monotonic() - began < 60, "no bot moves"
         await asyncio.sleep(0.02)
     return time.monotonic() - began
@@ -126,21 +128,21 @@ LOSSES: dict[str, Callable[[Redis], object]] = {
 
 
 async def test_fault13_matches_go_on_when_their_turns_are_lost_and_the_log_has_no_trace(redis_url: str) -> None:
-    async with served(redis_url) as (here, worker):
+    async with served(redis_url) as (service, worker):
         for lose in LOSSES.values():
             for _ in range(3):  # at other moments of a turn each time
-                assert await losing(here, lose, redis_url, "random", "mcts:iterations=150") < 10
+                assert await losing(service, lose, redis_url, "random", "mcts:iterations=150") < 10
         assert worker.stop() == (0, "")
 
 
 async def test_fault13_a_store_that_was_emptied_plays_new_matches_at_once(redis_url: str) -> None:
-    async with served(redis_url) as (here, worker):
-        await seconds_of_a_move(here, "random", "mcts:iterations=150")
+    async with served(redis_url) as (service, worker):
+        await seconds_of_a_move(service, "random", "mcts:iterations=150")
         for _ in range(5):
             with Redis.from_url(redis_url) as redis:
                 redis.flushall()
             for bot in ("random", "mcts:iterations=150"):
-                assert await seconds_of_a_move(here, bot, bot) < 3
+                assert await seconds_of_a_move(service, bot, bot) < 3
         assert worker.stop() == (0, "")
 
 
@@ -148,13 +150,13 @@ async def test_fault13_a_redis_that_restarts_empty_plays_new_matches(tmp_path: P
     port = free_port()
     with redis_server(tmp_path, port=port) as url:
         stack = AsyncExitStack()
-        here, worker = await stack.enter_async_context(served(url))
-        await seconds_of_a_move(here, "random", "random")
+        service, worker = await stack.enter_async_context(served(url))
+        await seconds_of_a_move(service, "random", "random")
     async with stack:
         with redis_server(tmp_path, port=port):
             while True:
                 try:
-                    assert await seconds_of_a_move(here, "random", "random") < 10
+                    assert await seconds_of_a_move(service, "random", "random") < 10
                     break
                 except Refusal:
                     await asyncio.sleep(0.1)
@@ -163,13 +165,13 @@ async def test_fault13_a_redis_that_restarts_empty_plays_new_matches(tmp_path: P
 
 
 async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: str) -> None:
-    asked: list[bytes] = []
+    received: list[bytes] = []
 
     async def slow_at_first(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.append(request.lower().partition(b"webhook-id: ")[2].split(b"\r\n")[0])
-        if len(asked) == 1:
+        received.append(request.lower().partition(b"webhook-id: ")[2].split(b"\r\n")[0])
+        if len(received) == 1:
             await asyncio.sleep(60)
-        writer.write(chosen("draw"))
+        writer.write(choice_response("draw"))
 
     codec = CODECS["fire_bulls"]
     async with webhook(slow_at_first) as url:
@@ -178,26 +180,26 @@ async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: 
         with WorkerProcess(redis_url, url) as doomed:
             assert doomed.line()
             async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-                here = House(engine, GameClient(channel, codec))
-                begun = await here.begin(url, url)
-                while not asked:
+                service = HostedBotService(engine, GameClient(channel, codec))
+                new_game = await service.begin(url, url)
+                while not received:
                     await asyncio.sleep(0.02)
                 doomed.kill()
                 with WorkerProcess(redis_url, url) as heir:
                     assert heir.line()
-                    moved = await _moves(here, begun)
+                    moved = await _moves(service, new_game)
                     assert heir.stop()[0] == 0
         await engine.stop()
     assert moved[0] == "draw"
-    assert asked[0] == asked[1]  # the same question, of two workers
-    assert asked.count(asked[0]) == 2
+    assert received[0] == received[1]  # the same request, from two workers
+    assert received.count(received[0]) == 2
 
 
-async def _moves(here: House, begun: object) -> list[str]:
+async def _moves(service: HostedBotService, new_game: object) -> list[str]:
     """The moves of seats behind the start, once there are some, and a little later."""
     deadline = time.monotonic() + 40
     while True:
-        events = await here.events(begun)  # type: ignore[arg-type]
+        events = await service.events(new_game)  # type: ignore[arg-type]
         moves = [event.notation for event in events if event.HasField("seat")]  # type: ignore
         if moves:
             await asyncio.sleep(1)
@@ -214,11 +216,11 @@ async def test_two_workers_share_matches_and_double_no_move(redis_url: str) -> N
         assert one.line()
         assert two.line()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-            here = House(engine, GameClient(channel, codec))
-            begun = [await here.begin("random", "random") for _ in range(MATCHES)]
-            for match in begun:
-                await here.over(match, 200)
-                events = await here.events(match)
+            service = HostedBotService(engine, GameClient(channel, codec))
+            new_game = [await service.begin("random", "random") for _ in range(MATCHES)]
+            for match in new_game:
+                await service.final_score(match, 200)
+                events = await service.events(match)
                 revisions = Counter(field(event, "revision") for event in events)
                 assert revisions == Counter(range(1, len(events) + 1))
                 assert not any(field(event, "notation") == "leave" for event in events)

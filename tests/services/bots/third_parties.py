@@ -12,7 +12,7 @@ import grpc
 from engine_core.chance import Luck
 from engine_core.game import Move
 from engine_core.match import AnyMatch, Match
-from services.bots.remote.questions import Question
+from services.bots.remote.bot_call import BotCall
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.responses import StoredFacts
 
@@ -21,7 +21,7 @@ Handler = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 GrpcAnswer = Callable[[bytes], Awaitable[bytes]]
 
 
-def begun(codec: AnyCodec, seed: str = "seed") -> AnyMatch:
+def new_match(codec: AnyCodec, seed: str = "seed") -> AnyMatch:
     """A match with the fewest seats."""
     options = next(iter(codec.game.presets().values()))
     match: AnyMatch = Match(codec.game, codec.game.start(codec.game.min_seats, options), Luck(bytes(32), [seed]))
@@ -29,28 +29,28 @@ def begun(codec: AnyCodec, seed: str = "seed") -> AnyMatch:
     return match
 
 
-def question(codec: AnyCodec = CODECS["fire_bulls"]) -> Question[Move]:
+def bot_call(codec: AnyCodec = CODECS["fire_bulls"]) -> BotCall[Move]:
     """The first choice of a match, as sent to a bot."""
-    match = begun(codec)
-    return Question(codec, match, match.to_move()[0], StoredFacts("match-id"))
+    match = new_match(codec)
+    return BotCall(codec, match, match.to_move()[0], StoredFacts("match-id"))
 
 
-def notation(asked: Question[Move], index: int = 0) -> str:
+def notation(bot_call: BotCall[Move], index: int = 0) -> str:
     """The notation of a legal move."""
-    moves = asked.request(0).moves  # type: ignore[attr-defined] # every game's has them
+    moves = bot_call.request(0).moves  # type: ignore[attr-defined] # every game's has them
     found: str = moves[index].notation
     return found
 
 
-def http(status: str, body: bytes, *headers: str) -> bytes:
+def http_response(status: str, body: bytes, *headers: str) -> bytes:
     """An encoded HTTP response."""
     lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 
 
-def chosen(text: str) -> bytes:
+def choice_response(text: str) -> bytes:
     """The encoded HTTP response of a webhook that chooses a move."""
-    return http("200 OK", json.dumps({"notation": text}).encode(), "content-type: application/json")
+    return http_response("200 OK", json.dumps({"notation": text}).encode(), "content-type: application/json")
 
 
 @asynccontextmanager
@@ -89,7 +89,7 @@ async def grpc_bot(answer: GrpcAnswer, codec: AnyCodec = CODECS["fire_bulls"]) -
         try:
             return await answer(data)
         except grpc.RpcError as error:
-            await context.abort(error.args[0], "told so")
+            await context.abort(error.args[0], "a status of the test")
             raise AssertionError("abort always raises") from None
 
     server = grpc.aio.server()

@@ -22,7 +22,7 @@ from services.store.match_store import Store
 from services.store.open import open_store
 from tests.redis_server import free_port
 from tests.runtime.telemetry.samples import Growth, sample
-from tests.services.bots.test_hosted import house
+from tests.services.bots.test_hosted import hosted_bot_service
 from tests.services.client import Client, Refusal, Table, new_table
 from tests.services.streams import watch
 
@@ -153,9 +153,9 @@ async def test_a_match_that_there_is_not_is_no_failure_of_the_store() -> None:
 
 async def test_turns_of_hosted_bots_are_counted_by_the_kind_of_bot() -> None:
     grown = Growth()
-    async with house(CODECS["fire_bulls"], "") as here:
-        begun = await here.begin("random", "greedy:")
-        await here.over(begun)
+    async with hosted_bot_service(CODECS["fire_bulls"], "") as service:
+        begun = await service.begin("random", "greedy:")
+        await service.final_score(begun)
     turns = [grown.of("fireside_bot_turns_total", bot=bot) for bot in ("random", "greedy")]
     assert min(turns) > 0
     assert sum(turns) == grown.of("fireside_moves_total", **GAME, kind="bot")

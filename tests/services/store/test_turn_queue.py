@@ -9,7 +9,7 @@ import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
-from services.bots.costs import QUICK, REMOTE, THINKING
+from services.bots.costs import QUICK_QUEUE, REMOTE_QUEUE, THINKING_QUEUE
 from services.store import turn_queue
 from services.store.match_store import Store
 from services.store.scripts import Script
@@ -40,7 +40,11 @@ async def begin(store: Store, *asked: HostedTurn) -> None:
     assert await store.create("match", b"header", b"state", b"progress", [b"one", b"two"], turns=asked)
 
 
-KEYS = [f"{queue}{part}" for queue in (QUICK, THINKING, REMOTE) for part in ("", ":taken", ":shares", ":bell")]
+KEYS = [
+    f"{queue}{part}"
+    for queue in (QUICK_QUEUE, THINKING_QUEUE, REMOTE_QUEUE)
+    for part in ("", ":taken", ":shares", ":bell")
+]
 
 
 @pytest.mark.parametrize("caller", ["", "0123456789abcdef"])
@@ -55,29 +59,29 @@ async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is
 ) -> None:
     written = TURN.text().replace(" 81 ", " 7 ")
     assert written != TURN.text()
-    await redis.zadd(THINKING, {written: 0})
-    queue = store.turns(THINKING)
+    await redis.zadd(THINKING_QUEUE, {written: 0})
+    queue = store.turns(THINKING_QUEUE)
     [turn] = await queue.take(1)
     assert turn == TURN
     await queue.renew([turn])
-    assert await redis.zrange(f"{THINKING}:taken", 0, -1) == [written.encode()]  # and nothing else
+    assert await redis.zrange(f"{THINKING_QUEUE}:taken", 0, -1) == [written.encode()]  # and nothing else
     await queue.done(turn)
-    assert not await redis.exists(THINKING, f"{THINKING}:taken")
+    assert not await redis.exists(THINKING_QUEUE, f"{THINKING_QUEUE}:taken")
 
 
 @pytest.mark.parametrize(
     ("bot", "queue"),
     [
-        ("random", QUICK),
-        ("greedy", QUICK),
-        ("mcts:iterations=100", QUICK),
-        ("greedy:samples=100", THINKING),
-        ("mcts", THINKING),
-        ("mcts:milliseconds=1000", THINKING),
-        ("grpcs", THINKING),
-        ("grpc:host:1", REMOTE),
-        ("http://host/", REMOTE),
-        ("https://host/", REMOTE),
+        ("random", QUICK_QUEUE),
+        ("greedy", QUICK_QUEUE),
+        ("mcts:iterations=100", QUICK_QUEUE),
+        ("greedy:samples=100", THINKING_QUEUE),
+        ("mcts", THINKING_QUEUE),
+        ("mcts:milliseconds=1000", THINKING_QUEUE),
+        ("grpcs", THINKING_QUEUE),
+        ("grpc:host:1", REMOTE_QUEUE),
+        ("http://host/", REMOTE_QUEUE),
+        ("https://host/", REMOTE_QUEUE),
     ],
 )
 def test_quick_thinking_and_remote_bots_have_queues_of_their_own(bot: str, queue: str) -> None:
@@ -87,7 +91,7 @@ def test_quick_thinking_and_remote_bots_have_queues_of_their_own(bot: str, queue
 async def test_a_match_that_begins_asks_its_hosted_seats(store: Store) -> None:
     asked = [TURN, TURN._replace(seat=0, bot="grpc:host:1")]
     await begin(store, *asked)
-    assert [turn for queue in (THINKING, REMOTE) for turn in await store.turns(queue).take(9)] == asked
+    assert [turn for queue in (THINKING_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).take(9)] == asked
     assert (await store.log("match", 0))[1] == [b"one", b"two"]
 
 
@@ -97,28 +101,28 @@ async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
     await store.commit("match", step)
     with pytest.raises(LostRace):
         await store.commit("match", step)
-    assert [turn.revision for turn in await store.turns(THINKING).take(9)] == [3]
+    assert [turn.revision for turn in await store.turns(THINKING_QUEUE).take(9)] == [3]
     assert (await store.log("match", 0))[1] == [b"one", b"two", b"three"]
 
 
 async def test_each_turn_is_taken_by_one_worker(store: Store) -> None:
     await begin(store, TURN, TURN._replace(seat=0))
-    taken = await asyncio.gather(store.turns(THINKING).take(1), store.turns(THINKING).take(1))
+    taken = await asyncio.gather(store.turns(THINKING_QUEUE).take(1), store.turns(THINKING_QUEUE).take(1))
     assert sorted(turn.seat for hand in taken for turn in hand) == [0, 1]
-    assert await store.turns(THINKING).take(1) == []
+    assert await store.turns(THINKING_QUEUE).take(1) == []
 
 
 async def test_a_turn_that_is_done_is_gone(store: Store, redis: Redis) -> None:
-    queue = store.turns(THINKING)
+    queue = store.turns(THINKING_QUEUE)
     await begin(store, TURN)
     (turn,) = await queue.take(9)
     await queue.done(turn)
-    assert await redis.zcard(f"{THINKING}:taken") == 0
+    assert await redis.zcard(f"{THINKING_QUEUE}:taken") == 0
     assert await queue.take(9) == []
 
 
 async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue = store.turns(THINKING)
+    queue = store.turns(THINKING_QUEUE)
     assert not await queue.wait()
     monkeypatch.setattr(turn_queue, "WAIT_SECONDS", 2.5)
     waiting = asyncio.ensure_future(queue.wait())
@@ -131,7 +135,7 @@ async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.Monke
 
 async def test_a_turn_is_taken_over_from_a_worker_that_is_silent(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 400)
-    silent, quick = store.turns(THINKING), store.turns(THINKING)
+    silent, quick = store.turns(THINKING_QUEUE), store.turns(THINKING_QUEUE)
     await begin(store, TURN)
     taken = await silent.take(9)
     for _ in range(4):
@@ -146,7 +150,7 @@ async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 30)
-    queue = store.turns(THINKING)
+    queue = store.turns(THINKING_QUEUE)
     asked = [TURN._replace(seat=seat) for seat in range(3)]
     await begin(store, *asked)
     assert len(await queue.take(9)) == 3
@@ -165,7 +169,7 @@ async def taken_one_by_one(queue: TurnQueue, number: int) -> list[str]:
 async def test_fault06_a_caller_with_many_matches_leaves_others_their_share(store: Store) -> None:
     many = [TURN._replace(seat=seat, caller="many") for seat in range(600)]
     await begin(store, *many, TURN._replace(caller="few"), TURN._replace(seat=0, caller="few"))
-    queue = store.turns(THINKING)
+    queue = store.turns(THINKING_QUEUE)
     assert sorted(await taken_one_by_one(queue, 4)) == ["few", "few", "many", "many"]
     step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(revision=3, caller="late")])
     await store.commit("match", step)
@@ -176,13 +180,13 @@ async def test_fault06_who_costs_more_has_fewer_turns(store: Store) -> None:
     slow = TURN._replace(bot="mcts:milliseconds=1000", caller="slow")
     quick = TURN._replace(bot="mcts:milliseconds=100", caller="quick")
     await begin(store, *[turn._replace(seat=seat) for seat in range(20) for turn in (slow, quick)])
-    assert (await taken_one_by_one(store.turns(THINKING), 11)).count("slow") in (1, 2)
+    assert (await taken_one_by_one(store.turns(THINKING_QUEUE), 11)).count("slow") in (1, 2)
 
 
 async def test_fault06_matches_without_a_known_caller_are_each_their_own(store: Store) -> None:
     owed = [TURN._replace(match_id=match, seat=seat) for match in ("one", "other") for seat in range(3)]
     await begin(store, *owed)
-    first = await store.turns(THINKING).take(2)
+    first = await store.turns(THINKING_QUEUE).take(2)
     assert {turn.match_id for turn in first} == {"one", "other"}
 
 
@@ -190,7 +194,7 @@ async def test_fault06_turns_of_a_server_that_is_asked_enough_are_left_for_later
     slow = [TURN._replace(seat=seat, bot=f"https://slow.example/{seat}") for seat in range(40)]
     other = TURN._replace(bot="grpc:other:1")
     await begin(store, *slow, other)
-    queue = store.turns(REMOTE)
+    queue = store.turns(REMOTE_QUEUE)
     assert await queue.take(9, [slow[0].server]) == [other]
     assert len(await queue.take(99)) == 40
 
@@ -200,16 +204,16 @@ async def test_shares_of_callers_that_wait_for_nothing_are_forgotten(store: Stor
         assert await store.create(
             f"match{number}", b"", b"", b"", [], turns=[TURN._replace(match_id=f"match{number}", bot="random")]
         )
-        assert len(await store.turns(QUICK).take(9)) == 1
-    assert await redis.zcard(f"{QUICK}:shares") < 5
+        assert len(await store.turns(QUICK_QUEUE).take(9)) == 1
+    assert await redis.zcard(f"{QUICK_QUEUE}:shares") < 5
 
 
 LOSSES: list[Callable[[Redis], Awaitable[object]]] = [
     lambda redis: redis.delete(*KEYS),
-    lambda redis: redis.delete(THINKING),
-    lambda redis: redis.delete(f"{THINKING}:shares"),
-    lambda redis: redis.rename(THINKING, "elsewhere"),
-    lambda redis: redis.zremrangebyrank(THINKING, 0, -1),
+    lambda redis: redis.delete(THINKING_QUEUE),
+    lambda redis: redis.delete(f"{THINKING_QUEUE}:shares"),
+    lambda redis: redis.rename(THINKING_QUEUE, "elsewhere"),
+    lambda redis: redis.zremrangebyrank(THINKING_QUEUE, 0, -1),
     *[lambda redis, key=key: redis.set(key, "of another type") for key in KEYS],
 ]
 
@@ -224,9 +228,11 @@ async def test_fault13_turns_that_were_lost_are_owed_by_their_match(
     await lose(redis)
     for _ in range(2):
         assert await store.restore_turns("0", 1000) == "0"
-        found = [turn for queue in (THINKING, QUICK, REMOTE) for turn in await store.turns(queue).take(9)]
+        found = [
+            turn for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).take(9)
+        ]
         assert found in (owed, [])  # once: what is taken is not queued again
-    assert sum([await redis.zcard(f"{queue}:taken") for queue in (THINKING, QUICK, REMOTE)]) == 3
+    assert sum([await redis.zcard(f"{queue}:taken") for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE)]) == 3
 
 
 @pytest.mark.parametrize("lose", LOSSES)
@@ -234,7 +240,7 @@ async def test_fault13_the_next_step_and_each_operation_heal_a_queue(
     store: Store, redis: Redis, lose: Callable[[Redis], Awaitable[object]]
 ) -> None:
     await begin(store, TURN)
-    queue = store.turns(THINKING)
+    queue = store.turns(THINKING_QUEUE)
     taken = await queue.take(9)
     await begin_another(store)
     await lose(redis)
@@ -260,13 +266,13 @@ async def test_fault13_a_worker_that_waits_while_its_queue_is_lost_hears_of_the_
     store: Store, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turn_queue, "WAIT_SECONDS", 2.5)
-    waiting = asyncio.ensure_future(store.turns(THINKING).wait())
+    waiting = asyncio.ensure_future(store.turns(THINKING_QUEUE).wait())
     await asyncio.sleep(0.1)
     await redis.flushdb()
-    await redis.set(f"{THINKING}:bell", "of another type")
+    await redis.set(f"{THINKING_QUEUE}:bell", "of another type")
     await begin(store, TURN)
     assert await waiting
-    assert await store.turns(THINKING).take(9) == [TURN]
+    assert await store.turns(THINKING_QUEUE).take(9) == [TURN]
 
 
 async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> None:
@@ -276,4 +282,4 @@ async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> Non
     for revision in range(2, 302):
         asked = [TURN._replace(revision=revision + 1)]
         await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
-    assert await redis.zcard(THINKING) == 100
+    assert await redis.zcard(THINKING_QUEUE) == 100

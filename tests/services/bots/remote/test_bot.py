@@ -15,26 +15,34 @@ import grpc
 import pytest
 from google.protobuf.json_format import MessageToDict
 
-from services.bots.remote import calling as module
+from services.bots.remote import remote_bots as module
 from services.bots.remote.allowed import bot_address
 from services.bots.remote.bot import ANSWER_MOST, RemoteBot
-from services.bots.remote.calling import RemoteBots, remote_bot
 from services.bots.remote.failure import GARBLED, ILLEGAL, LATE, UNREACHABLE, BotFailed
+from services.bots.remote.remote_bots import RemoteBots, remote_bot
 from services.bots.remote.webhook import Webhook
 from services.engine.codecs import CODECS, AnyCodec
 from tests.redis_server import free_port
-from tests.services.bots.third_parties import Handler, chosen, grpc_bot, http, notation, question, webhook
+from tests.services.bots.third_parties import (
+    Handler,
+    bot_call,
+    choice_response,
+    grpc_bot,
+    http_response,
+    notation,
+    webhook,
+)
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-ASKED = question()
-LEGAL = notation(ASKED)
+BOT_CALL = bot_call()
+LEGAL = notation(BOT_CALL)
 LATER = "step 1"
 """A move that is not among the first of a match."""
 SECONDS = 1.0
 
 
 @asynccontextmanager
-async def calling(bot: str, secret: bytes = b"", calls: int = 16) -> AsyncIterator[RemoteBot]:
+async def remote_client(bot: str, secret: bytes = b"", calls: int = 16) -> AsyncIterator[RemoteBot]:
     remote = remote_bot(bot_address(bot), secret, calls)
     try:
         yield remote
@@ -42,12 +50,12 @@ async def calling(bot: str, secret: bytes = b"", calls: int = 16) -> AsyncIterat
         await remote.close()
 
 
-async def asked(bot: str, seconds: float = SECONDS) -> str:
+async def outcome_of(bot: str, seconds: float = SECONDS) -> str:
     """The notation of what the bot chooses, or how it fails; in no case does it take longer than it may."""
     began = time.monotonic()
     try:
-        async with calling(bot) as remote:
-            move = await remote.choose(ASKED, seconds)
+        async with remote_client(bot) as remote:
+            move = await remote.choose(BOT_CALL, seconds)
             return CODECS["fire_bulls"].game.notation(move)
     except BotFailed as failure:
         return failure.kind
@@ -55,7 +63,7 @@ async def asked(bot: str, seconds: float = SECONDS) -> str:
         assert time.monotonic() - began < seconds + 0.5
 
 
-def saying(*answers: bytes) -> Handler:
+def replying(*answers: bytes) -> Handler:
     """Says one answer after the other, the last one again and again."""
     left = [*answers]
 
@@ -71,11 +79,11 @@ async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
 
 async def late(request: bytes, writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(SECONDS + 0.3)
-    writer.write(chosen(LEGAL))
+    writer.write(choice_response(LEGAL))
 
 
 async def dripping(request: bytes, writer: asyncio.StreamWriter) -> None:
-    for byte in chosen(LEGAL):
+    for byte in choice_response(LEGAL):
         writer.write(bytes([byte]))
         await asyncio.sleep(1)
 
@@ -91,56 +99,56 @@ async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
     """Closes the connection."""
 
 
-BUSY = http("503 Service Unavailable", b"later")
-LIMITED = http("429 Too Many Requests", b"slow down", "retry-after: 3600")
+BUSY = http_response("503 Service Unavailable", b"later")
+LIMITED = http_response("429 Too Many Requests", b"slow down", "retry-after: 3600")
 LONG = json.dumps({"notation": "x" * ANSWER_MOST}).encode()
 
 
 @pytest.mark.parametrize(
     ("handler", "outcome"),
     [
-        (saying(chosen(LEGAL)), LEGAL),
-        (saying(BUSY, chosen(LEGAL)), LEGAL),
-        (saying(LIMITED, LIMITED, chosen(LEGAL)), LEGAL),
-        (saying(b"", chosen(LEGAL)), LEGAL),
-        (saying(BUSY), UNREACHABLE),
-        (saying(LIMITED), UNREACHABLE),
+        (replying(choice_response(LEGAL)), LEGAL),
+        (replying(BUSY, choice_response(LEGAL)), LEGAL),
+        (replying(LIMITED, LIMITED, choice_response(LEGAL)), LEGAL),
+        (replying(b"", choice_response(LEGAL)), LEGAL),
+        (replying(BUSY), UNREACHABLE),
+        (replying(LIMITED), UNREACHABLE),
         (silent, UNREACHABLE),
-        (saying(b"SSH-2.0-OpenSSH\r\n"), UNREACHABLE),
+        (replying(b"SSH-2.0-OpenSSH\r\n"), UNREACHABLE),
         (never, LATE),
         (late, LATE),
         (dripping, LATE),
         (endless, GARBLED),
-        (saying(http("200 OK", LONG)), GARBLED),
-        (saying(http("200 OK", b"")), GARBLED),
-        (saying(http("200 OK", b"{}")), GARBLED),
-        (saying(http("200 OK", b"\xff\xfe")), GARBLED),
-        (saying(http("200 OK", b"[" * 60000)), GARBLED),
-        (saying(http("200 OK", b'{"notation": ["pass"]}')), GARBLED),
-        (saying(http("200 OK", b'{"notation": "\\ud800"}')), GARBLED),
-        (saying(http("200 OK", b'{"notation": "no such move"}')), GARBLED),
-        (saying(http("200 OK", b'{"move": {}}')), GARBLED),
-        (saying(http("200 OK", b'{"notation": "a", "move": {}}')), GARBLED),
-        (saying(http("404 Not Found", b"")), GARBLED),
-        (saying(http("302 Found", b"", "location: http://127.0.0.1:1/")), GARBLED),
-        (saying(http("200 OK", chosen(LEGAL).partition(b"\r\n\r\n")[2] * 2)), GARBLED),
+        (replying(http_response("200 OK", LONG)), GARBLED),
+        (replying(http_response("200 OK", b"")), GARBLED),
+        (replying(http_response("200 OK", b"{}")), GARBLED),
+        (replying(http_response("200 OK", b"\xff\xfe")), GARBLED),
+        (replying(http_response("200 OK", b"[" * 60000)), GARBLED),
+        (replying(http_response("200 OK", b'{"notation": ["pass"]}')), GARBLED),
+        (replying(http_response("200 OK", b'{"notation": "\\ud800"}')), GARBLED),
+        (replying(http_response("200 OK", b'{"notation": "no such move"}')), GARBLED),
+        (replying(http_response("200 OK", b'{"move": {}}')), GARBLED),
+        (replying(http_response("200 OK", b'{"notation": "a", "move": {}}')), GARBLED),
+        (replying(http_response("404 Not Found", b"")), GARBLED),
+        (replying(http_response("302 Found", b"", "location: http://127.0.0.1:1/")), GARBLED),
+        (replying(http_response("200 OK", choice_response(LEGAL).partition(b"\r\n\r\n")[2] * 2)), GARBLED),
     ],
 )  # fmt: skip
 async def test_what_a_webhook_answers_is_judged(handler: Handler, outcome: str) -> None:
     async with webhook(handler) as url:
-        assert await asked(url) == outcome
+        assert await outcome_of(url) == outcome
 
 
 async def test_an_illegal_move_is_told_from_one_that_there_is_not() -> None:
-    async with webhook(saying(chosen(LATER))) as url:
-        assert await asked(url) == ILLEGAL
+    async with webhook(replying(choice_response(LATER))) as url:
+        assert await outcome_of(url) == ILLEGAL
 
 
 async def test_a_second_answer_is_never_taken_for_the_next_question() -> None:
-    other = notation(ASKED, 1)
-    answers = [chosen(LEGAL) + chosen(LEGAL), chosen(other)]
-    async with webhook(saying(*answers)) as url, calling(url) as remote:
-        moves = [await remote.choose(ASKED, SECONDS) for _ in range(2)]
+    other = notation(BOT_CALL, 1)
+    answers = [choice_response(LEGAL) + choice_response(LEGAL), choice_response(other)]
+    async with webhook(replying(*answers)) as url, remote_client(url) as remote:
+        moves = [await remote.choose(BOT_CALL, SECONDS) for _ in range(2)]
         assert [CODECS["fire_bulls"].game.notation(move) for move in moves] == [LEGAL, other]
 
 
@@ -149,28 +157,31 @@ async def test_redirects_are_not_followed() -> None:
 
     async def inside(request: bytes, writer: asyncio.StreamWriter) -> None:
         called.append(request)
-        writer.write(chosen(LEGAL))
+        writer.write(choice_response(LEGAL))
 
-    async with webhook(inside) as private, webhook(saying(http("307 Moved", b"", f"location: {private}"))) as url:
-        assert await asked(url) == GARBLED
+    async with (
+        webhook(inside) as private,
+        webhook(replying(http_response("307 Moved", b"", f"location: {private}"))) as url,
+    ):
+        assert await outcome_of(url) == GARBLED
     assert called == []
 
 
 @GAMES
-async def test_a_webhook_is_asked_with_the_messages_of_grpc_as_json(codec: AnyCodec) -> None:
-    told: list[bytes] = []
-    asked_of = question(codec)
+async def test_a_webhook_is_called_with_the_messages_of_grpc_as_json(codec: AnyCodec) -> None:
+    received: list[bytes] = []
+    bot_call_of_game = bot_call(codec)
 
     async def handler(request: bytes, writer: asyncio.StreamWriter) -> None:
-        told.append(request)
-        writer.write(chosen(notation(asked_of)))
+        received.append(request)
+        writer.write(choice_response(notation(bot_call_of_game)))
 
-    async with webhook(handler) as url, calling(url) as remote:
+    async with webhook(handler) as url, remote_client(url) as remote:
         began = time.time()
-        await remote.choose(asked_of, 5)
-    head, _, body = told[0].partition(b"\r\n\r\n")
+        await remote.choose(bot_call_of_game, 5)
+    head, _, body = received[0].partition(b"\r\n\r\n")
     said = json.loads(body)
-    request = asked_of.request(0)
+    request = bot_call_of_game.request(0)
     wanted = MessageToDict(request, always_print_fields_with_no_presence=True)
     assert {**said, "deadline": ""} == {**wanted, "deadline": ""}
     assert said["deadline"] > time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began + 3))
@@ -178,29 +189,29 @@ async def test_a_webhook_is_asked_with_the_messages_of_grpc_as_json(codec: AnyCo
 
 
 async def test_questions_are_signed_and_named_the_same_when_they_come_again() -> None:
-    told: list[bytes] = []
+    received: list[bytes] = []
     secret = b"0123456789abcdef0123456789abcdef"
-    replies = [BUSY, chosen(LEGAL)]
+    replies = [BUSY, choice_response(LEGAL)]
 
     async def handler(request: bytes, writer: asyncio.StreamWriter) -> None:
-        told.append(request)
-        writer.write(replies[len(told) - 1])
+        received.append(request)
+        writer.write(replies[len(received) - 1])
 
-    async with webhook(handler) as url, calling(url, secret) as remote:
-        await remote.choose(ASKED, SECONDS)
-    assert len(told) == 2
-    for request in told:
+    async with webhook(handler) as url, remote_client(url, secret) as remote:
+        await remote.choose(BOT_CALL, SECONDS)
+    assert len(received) == 2
+    for request in received:
         head, _, body = request.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
         signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
         digest = base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
         assert headers["webhook-signature"] == f"v1,{digest}"
-        assert headers["webhook-id"] == ASKED.name
+        assert headers["webhook-id"] == BOT_CALL.name
         assert abs(time.time() - int(headers["webhook-timestamp"])) < 30
 
 
 def answer(**fields: str) -> bytes:
-    data: bytes = ASKED.answer(**fields).SerializeToString()
+    data: bytes = BOT_CALL.response_class(**fields).SerializeToString()
     return data
 
 
@@ -208,7 +219,7 @@ class Refused(grpc.RpcError):
     """A bot that refuses with a status."""
 
 
-def telling(*answers: bytes | grpc.StatusCode) -> Callable[[bytes], Awaitable[bytes]]:
+def replying_over_grpc(*answers: bytes | grpc.StatusCode) -> Callable[[bytes], Awaitable[bytes]]:
     left = [*answers]
 
     async def choose(data: bytes) -> bytes:
@@ -228,38 +239,38 @@ async def late_message(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("bot", "outcome"),
     [
-        (telling(answer(notation=LEGAL)), LEGAL),
-        (telling(grpc.StatusCode.UNAVAILABLE, answer(notation=LEGAL)), LEGAL),
-        (telling(grpc.StatusCode.RESOURCE_EXHAUSTED, answer(notation=LEGAL)), LEGAL),
-        (telling(grpc.StatusCode.UNAVAILABLE), UNREACHABLE),
+        (replying_over_grpc(answer(notation=LEGAL)), LEGAL),
+        (replying_over_grpc(grpc.StatusCode.UNAVAILABLE, answer(notation=LEGAL)), LEGAL),
+        (replying_over_grpc(grpc.StatusCode.RESOURCE_EXHAUSTED, answer(notation=LEGAL)), LEGAL),
+        (replying_over_grpc(grpc.StatusCode.UNAVAILABLE), UNREACHABLE),
         (late_message, LATE),
-        (telling(b"\xff\xff\xff"), GARBLED),
-        (telling(b""), GARBLED),
-        (telling(answer(notation="no such move")), GARBLED),
-        (telling(answer(notation=LATER)), ILLEGAL),
-        (telling(grpc.StatusCode.INTERNAL), GARBLED),
-        (telling(grpc.StatusCode.UNIMPLEMENTED), GARBLED),
-        (telling(b"\x12" + b"\xff\xff\x07" + b"x" * 131071), UNREACHABLE),
+        (replying_over_grpc(b"\xff\xff\xff"), GARBLED),
+        (replying_over_grpc(b""), GARBLED),
+        (replying_over_grpc(answer(notation="no such move")), GARBLED),
+        (replying_over_grpc(answer(notation=LATER)), ILLEGAL),
+        (replying_over_grpc(grpc.StatusCode.INTERNAL), GARBLED),
+        (replying_over_grpc(grpc.StatusCode.UNIMPLEMENTED), GARBLED),
+        (replying_over_grpc(b"\x12" + b"\xff\xff\x07" + b"x" * 131071), UNREACHABLE),
     ],
 )  # fmt: skip
 async def test_what_a_grpc_bot_answers_is_judged(bot: Callable[[bytes], Awaitable[bytes]], outcome: str) -> None:
     async with grpc_bot(bot) as name:
-        assert await asked(name) == outcome
+        assert await outcome_of(name) == outcome
 
 
 @GAMES
-async def test_a_grpc_bot_is_told_the_match_as_its_seat_sees_it(codec: AnyCodec) -> None:
-    told = []
-    asked_of = question(codec)
+async def test_a_grpc_bot_is_sent_the_match_as_its_seat_sees_it(codec: AnyCodec) -> None:
+    received = []
+    bot_call_of_game = bot_call(codec)
 
     async def choose(data: bytes) -> bytes:
-        told.append(data)
-        return asked_of.answer(move=asked_of.request(0).moves[-1].move).SerializeToString()  # type: ignore
+        received.append(data)
+        return bot_call_of_game.response_class(move=bot_call_of_game.request(0).moves[-1].move).SerializeToString()  # type: ignore
 
-    async with grpc_bot(choose, codec) as name, calling(name) as remote:
-        move = await remote.choose(asked_of, 5)
-    assert codec.game.notation(move) == notation(asked_of, -1)
-    request, wanted = type(asked_of.request(0)).FromString(told[0]), asked_of.request(0)
+    async with grpc_bot(choose, codec) as name, remote_client(name) as remote:
+        move = await remote.choose(bot_call_of_game, 5)
+    assert codec.game.notation(move) == notation(bot_call_of_game, -1)
+    request, wanted = type(bot_call_of_game.request(0)).FromString(received[0]), bot_call_of_game.request(0)
     request.ClearField("deadline")
     wanted.ClearField("deadline")
     assert request == wanted
@@ -267,10 +278,10 @@ async def test_a_grpc_bot_is_told_the_match_as_its_seat_sees_it(codec: AnyCodec)
 
 @pytest.mark.parametrize("scheme", ["grpc:127.0.0.1:", "http://127.0.0.1:"])
 async def test_a_bot_that_is_away_is_unreachable(scheme: str) -> None:
-    assert await asked(f"{scheme}{free_port()}") == UNREACHABLE
+    assert await outcome_of(f"{scheme}{free_port()}") == UNREACHABLE
 
 
-async def test_a_bot_that_comes_back_within_the_time_is_asked_again() -> None:
+async def test_a_bot_that_comes_back_within_the_time_is_called_again() -> None:
     port = free_port()
 
     async def serve() -> asyncio.Server:
@@ -278,18 +289,18 @@ async def test_a_bot_that_comes_back_within_the_time_is_asked_again() -> None:
 
         async def answer_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
-            writer.write(chosen(LEGAL))
+            writer.write(choice_response(LEGAL))
             await writer.drain()
             writer.close()
 
         return await asyncio.start_server(answer_late, "127.0.0.1", port)
 
     starting = asyncio.ensure_future(serve())
-    assert await asked(f"http://127.0.0.1:{port}/", 3) == LEGAL
+    assert await outcome_of(f"http://127.0.0.1:{port}/", 3) == LEGAL
     (await starting).close()
 
 
-async def test_one_bot_is_asked_only_so_much_at_once() -> None:
+async def test_calls_of_one_bot_at_once_are_limited() -> None:
     now, most = 0, 0
 
     async def handler(request: bytes, writer: asyncio.StreamWriter) -> None:
@@ -298,42 +309,40 @@ async def test_one_bot_is_asked_only_so_much_at_once() -> None:
         most = max(most, now)
         await asyncio.sleep(0.05)
         now -= 1
-        writer.write(chosen(LEGAL))
+        writer.write(choice_response(LEGAL))
 
-    async with webhook(handler) as url, calling(url, calls=3) as remote:
-        moves = await asyncio.gather(*[remote.choose(ASKED, 0.5) for _ in range(30)])
+    async with webhook(handler) as url, remote_client(url, calls=3) as remote:
+        moves = await asyncio.gather(*[remote.choose(BOT_CALL, 0.5) for _ in range(30)])
     assert (len(moves), most) == (30, 3)
 
 
 @pytest.mark.parametrize("kind", ["grpc", "webhook"])
-async def test_a_bot_that_is_let_go_for_others_still_answers_what_it_was_asked(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_retired_bot_still_answers_the_calls_in_flight(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BOTS_MOST", 1)
 
     async def slow(request: bytes, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.3)
-        writer.write(chosen(LEGAL))
+        writer.write(choice_response(LEGAL))
 
     async def slow_answer(data: bytes) -> bytes:
         await asyncio.sleep(0.3)
-        return ASKED.answer(notation=LEGAL).SerializeToString()
+        return BOT_CALL.response_class(notation=LEGAL).SerializeToString()
 
     async with webhook(slow) as url, grpc_bot(slow_answer) as name:
         bot = url if kind == "webhook" else name
         bots = RemoteBots([bot_address(bot), bot_address("http://127.0.0.1:1/")], calls=2)
-        answers = [asyncio.ensure_future(bots.named(bot).choose(ASKED, 5)) for _ in range(4)]
+        answers = [asyncio.ensure_future(bots.client_of(bot).choose(BOT_CALL, 5)) for _ in range(4)]
         await asyncio.sleep(0.1)
-        bots.named("http://127.0.0.1:1/")
+        bots.client_of("http://127.0.0.1:1/")
         assert {CODECS["fire_bulls"].game.notation(move) for move in await asyncio.gather(*answers)} == {LEGAL}
         await bots.close()
 
 
-async def test_a_bot_that_is_let_go_is_closed_also_when_nobody_waits_for_its_answers() -> None:
+async def test_a_retired_bot_is_closed_also_when_nobody_waits_for_its_answers() -> None:
     async with webhook(never) as url:
         bot = remote_bot(bot_address(url))
         assert isinstance(bot, Webhook)
-        asking = asyncio.ensure_future(bot.choose(ASKED, 5))
+        asking = asyncio.ensure_future(bot.choose(BOT_CALL, 5))
         await asyncio.sleep(0.1)
         retiring = asyncio.ensure_future(bot.retire())
         await asyncio.sleep(0.1)
@@ -345,7 +354,7 @@ async def test_a_bot_that_is_let_go_is_closed_also_when_nobody_waits_for_its_ans
 
 async def test_bots_that_are_not_allowed_are_not_called() -> None:
     bots = RemoteBots([bot_address("http://127.0.0.1:1/bots")])
-    assert bots.named("http://127.0.0.1:1/bots/x") is bots.named("http://127.0.0.1:1/bots/x")
+    assert bots.client_of("http://127.0.0.1:1/bots/x") is bots.client_of("http://127.0.0.1:1/bots/x")
     with pytest.raises(ValueError, match="not allowed"):
-        bots.named("http://127.0.0.1:2/bots/x")
+        bots.client_of("http://127.0.0.1:2/bots/x")
     await bots.close()

@@ -23,7 +23,7 @@ from redis.asyncio import Redis
 
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
-from services.bots.costs import QUICK
+from services.bots.costs import QUICK_QUEUE
 from services.bots.settings import BotSettings
 from services.bots.turn import HostedSeats
 from services.engine.codecs import CODECS_BY_VERSION, codec_of_version
@@ -186,7 +186,7 @@ def past(progress: MatchProgress) -> MatchProgress:
 
 @FILES
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: RestoredEngine) -> None:
-    taken = await found.store.turns(QUICK).take(9)
+    taken = await found.store.turns(QUICK_QUEUE).take(9)
     assert taken
     hosted = HostedSeats([found.game_client.codec], found.store, BotSettings(processes=1))
     before = await found.store.load(taken[-1].match_id)

@@ -23,7 +23,7 @@ from services.tournaments.play.worker_pool import REMOTE_CHUNKS_MOST, WorkerPool
 from services.tournaments.progress import TournamentProgress
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
-from tests.services.bots.third_parties import chosen, webhook
+from tests.services.bots.third_parties import choice_response, webhook
 
 SPEC = Spec("fire_bulls", ("random", "random"), 2, blocks=2, seed=3)
 SECONDS = 1.5
@@ -32,7 +32,7 @@ SECONDS = 1.5
 def last_move(request: bytes) -> bytes:
     """The answer of a bot that takes the last of its moves."""
     moves = json.loads(request.partition(b"\r\n\r\n")[2])["moves"]
-    return chosen(moves[-1]["notation"])
+    return choice_response(moves[-1]["notation"])
 
 
 async def played(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, TournamentProgress]:

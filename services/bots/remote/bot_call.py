@@ -38,7 +38,7 @@ class BotRequest(Protocol):
     deadline: Timestamp
 
 
-class Question(Generic[M]):
+class BotCall(Generic[M]):
     """A request for a bot's move. `name` identifies it across retries; `method` is the full gRPC method name."""
 
     def __init__(self, codec: Codec[S, M, O, V], match: Match[S, M, O, V], seat: int, facts: StoredFacts) -> None:
@@ -47,7 +47,7 @@ class Question(Generic[M]):
         responses = Responses(codec)
         self.name: Final = f"{facts.match_id}:{seat}:{match.turn_began_at(seat)}"
         self.method: Final = f"/{codec.bot_service.full_name}/{method.name}"
-        self.answer: Final = GetMessageClass(method.output_type)
+        self.response_class: Final = GetMessageClass(method.output_type)
         self._request: Final = GetMessageClass(method.input_type)
         self._turn: Final = responses.turn(match, seat, facts)
         self._legal: Final[Sequence[M]] = match.legal_moves(seat)
@@ -63,14 +63,14 @@ class Question(Generic[M]):
         """The move in an answer. Raises `BotFailed` unless it is legal."""
         chosen = cast(BotAnswer, answer)
         try:
-            move = self._decoded(chosen)
+            move = self._decode(chosen)
         except (GameError, ServiceError) as error:
             raise BotFailed(GARBLED, str(error)) from None
         if move not in self._legal:
             raise BotFailed(ILLEGAL, self._codec.game.notation(move))
         return move
 
-    def _decoded(self, chosen: BotAnswer) -> M:
+    def _decode(self, chosen: BotAnswer) -> M:
         kind = chosen.WhichOneof("choice")
         if kind == "move":
             return self._codec.decode_move(chosen.move)

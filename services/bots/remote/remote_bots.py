@@ -30,16 +30,16 @@ class RemoteBots:
         self._bots: Final[dict[BotAddress, RemoteBot]] = {}
         self._closing: Final[set[asyncio.Task[None]]] = set()
 
-    def named(self, bot: str) -> RemoteBot:
+    def client_of(self, bot: str) -> RemoteBot:
         """The client of the bot with that name. Raises `ValueError` if it may not be called."""
         where = checked_address(bot, self._allowed)
         found = self._bots.pop(where, None) or remote_bot(where, self._secret, self._calls)
         self._bots[where] = found
         if len(self._bots) > BOTS_MOST:
-            self._let_go(next(iter(self._bots)))
+            self._retire(next(iter(self._bots)))
         return found
 
-    def _let_go(self, where: BotAddress) -> None:
+    def _retire(self, where: BotAddress) -> None:
         task = asyncio.ensure_future(self._bots.pop(where).retire())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
