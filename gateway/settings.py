@@ -12,7 +12,7 @@ from limits import RateLimitItem
 
 from runtime import api_keys, redis_url
 from runtime.api_keys import ApiKeys
-from runtime.environment import drain_seconds, log_level, positive
+from runtime.environment import drain_seconds, log_level, positive_number
 
 MEBIBYTE: Final = 1 << 20
 NUMBER_MOST: Final = (1 << 31) - 1
@@ -86,24 +86,26 @@ class GatewaySettings:
             engine_address=_address(environment, "FIRESIDE_ENGINE_ADDRESS", GatewaySettings.engine_address),
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
             tournaments_address=_address(environment, "FIRESIDE_TOURNAMENTS_ADDRESS", ""),
-            engine_seconds=positive(
+            engine_seconds=positive_number(
                 environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds, NUMBER_MOST
             ),
             cors_origins=_origins(environment.get("FIRESIDE_CORS_ORIGINS", "")),
-            body_limit=positive(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, NUMBER_MOST),
-            body_seconds=positive(
+            body_limit=positive_number(
+                environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, NUMBER_MOST
+            ),
+            body_seconds=positive_number(
                 environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, NUMBER_MOST
             ),
-            inflight_bytes=positive(
+            inflight_bytes=positive_number(
                 environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, NUMBER_MOST
             ),
             rate_limit=_rate_limit(environment, "FIRESIDE_RATE_LIMIT"),
             match_rate_limit=_rate_limit(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             trusted_hops=_trusted_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
-            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            redis_url=redis_url.validated_url(environment.get("REDIS_URL", "")),
             drain_seconds=drain_seconds(environment, NUMBER_MOST),
-            grace_seconds=positive(
+            grace_seconds=positive_number(
                 environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds, NUMBER_MOST
             ),
             log_level=log_level(environment, GatewaySettings.log_level),

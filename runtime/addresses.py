@@ -14,12 +14,12 @@ def address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def reachable(host: str) -> str:
+def loopback_if_any(host: str) -> str:
     """A host to connect to from the same machine: loopback for a server that listens at all addresses."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
 
 
-def bound(what: str, host: str, port: int, setting: str) -> socket.socket:
+def bind_socket(what: str, host: str, port: int, setting: str) -> socket.socket:
     """A TCP socket that is bound and does not listen yet; port 0 is any free one.
 
     Raises `CannotListen`: one line that says what cannot listen, where, why, and which setting chooses the port.
@@ -28,15 +28,15 @@ def bound(what: str, host: str, port: int, setting: str) -> socket.socket:
         family, kind, protocol, _, where = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        made = socket.socket(family, kind, protocol)
+        bound_socket = socket.socket(family, kind, protocol)
         try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(where)
+            bound_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound_socket.bind(where)
         except OSError:
-            made.close()
+            bound_socket.close()
             raise
     except (OSError, UnicodeError) as error:  # UnicodeError: a host name that cannot be looked up
         why = error.strerror if isinstance(error, OSError) and error.strerror else "there is no such host"
         text = f"{what} cannot listen at {address(host, port)}: {why} ({setting} sets the port)"
         raise CannotListen(text) from error
-    return made
+    return bound_socket

@@ -13,12 +13,12 @@ import secrets
 from collections.abc import Mapping
 from typing import Final
 
-VARIABLE: Final = "FIRESIDE_API_KEYS"
-HEADER: Final = "X-Api-Key"
-CALLER: Final = "fireside-caller"
+KEYS_VARIABLE: Final = "FIRESIDE_API_KEYS"
+API_KEY_HEADER: Final = "X-Api-Key"
+CALLER_METADATA: Final = "fireside-caller"
 """gRPC metadata in which a gateway names the caller of a forwarded call: a key's holder, or an address."""
 KEY_BYTES: Final = 32
-KEY_MOST: Final = 256
+API_KEY_LENGTH_MOST: Final = 256
 """Greatest length of a key in characters."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -56,21 +56,23 @@ def parse(text: str) -> ApiKeys:
     for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
         name, _, digest = item.partition(":")
         if not _NAME.fullmatch(name) or not _HASH.fullmatch(digest):
-            raise ValueError(f"{VARIABLE}: entry {number} is not of the form name:sha256, in 64 hexadecimal digits")
+            raise ValueError(
+                f"{KEYS_VARIABLE}: entry {number} is not of the form name:sha256, in 64 hexadecimal digits"
+            )
         if name in hashes:
-            raise ValueError(f"{VARIABLE}: entry {number} has the name of another")
+            raise ValueError(f"{KEYS_VARIABLE}: entry {number} has the name of another")
         hashes[name] = bytes.fromhex(digest)
     if text and not hashes:
-        raise ValueError(f"{VARIABLE}: it has no entry, and would let everybody in")
+        raise ValueError(f"{KEYS_VARIABLE}: it has no entry, and would let everybody in")
     return ApiKeys(hashes)
 
 
-def fresh() -> str:
+def new_key() -> str:
     """A new random key, in URL-safe Base64."""
     return secrets.token_urlsafe(KEY_BYTES)
 
 
-def entry(name: str, key: str) -> str:
+def key_entry(name: str, key: str) -> str:
     """The entry of a key for the setting. Raises `ValueError` for an invalid name."""
     if not _NAME.fullmatch(name):
         raise ValueError("a name has 1 to 64 letters, digits, dots, dashes and underscores")

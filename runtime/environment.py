@@ -14,7 +14,9 @@ _NUMBER: Final = re.compile(r"[-+.0-9a-z]+")
 """`int` and `float` also accept underscores, blanks and digits of other scripts, which are most likely mistakes."""
 
 
-def positive(environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int) -> T:
+def positive_number(
+    environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int
+) -> T:
     """A number above 0 and at most `most`; the default if unset. Raises `ValueError` that begins with the variable."""
     text = environment.get(variable, "")
     if not text:
@@ -31,7 +33,7 @@ def positive(environment: Mapping[str, str], variable: str, parse: Callable[[str
 def drain_seconds(environment: Mapping[str, str], most: int) -> float:
     """Seconds to continue serving after SIGTERM; 0 by default."""
     zero = environment.get("FIRESIDE_DRAIN_SECONDS", "") == "0"
-    return 0.0 if zero else positive(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0, most)
+    return 0.0 if zero else positive_number(environment, "FIRESIDE_DRAIN_SECONDS", float, 0.0, most)
 
 
 def log_level(environment: Mapping[str, str], default: str) -> str:

@@ -20,7 +20,7 @@ FIELDS: Final = (
     *("game", "games", "port", "error"),
 )
 """Extra fields that a log line may have."""
-CHAIN_MOST: Final = 8
+CAUSES_MOST: Final = 8
 """Longest chain of exceptions that is logged."""
 VERBOSE_LIBRARIES: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
 """Libraries that log addresses, headers or arguments, or too much: only their warnings are logged."""
@@ -36,7 +36,7 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line.update(_facts(record))
+        line.update(_log_fields(record))
         if trace_id := tracing.trace_id():
             line["trace_id"] = trace_id
         if record.exc_info:
@@ -48,7 +48,7 @@ class PlainFormatter(logging.Formatter):
     """Formats a log record as a plain line; a traceback follows on lines of its own."""
 
     def format(self, record: logging.LogRecord) -> str:
-        facts = ", ".join(f"{name} {_printable(value)}" for name, value in _facts(record).items())
+        facts = ", ".join(f"{name} {_printable(value)}" for name, value in _log_fields(record).items())
         line = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({facts})" if facts else "")
         return f"{line}\n{_trace(record.exc_info[1])}" if record.exc_info else line
 
@@ -59,7 +59,7 @@ def _printable(value: object) -> str:
     return text if text.isprintable() else ascii(text)
 
 
-def _facts(record: logging.LogRecord) -> dict[str, object]:
+def _log_fields(record: logging.LogRecord) -> dict[str, object]:
     """The facts of the current call, and the extra fields of the record."""
     return {**call_context.facts(), **{field: getattr(record, field) for field in FIELDS if hasattr(record, field)}}
 
@@ -67,7 +67,7 @@ def _facts(record: logging.LogRecord) -> dict[str, object]:
 def _trace(error: BaseException | None) -> str:
     """The tracebacks and classes of an exception and its causes, without their texts, which may repeat a secret."""
     parts: list[str] = []
-    while error is not None and len(parts) < CHAIN_MOST:
+    while error is not None and len(parts) < CAUSES_MOST:
         place = "".join(traceback.format_tb(error.__traceback__))
         parts.append(f"{place}{type(error).__module__}.{type(error).__qualname__}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

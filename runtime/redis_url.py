@@ -16,7 +16,7 @@ SCHEMES: Final = ("redis://", "rediss://", "unix://")
 LONGEST_PAUSE: Final = 2.0
 
 
-def checked(url: str) -> str:
+def validated_url(url: str) -> str:
     """Check and return the value of `REDIS_URL`, which may be empty. Raises `ValueError`, which never repeats it."""
     if url and not url.startswith(SCHEMES):
         raise ValueError("REDIS_URL: it must begin with redis://, rediss:// or unix://")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from runtime.environment import positive
+from runtime.environment import positive_number
 
 DAY: Final = 24 * 60 * 60
 MEBIBYTE: Final = 1 << 20
@@ -26,25 +26,25 @@ SIGNING_SEED: Final = re.compile("[0-9a-fA-F]{64}")
 
 def connection_seconds(environment: Mapping[str, str]) -> float:
     """Greatest age of a connection, in seconds; 0 for no limit."""
-    return positive(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST)
+    return positive_number(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST)
 
 
 def grace_seconds(environment: Mapping[str, str]) -> float:
     """How long calls in flight may take when a service stops, in seconds."""
-    return positive(environment, "FIRESIDE_GRACE_SECONDS", float, GRACE_SECONDS, DAY)
+    return positive_number(environment, "FIRESIDE_GRACE_SECONDS", float, GRACE_SECONDS, DAY)
 
 
 def message_limit(environment: Mapping[str, str]) -> int:
     """Greatest size of a request in bytes."""
-    return positive(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST)
+    return positive_number(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST)
 
 
 def inflight_bytes(environment: Mapping[str, str]) -> int:
     """Limit of the bytes of requests in flight."""
-    return positive(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, INT_MOST)
+    return positive_number(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, INT_MOST)
 
 
-def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
+def parse_keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
     """Parse a variable `id:key,id:key` into keys by id. Raises `ValueError`, which never repeats a key."""
     text, found = environment.get(name, ""), {}
     for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
@@ -62,7 +62,7 @@ def keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
 def signing_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
     """Ed25519 seeds of the keys that sign records, 32 bytes each, by their ids. Raises `ValueError`."""
     seeds = {}
-    for number, (key_id, text) in enumerate(keys(environment, "FIRESIDE_SIGNING_KEYS").items(), 1):
+    for number, (key_id, text) in enumerate(parse_keys(environment, "FIRESIDE_SIGNING_KEYS").items(), 1):
         if SIGNING_SEED.fullmatch(text) is None or len(key_id) > KEY_ID_MOST or not key_id.isprintable():
             raise ValueError(f"FIRESIDE_SIGNING_KEYS: entry {number} is not an id and 64 hexadecimal digits")
         seeds[key_id] = bytes.fromhex(text)

@@ -13,20 +13,20 @@ class Signals:
 
     def __init__(self) -> None:
         self._stop: Final = asyncio.Event()
-        self._hurry: Final = asyncio.Event()
+        self._second_signal: Final = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._receive)
 
     def _receive(self) -> None:
-        (self._hurry if self._stop.is_set() else self._stop).set()
+        (self._second_signal if self._stop.is_set() else self._stop).set()
 
     async def wait(self) -> None:
         """Wait until a stop is requested."""
         await self._stop.wait()
 
-    async def linger(self, seconds: float) -> None:
+    async def sleep_or_second_signal(self, seconds: float) -> None:
         """Sleep for `seconds`, or until the second signal."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._hurry.wait()
+                await self._second_signal.wait()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def forget(error: BaseException) -> None:
+def clear_tracebacks(error: BaseException) -> None:
     """Clear the tracebacks and causes of an exception and of its causes, so that their frames are freed.
 
     A frame that refers to its exception, by a variable, a task or a future, is in a reference cycle with it, and keeps

@@ -41,5 +41,5 @@ async def _serve(settings: GatewaySettings, host: str, port: int) -> None:
     print(f"Fireside gateway is at http://{address(host, web.port)}", flush=True)
     await signals.wait()
     web.drain()
-    await signals.linger(settings.drain_seconds)
+    await signals.sleep_or_second_signal(settings.drain_seconds)
     await web.stop()

@@ -14,8 +14,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print a new key, which is stored nowhere, and its entry for `FIRESIDE_API_KEYS`."""
-    key = api_keys.fresh()
-    known = api_keys.entry(arguments.name, key)
+    key = api_keys.new_key()
+    known = api_keys.key_entry(arguments.name, key)
     print(f"key, shown this once:          {key}")
-    print(f"entry of {api_keys.VARIABLE}:    {known}")
+    print(f"entry of {api_keys.KEYS_VARIABLE}:    {known}")
     return 0

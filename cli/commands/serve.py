@@ -15,7 +15,7 @@ from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream.offload import set_switch_interval
 from runtime import logs
-from runtime.addresses import address, reachable
+from runtime.addresses import address, loopback_if_any
 from runtime.signals import Signals
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
@@ -59,7 +59,7 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
         worker = Worker(bots, engine.store)
         worker.start()
         stack.push_async_callback(worker.stop)
-        grpc_address = address(reachable(host), engine.port)
+        grpc_address = address(loopback_if_any(host), engine.port)
         local = replace(
             gateway,
             engine_address=grpc_address,

@@ -20,7 +20,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from runtime.addresses import bound
+from runtime.addresses import bind_socket
 
 BACKLOG: Final = 2048
 """Connections that the kernel holds until they are accepted."""
@@ -130,7 +130,7 @@ class HttpServer:
         self._app: Final = app
         self._grace: Final = grace
         self._draining: Final = DrainingMiddleware(app)
-        self._socket: Final = bound("HTTP", host, port, setting)
+        self._socket: Final = bind_socket("HTTP", host, port, setting)
         self._timeouts: Final = timeouts
         self._lifespan: Final = AsyncExitStack()
         self._running: asyncio.Task[None] | None = None

@@ -58,7 +58,7 @@ class AccessLog:
                 span.set_attribute("http.route", route)
                 span.set_attribute("http.response.status_code", str(status))
                 if status >= 500:
-                    tracing.fail(span, str(status))
+                    tracing.mark_failed(span, str(status))
 
 
 def _record_request(scope: Scope, method: str, route: str, status: int, seconds: float) -> None:

@@ -21,7 +21,7 @@ from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson
 from gateway.routing.routes import CLIENT_CLOSED_REQUEST, DisconnectedBeforeResponse, Endpoint
 from gateway.upstream import rpc_errors
-from runtime.tracebacks import forget
+from runtime.tracebacks import clear_tracebacks
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ async def problem_response(request: Request, error: Exception) -> Response:
     else:
         response = problems.response(_problem(request, error), request.scope["path"])
     if isinstance(error, _EXPECTED_ERRORS):  # any other is raised again, and logged with its traceback
-        forget(error)
+        clear_tracebacks(error)
     # An unexpected exception is handled outside of the middleware that adds the request id.
     response.headers.setdefault(request_ids.HEADER, str(request.scope.get("request_id", "")))
     return response
@@ -88,7 +88,7 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 async def client_disconnected(request: Request, error: Exception) -> Response:
     """The response for a client that has disconnected: nobody reads it, but the metrics count its status."""
-    forget(error)
+    clear_tracebacks(error)
     return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 

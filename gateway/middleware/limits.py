@@ -69,7 +69,7 @@ class _InFlightBytes:
         self._bytes += size
         self._gauge.inc(size)
         if self._bytes > self._capacity and size + before > SMALL_BYTES:
-            metrics.TURNED_AWAY.labels("bytes").inc()
+            metrics.REFUSED_REQUESTS.labels("bytes").inc()
             raise problems.busy()
 
     def release(self, size: int) -> None:

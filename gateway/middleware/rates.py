@@ -108,7 +108,7 @@ class CallCounter:
         return seconds
 
     def _record_failure(self, error: Exception) -> None:
-        metrics.UNCOUNTED.inc()
+        metrics.RATE_COUNT_FAILURES.inc()
         self._retry_at = time.monotonic() + REDIS_RETRY_SECONDS
         if not self._is_down:
             self._is_down = True

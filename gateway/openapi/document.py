@@ -72,7 +72,7 @@ SECURITY_SCHEMES: Final[Schema] = {
     API_KEY: {
         "type": "apiKey",
         "in": "header",
-        "name": api_keys.HEADER,
+        "name": api_keys.API_KEY_HEADER,
         "description": "Key of a client that begins stored matches; needed if the service has API keys.",
     },
 }

@@ -135,7 +135,7 @@ class EventStream(Response):
                 await send({"type": "http.response.body", "body": text, "more_body": True})
 
         try:
-            with metrics.HTTP_EVENTS.track_inprogress():
+            with metrics.HTTP_EVENT_STREAMS.track_inprogress():
                 await until_first(self._send_events(write), _send_heartbeats(write), self._disconnect, stopping.wait())
         except problems.Problem:
             pass  # the client sent a body that is too large; the response has started, so it can only end
@@ -184,7 +184,7 @@ class EventStream(Response):
                     await asyncio.sleep(RESUME_SECONDS)
                     try:
                         call = await self._start_call(self._last_revision)
-                        metrics.HTTP_RESUMED.inc()
+                        metrics.HTTP_EVENT_STREAMS_RESUMED.inc()
                         return call
                     except grpc.aio.AioRpcError as error:
                         if error.code() not in RESUMABLE:

@@ -59,7 +59,7 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         if created or binding.is_command:
             callers: CallerResolver = request.app.state.callers
             # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
-            metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER, callers.caller(request.scope))]
+            metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER_METADATA, callers.caller(request.scope))]
         call = engines.call(outgoing, metadata, _match_id(request.scope))
         if binding.is_read_only:
             data = await cancel_on_disconnect(call, request.receive)
@@ -149,10 +149,10 @@ def _match_id(scope: Scope) -> str:
 
 
 def _api_key(headers: Mapping[str, str]) -> Metadata:
-    key = headers.get(api_keys.HEADER.lower())
+    key = headers.get(api_keys.API_KEY_HEADER.lower())
     if key is None:
         return ()
-    if not (0 < len(key) <= api_keys.KEY_MOST and key.isascii() and key.isprintable()):
+    if not (0 < len(key) <= api_keys.API_KEY_LENGTH_MOST and key.isascii() and key.isprintable()):
         raise problems.api_key_unreadable()
     return [("x-api-key", key)]
 

@@ -232,8 +232,8 @@ async def _wait_until_ready(channel: grpc.aio.Channel, seconds: float) -> None:
 
 def _traced(method: MethodDescriptor, start: Callable[[Metadata], C]) -> C:
     """The call that `start` makes with trace headers, in a span that ends with the call."""
-    span = tracing.begin(method.full_name, {"rpc.system": "grpc"})
-    call = start(tracing.headers(span))
+    span = tracing.start_client_span(method.full_name, {"rpc.system": "grpc"})
+    call = start(tracing.trace_headers(span))
     if span.is_recording():
         call.add_done_callback(lambda _: span.end())
     return call

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-HOST: Final = "127.0.0.1"
+METRICS_HOST: Final = "127.0.0.1"
 PORT_MOST: Final = 65535
-OTLP: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+OTLP_VARIABLE: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 class TelemetrySettings(NamedTuple):
@@ -21,7 +21,7 @@ class TelemetrySettings(NamedTuple):
     """
 
     metrics_port: int | None = None
-    metrics_host: str = HOST
+    metrics_host: str = METRICS_HOST
     otlp_endpoint: str = ""
 
     @staticmethod
@@ -29,8 +29,8 @@ class TelemetrySettings(NamedTuple):
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         return TelemetrySettings(
             metrics_port=_port(environment.get("FIRESIDE_METRICS_PORT", "")),
-            metrics_host=environment.get("FIRESIDE_METRICS_HOST", "") or HOST,
-            otlp_endpoint=_endpoint(environment.get(OTLP, "")),
+            metrics_host=environment.get("FIRESIDE_METRICS_HOST", "") or METRICS_HOST,
+            otlp_endpoint=_endpoint(environment.get(OTLP_VARIABLE, "")),
         )
 
 
@@ -45,5 +45,5 @@ def _port(text: str) -> int | None:
 def _endpoint(text: str) -> str:
     """Check the endpoint. Raises `ValueError`, which never repeats it, since it may contain a password."""
     if text and not text.startswith(("http://", "https://")):
-        raise ValueError(f"{OTLP}: it is not of the form http://host:4318")
+        raise ValueError(f"{OTLP_VARIABLE}: it is not of the form http://host:4318")
     return text

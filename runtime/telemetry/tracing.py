@@ -16,7 +16,7 @@ from opentelemetry.context import Context
 from opentelemetry.trace import INVALID_SPAN, Span, SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from runtime.telemetry.settings import OTLP, TelemetrySettings
+from runtime.telemetry.settings import OTLP_VARIABLE, TelemetrySettings
 
 Attributes = Mapping[str, str]
 Headers = Mapping[str, str]
@@ -26,7 +26,7 @@ TRACE_HEADERS: Final = ("traceparent", "tracestate")
 TRACE_HEADER_MOST: Final = 512
 """Length in characters that W3C Trace Context requires to be propagated. OpenTelemetry accepts 8192, with which a call
 would exceed gRPC's limit of 8 KiB of metadata."""
-PROPAGATOR: Final = TraceContextTextMapPropagator()
+TRACE_PROPAGATOR: Final = TraceContextTextMapPropagator()
 
 _tracer: Final = trace.get_tracer("fireside")
 _is_on = False
@@ -43,7 +43,9 @@ def set_up(settings: TelemetrySettings, role: str) -> Callable[[], None]:
     try:
         from runtime.telemetry.otlp import tracer_provider
     except ImportError as error:
-        raise ValueError(f"{OTLP}: traces need the packages of fireside[telemetry] ({error.name} is missing)") from None
+        raise ValueError(
+            f"{OTLP_VARIABLE}: traces need the packages of fireside[telemetry] ({error.name} is missing)"
+        ) from None
     provider = tracer_provider(f"fireside-{role}")
     trace.set_tracer_provider(provider)
     _is_on = True
@@ -55,15 +57,15 @@ def is_on() -> bool:
     return _is_on
 
 
-def begin(name: str, attributes: Attributes) -> Span:
+def start_client_span(name: str, attributes: Attributes) -> Span:
     """A client span that the caller must end; part of the current trace, but not made the parent of later spans."""
     return _tracer.start_span(name, kind=SpanKind.CLIENT, attributes=attributes)
 
 
-def headers(span: Span) -> list[tuple[str, str]]:
+def trace_headers(span: Span) -> list[tuple[str, str]]:
     """Trace-context headers that propagate a span to the server of a call; none for a no-op span."""
     carrier: dict[str, str] = {}
-    PROPAGATOR.inject(carrier, trace.set_span_in_context(span, Context()))
+    TRACE_PROPAGATOR.inject(carrier, trace.set_span_in_context(span, Context()))
     return [*carrier.items()]
 
 
@@ -72,7 +74,7 @@ def server_span(name: str, attributes: Attributes, received: Headers) -> Abstrac
     if not _is_on:  # the caller's trace context is not propagated either
         return nullcontext(INVALID_SPAN)
     carrier = {key: received[key] for key in TRACE_HEADERS if 0 < len(received.get(key, "")) <= TRACE_HEADER_MOST}
-    return _span(name, SpanKind.SERVER, attributes, PROPAGATOR.extract(carrier, Context()))
+    return _span(name, SpanKind.SERVER, attributes, TRACE_PROPAGATOR.extract(carrier, Context()))
 
 
 def client_span(name: str, attributes: Attributes) -> AbstractContextManager[Span]:
@@ -91,11 +93,11 @@ def _span(name: str, kind: SpanKind, attributes: Attributes, parent: Context | N
         try:
             yield span
         except Exception as error:
-            fail(span, type(error).__name__)
+            mark_failed(span, type(error).__name__)
             raise
 
 
-def fail(span: Span, reason: str) -> None:
+def mark_failed(span: Span, reason: str) -> None:
     """Mark a span as failed; `reason` is a fixed word, such as the name of a class or a status."""
     span.set_attribute("error.type", reason)
     span.set_status(StatusCode.ERROR)

@@ -31,7 +31,7 @@ async def run(settings: BotSettings, ready: asyncio.Event) -> None:
     await signals.wait()
     await readiness.cancel()
     ready.clear()
-    await signals.linger(settings.drain_seconds)
+    await signals.sleep_or_second_signal(settings.drain_seconds)
     await worker.stop()
     await store.close()
     log.info("the bots have stopped")

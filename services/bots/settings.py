@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from runtime.environment import positive
+from runtime.environment import positive_number
 from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
@@ -63,9 +63,9 @@ class BotSettings:
             match_seconds=engine.match_seconds,
             finished_seconds=engine.finished_seconds,
             signing_keys=engine.signing_keys,
-            processes=positive(environment, "FIRESIDE_BOT_PROCESSES", int, cores, PROCESSES_MOST),
-            move_seconds=positive(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
-            failures=positive(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
+            processes=positive_number(environment, "FIRESIDE_BOT_PROCESSES", int, cores, PROCESSES_MOST),
+            move_seconds=positive_number(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
+            failures=positive_number(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
             allow=engine.bot_allow,
             secret=bot_secret(environment),
             drain_seconds=engine.drain_seconds,

@@ -73,7 +73,7 @@ class HostedSeats:
         bot = _metric_label(turn.bot)
         call_context.begin(match_id=turn.match_id, game=stored.header.game)
         try:
-            with metrics.BOT_SECONDS.labels(bot).time():
+            with metrics.BOT_CHOICE_SECONDS.labels(bot).time():
                 choice = await self._choose(stored, turn)
         except BotFailed as error:
             failure = error
@@ -84,7 +84,9 @@ class HostedSeats:
                 entries += (
                     self._apply_failure(stored, turn.seat) if choice is None else stored.match.play(turn.seat, choice)
                 )
-                await matches.commit(stored, entries, None, metrics.DEFAULT if choice is None else metrics.BOT)
+                await matches.commit(
+                    stored, entries, None, metrics.MOVED_BY_DEFAULT if choice is None else metrics.MOVED_BY_BOT
+                )
                 metrics.BOT_TURNS.labels(bot).inc()
                 break
             except IllegalMove:
@@ -139,7 +141,7 @@ class HostedSeats:
 
 def _metric_label(bot: str) -> str:
     """The metric label of a bot: without options or addresses, which would make too many labels."""
-    return metrics.REMOTE_BOT if is_remote(bot) else bot.partition(":")[0]
+    return metrics.REMOTE_BOT_LABEL if is_remote(bot) else bot.partition(":")[0]
 
 
 def _is_current(stored: AnyStored, turn: HostedTurn) -> bool:

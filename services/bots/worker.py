@@ -94,7 +94,7 @@ class QueueConsumer:
     async def _play_turn(self, turn: HostedTurn) -> None:
         """Play a turn and remove it from the queue; if that fails, it is queued again when its claim expires."""
         try:
-            with metrics.BOT_TURNS_IN_HAND.track_inprogress():
+            with metrics.BOT_TURNS_IN_PROGRESS.track_inprogress():
                 await self._play(turn)
             await self._queue.done(turn)
         except UnknownRules:

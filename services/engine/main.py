@@ -163,5 +163,5 @@ async def run(settings: EngineSettings) -> None:
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()
     await engine.drain()
-    await signals.linger(settings.drain_seconds)
+    await signals.sleep_or_second_signal(settings.drain_seconds)
     await engine.stop()

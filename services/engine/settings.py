@@ -9,7 +9,7 @@ from typing import Final
 from engine_core.bots import SERVED_LIMITS, Limits
 from runtime import api_keys, redis_url
 from runtime.api_keys import ApiKeys
-from runtime.environment import drain_seconds, log_level, positive
+from runtime.environment import drain_seconds, log_level, positive_number
 from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
@@ -20,8 +20,8 @@ from runtime.service_settings import (
     connection_seconds,
     grace_seconds,
     inflight_bytes,
-    keys,
     message_limit,
+    parse_keys,
     signing_keys,
 )
 from services.bots.environment import bot_allow, bot_limits
@@ -89,13 +89,17 @@ class EngineSettings:
             host=host,
             port=port,
             games=games,
-            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            redis_url=redis_url.validated_url(environment.get("REDIS_URL", "")),
             token_keys=_token_keys(environment),
-            token_seconds=positive(environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS),
+            token_seconds=positive_number(
+                environment, "FIRESIDE_TOKEN_SECONDS", int, EngineSettings.token_seconds, YEARS
+            ),
             signing_keys=signing_keys(environment),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
-            match_seconds=positive(environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS),
-            finished_seconds=positive(
+            match_seconds=positive_number(
+                environment, "FIRESIDE_MATCH_SECONDS", int, EngineSettings.match_seconds, YEARS
+            ),
+            finished_seconds=positive_number(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
             ),
             connection_seconds=connection_seconds(environment),
@@ -103,7 +107,9 @@ class EngineSettings:
             grace_seconds=grace_seconds(environment),
             message_limit=message_limit(environment),
             inflight_bytes=inflight_bytes(environment),
-            stream_limit=positive(environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST),
+            stream_limit=positive_number(
+                environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST
+            ),
             bot_allow=bot_allow(environment),
             bot_limits=bot_limits(environment),
             log_level=log_level(environment, EngineSettings.log_level),
@@ -112,7 +118,7 @@ class EngineSettings:
 
 def _token_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
     """Errors never repeat a key."""
-    found = keys(environment, "FIRESIDE_TOKEN_KEYS")
+    found = parse_keys(environment, "FIRESIDE_TOKEN_KEYS")
     return {key_id: _key(key, number) for number, (key_id, key) in enumerate(found.items(), 1)}
 
 

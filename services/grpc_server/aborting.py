@@ -7,7 +7,7 @@ from typing import NoReturn, TypeAlias
 
 import grpc
 
-from runtime.tracebacks import forget
+from runtime.tracebacks import clear_tracebacks
 from services.grpc_server.status import rich_status, trailing_metadata
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
@@ -19,13 +19,13 @@ async def abort(context: Context, error: Exception) -> NoReturn:
     try:
         await context.abort(code, status.message, trailing_metadata(error, status))
     except grpc.aio.AbortError as aborted:
-        forget_soon(aborted)
+        clear_tracebacks_soon(aborted)
         raise
     except grpc.aio.BaseError:  # the client is gone
         raise asyncio.CancelledError from None
     raise AssertionError("abort always raises")
 
 
-def forget_soon(aborted: grpc.aio.AbortError) -> None:
+def clear_tracebacks_soon(aborted: grpc.aio.AbortError) -> None:
     """Clear the frames of an exception once gRPC has it: gRPC holds the exception until the call ends."""
-    asyncio.get_running_loop().call_soon(forget, aborted)
+    asyncio.get_running_loop().call_soon(clear_tracebacks, aborted)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import jwt
 
-from runtime.api_keys import KEY_MOST, ApiKeys
+from runtime.api_keys import API_KEY_LENGTH_MOST, ApiKeys
 from services.grpc_server.errors import API_KEY, Unauthenticated
 from services.store.keys import TOKEN_KEY
 from services.store.match_store import Store
@@ -128,5 +128,5 @@ def check_api_key(keys: ApiKeys, key: str, need: str = "beginning a match requir
     """Raise `Unauthenticated` unless the key is known; the error does not repeat it."""
     if not key:
         raise Unauthenticated(need, API_KEY)
-    if len(key) > KEY_MOST or not keys.holder(key):
+    if len(key) > API_KEY_LENGTH_MOST or not keys.holder(key):
         raise Unauthenticated("unknown API key", API_KEY)

@@ -27,7 +27,7 @@ class MethodMetrics:
         labels = method.containing_service.file.package.split(".")[1], method.name
         self._labels: Final = labels
         self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
-        self._open: Final = metrics.STREAMS.labels(*labels) if method.server_streaming else None
+        self._open: Final = metrics.OPEN_STREAMS.labels(*labels) if method.server_streaming else None
         self._ended: Final[dict[grpc.StatusCode, Counter]] = {}
         self._of(grpc.StatusCode.OK)  # exported as 0 from the start, so that the first call shows in a rate
 
@@ -56,7 +56,7 @@ def count_step(game: str, entries: Sequence[Entry], kind: str, *, over: bool) ->
     if made:
         _moves(game, kind).inc(made)
     if over:
-        metrics.ENDED.labels(game).inc()
+        metrics.MATCHES_ENDED.labels(game).inc()
 
 
 @cache

@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from opentelemetry.trace import Span
 
 from runtime.telemetry import call_context, tracing
-from runtime.tracebacks import forget
+from runtime.tracebacks import clear_tracebacks
 from services.grpc_server.aborting import Context, abort
 from services.grpc_server.admission import callers
 from services.grpc_server.admission.field_limit import check_field_count
@@ -223,7 +223,7 @@ class CallScope:
             log.error("a call failed", exc_info=error, extra=call_context.facts())
         self._traced.__exit__(None, None, None)
         if self._failure is not None:
-            forget(self._failure)
+            clear_tracebacks(self._failure)
         return self._failure is not None
 
     async def abort(self) -> NoReturn:
@@ -236,7 +236,7 @@ def _mark(span: Span, code: grpc.StatusCode) -> None:
     """Set the status code on the span; it is an error only if it is the service's fault."""
     span.set_attribute("rpc.grpc.status", code.name)
     if code in FAULTS:
-        tracing.fail(span, code.name)
+        tracing.mark_failed(span, code.name)
 
 
 def _metadata(context: Context) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import grpc
 
-from runtime.addresses import CannotListen, address, bound
+from runtime.addresses import CannotListen, address, bind_socket
 from services.grpc_server.admission.intake import Intake
 
 UNARY_CALLS: Final = 2000
@@ -70,7 +70,7 @@ def listen(server: grpc.aio.Server, host: str, port: int, setting: str = "--port
 
     A plain socket tries first: gRPC itself writes a page to standard error that does not say why it failed.
     """
-    bound("gRPC", host, port, setting).close()
+    bind_socket("gRPC", host, port, setting).close()
     try:
         return server.add_insecure_port(address(host, port))
     except RuntimeError as error:

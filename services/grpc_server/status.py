@@ -18,7 +18,7 @@ from grpc import StatusCode as Code
 
 from engine_core import errors as rules
 from runtime.texts import DETAIL_MOST, shortened
-from runtime.tracebacks import forget
+from runtime.tracebacks import clear_tracebacks
 from services.grpc_server import errors
 
 log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ def problem(error: Exception) -> Problem:
     mapping = error_mapping(error)
     if mapping is INTERNAL:
         log.error("a part of a call failed", exc_info=error)
-    forget(error)
+    clear_tracebacks(error)
     metadata = _facts(error, mapping)
     if isinstance(error, VIOLATIONS) and error.field:
         metadata["field"] = shortened(error.field)

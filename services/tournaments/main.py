@@ -127,7 +127,7 @@ async def run(settings: TournamentSettings, listening: Listening) -> None:
     print(f"Fireside tournaments are at {address(listening.host, tournaments.port)}", flush=True)
     await signals.wait()
     await tournaments.drain()
-    await signals.linger(settings.drain_seconds)
+    await signals.sleep_or_second_signal(settings.drain_seconds)
     await tournaments.stop()
     ledger.close()
 

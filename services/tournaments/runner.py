@@ -169,8 +169,8 @@ class Coordinator:
         self._ledger.record(round_.tournament_id, round_.lease.token, played.lines)
         for index, result in played.lines:
             metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
-        metrics.BLOCKS.inc(len(played.lines))
-        metrics.BLOCK_SECONDS.inc(played.seconds)
+        metrics.TOURNAMENT_BLOCKS.inc(len(played.lines))
+        metrics.TOURNAMENT_BLOCK_SECONDS.inc(played.seconds)
         self._on_progress(
             ProgressReport(progress.round, progress.standings.pairs.blocks, progress.planned, progress.standings)
         )

@@ -149,7 +149,7 @@ class SchedulerThread:
         time_slice = self._fair_share.time_slice(tournament_id)
         publisher = Publisher(self._ledger, tournament_id, lease)
         try:
-            with metrics.TOURNAMENTS.track_inprogress():
+            with metrics.TOURNAMENTS_RUNNING.track_inprogress():
                 outcome = self._play_slice(tournament_id, lease, time_slice, publisher)
         finally:
             self._fair_share.add_slice(tournament_id, time_slice, publisher.results)

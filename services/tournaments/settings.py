@@ -10,7 +10,7 @@ from typing import Final
 
 from runtime import api_keys, redis_url
 from runtime.api_keys import ApiKeys
-from runtime.environment import drain_seconds, log_level, positive
+from runtime.environment import drain_seconds, log_level, positive_number
 from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
@@ -72,13 +72,13 @@ class TournamentSettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         file = environment.get("FIRESIDE_LEDGER", "")
         return TournamentSettings(
-            redis_url=redis_url.checked(environment.get("REDIS_URL", "")),
+            redis_url=redis_url.validated_url(environment.get("REDIS_URL", "")),
             ledger_file=Path(file) if file else _ledger_file(environment),
             scheduler_address=_scheduler(environment.get("DASK_SCHEDULER_ADDRESS", "")),
-            lease_seconds=positive(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
+            lease_seconds=positive_number(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
-            bot_seconds=positive(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
-            bot_failures=positive(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
+            bot_seconds=positive_number(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
+            bot_failures=positive_number(environment, "FIRESIDE_BOT_FAILURES", int, 3, INT_MOST),
             bot_allow=bot_allow(environment),
             bot_secret=bot_secret(environment),
             connection_seconds=connection_seconds(environment),

@@ -42,12 +42,12 @@ class Following:
 
     async def __aenter__(self) -> Watcher:
         self._watched.watchers += 1
-        metrics.WATCHERS.inc()
+        metrics.MATCH_WATCHERS.inc()
         return self._watcher
 
     async def __aexit__(self, *_: object) -> None:
         self._watched.watchers -= 1
-        metrics.WATCHERS.dec()
+        metrics.MATCH_WATCHERS.dec()
         if not self._watched.watchers:
             self._feed.drop(self._watched)
 
@@ -126,7 +126,7 @@ class Feed:
     def _watch(self, match_id: str, revision: int, is_over: IsOver) -> WatchedMatch:
         watched = self._matches.get(match_id)
         if watched is None:
-            metrics.WATCHED.inc()
+            metrics.WATCHED_MATCHES.inc()
         if watched is None or watched.failure is not None:
             watched = self._matches[match_id] = WatchedMatch(match_id, revision, is_over)
             self._changed.set()
@@ -137,7 +137,7 @@ class Feed:
         """Forget a match that has no watchers."""
         if self._matches.get(watched.match_id) is watched:
             del self._matches[watched.match_id]
-            metrics.WATCHED.dec()
+            metrics.WATCHED_MATCHES.dec()
             self._changed.set()
         if watched.reading:
             watched.reading.cancel()

@@ -14,8 +14,8 @@ from services.engine.settings import EngineSettings
 from tests.gateway.real_engine import client_of
 from tests.gateway.stub_engine import StubEngine
 
-KEY = api_keys.fresh()
-KNOWN = api_keys.parse(api_keys.entry("ours", KEY))
+KEY = api_keys.new_key()
+KNOWN = api_keys.parse(api_keys.key_entry("ours", KEY))
 GAMES = [f"/v1/{game.replace('_', '-')}" for game in registry.GAMES]
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 ORIGIN = {"Origin": "https://play.example"}
@@ -44,7 +44,7 @@ async def rest() -> AsyncIterator[httpx.AsyncClient]:
 async def test_a_key_begins_a_match_and_without_there_is_a_problem(path: str, rest: httpx.AsyncClient) -> None:
     begun = await rest.post(f"{path}/matches", json=TWO, headers={"X-Api-Key": KEY})
     assert begun.status_code == 201
-    for headers in ({}, {"X-Api-Key": api_keys.fresh()}, {"Authorization": f"Bearer {KEY}"}):
+    for headers in ({}, {"X-Api-Key": api_keys.new_key()}, {"Authorization": f"Bearer {KEY}"}):
         refused = await rest.post(f"{path}/matches", json=TWO, headers=headers)
         assert (refused.status_code, refused.json()["reason"]) == (401, "UNAUTHENTICATED")
         assert refused.json()["metadata"] == {"credential": "apiKey"}
@@ -85,7 +85,7 @@ async def test_fault06_who_calls_goes_to_the_engine_with_what_begins_a_match(
 ) -> None:
     await client.post(f"{GAMES[0]}/matches", json=TWO, headers={"Fireside-Caller": "key:another"})
     await client.get(f"{GAMES[0]}/matches/m1")
-    assert [said.get(api_keys.CALLER) for said in engine.metadata] == ["address:127.0.0.1", None]
+    assert [said.get(api_keys.CALLER_METADATA) for said in engine.metadata] == ["address:127.0.0.1", None]
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.addresses import address, reachable
+from runtime.addresses import address, loopback_if_any
 
 
 @pytest.mark.parametrize(("host", "text"), [("127.0.0.1", "127.0.0.1:80"), ("name", "name:80"), ("::1", "[::1]:80")])
@@ -12,4 +12,4 @@ def test_an_address_of_ipv6_stands_in_brackets(host: str, text: str) -> None:
 
 @pytest.mark.parametrize(("host", "near"), [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("10.0.0.7", "10.0.0.7")])
 def test_what_listens_everywhere_is_reached_nearby(host: str, near: str) -> None:
-    assert reachable(host) == near
+    assert loopback_if_any(host) == near

@@ -11,21 +11,21 @@ HASH = "ab" * 32
 
 
 def test_a_fresh_key_is_known_by_its_entry_alone() -> None:
-    ours, theirs = api_keys.fresh(), api_keys.fresh()
-    known = api_keys.parse(f"{api_keys.entry('ours', ours)}, {api_keys.entry('theirs', theirs)}")
-    assert [known.holder(key) for key in (ours, theirs, api_keys.fresh(), "", ours[:-1], "é\ud800")] == [
+    ours, theirs = api_keys.new_key(), api_keys.new_key()
+    known = api_keys.parse(f"{api_keys.key_entry('ours', ours)}, {api_keys.key_entry('theirs', theirs)}")
+    assert [known.holder(key) for key in (ours, theirs, api_keys.new_key(), "", ours[:-1], "é\ud800")] == [
         *("ours", "theirs"),
         *([""] * 4),
     ]
 
 
 def test_a_hash_is_no_key() -> None:
-    entry = api_keys.entry("ours", api_keys.fresh())
+    entry = api_keys.key_entry("ours", api_keys.new_key())
     assert api_keys.parse(entry).holder(entry.partition(":")[2]) == ""
 
 
 def test_a_key_has_32_random_bytes() -> None:
-    keys = {api_keys.fresh() for _ in range(100)}
+    keys = {api_keys.new_key() for _ in range(100)}
     assert len(keys) == 100
     assert {len(key) for key in keys} == {43}
 
@@ -57,7 +57,7 @@ def test_a_setting_without_an_entry_is_refused(text: str) -> None:
 @pytest.mark.parametrize("name", ["", "a,b", "a:b", "a b", "x" * 65, "é"])
 def test_a_name_that_the_setting_could_not_hold_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"^a name has"):
-        api_keys.entry(name, "key")
+        api_keys.key_entry(name, "key")
 
 
 def test_the_representation_tells_neither_hash_nor_name() -> None:

@@ -2,25 +2,25 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.environment import drain_seconds, log_level, positive
+from runtime.environment import drain_seconds, log_level, positive_number
 
 
 def test_a_number_is_read_or_the_default_taken() -> None:
-    assert positive({"LIMIT": "7"}, "LIMIT", int, 5, 10) == 7
-    assert positive({"LIMIT": "1.5"}, "LIMIT", float, 5.0, 10) == 1.5
-    assert positive({"LIMIT": ""}, "LIMIT", int, 5, 10) == positive({}, "LIMIT", int, 5, 10) == 5
+    assert positive_number({"LIMIT": "7"}, "LIMIT", int, 5, 10) == 7
+    assert positive_number({"LIMIT": "1.5"}, "LIMIT", float, 5.0, 10) == 1.5
+    assert positive_number({"LIMIT": ""}, "LIMIT", int, 5, 10) == positive_number({}, "LIMIT", int, 5, 10) == 5
 
 
 @pytest.mark.parametrize("text", ["x", " 7", "1_0", "\u0667", "1.5"])
 def test_what_is_no_whole_number_is_refused_by_the_name_of_its_variable(text: str) -> None:
     with pytest.raises(ValueError, match=r"^LIMIT: .* is not a number$"):
-        positive({"LIMIT": text}, "LIMIT", int, 5, 10)
+        positive_number({"LIMIT": text}, "LIMIT", int, 5, 10)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "11", "inf", "nan"])
 def test_a_number_out_of_its_range_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^LIMIT: .* is not above 0, or above 10$"):
-        positive({"LIMIT": text}, "LIMIT", float, 5.0, 10)
+        positive_number({"LIMIT": text}, "LIMIT", float, 5.0, 10)
 
 
 def test_no_time_to_drain_is_a_time() -> None:

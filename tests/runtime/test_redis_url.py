@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from redis.asyncio import SSLConnection
 
-from runtime.redis_url import checked, client
+from runtime.redis_url import client, validated_url
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from runtime.redis_url import checked, client
     ],
 )
 def test_an_address_is_accepted_as_it_is(url: str) -> None:
-    assert checked(url) == url
+    assert validated_url(url) == url
 
 
 def test_a_client_connects_as_its_url_says() -> None:
@@ -56,12 +56,12 @@ def test_no_client_sends_a_command_twice() -> None:
 )
 def test_what_is_no_address_is_refused_without_being_repeated(url: str) -> None:
     with pytest.raises(ValueError, match=r"^REDIS_URL: it ") as refused:
-        checked(url.replace("://", "://:pass-word@", 1))
+        validated_url(url.replace("://", "://:pass-word@", 1))
     assert "pass-word" not in str(refused.value)
 
 
 def test_none_is_none() -> None:
-    assert checked("") == ""
+    assert validated_url("") == ""
 
 
 def test_a_password_is_not_shown() -> None:

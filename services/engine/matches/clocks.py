@@ -107,7 +107,7 @@ async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> 
             return stored.facts.next_deadline_ms
         with suppress(LostRace):  # another step changed the match: check again
             entries = [*matches.begin_epoch_if_store_restarted(stored), *_play_due_moves(stored, now_ms)]
-            await matches.commit(stored, entries, None, metrics.DEFAULT)
+            await matches.commit(stored, entries, None, metrics.MOVED_BY_DEFAULT)
     return now_ms
 
 

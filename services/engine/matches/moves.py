@@ -144,7 +144,7 @@ class StoredMoves(Generic[S, M, O, V]):
         return response
 
     def _repeated(self, command: Command[S, M, O, V], record: bytes) -> bytes:
-        metrics.REPEATS.labels(self._codec.game.name).inc()
+        metrics.REPEATED_MOVES.labels(self._codec.game.name).inc()
         return command.key.first_response(record)
 
     def step_response(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:

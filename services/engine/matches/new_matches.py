@@ -72,7 +72,7 @@ class NewMatches(Generic[S, M, O, V]):
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             if await self._store_new(stored, lines):
                 await self._deadlines.index(stored)  # if the engine crashes before that, no client knows the match yet
-                metrics.BEGUN.labels(header.game).inc()
+                metrics.MATCHES_BEGUN.labels(header.game).inc()
                 return stored
             if derived and (before := await self._begun_before(derived, state)):
                 await self._deadlines.index(before)  # the engine may have crashed before it indexed the deadline
@@ -112,5 +112,5 @@ class NewMatches(Generic[S, M, O, V]):
         check_rules(self._codec, derived.match_id, header)
         stored, _ = self._first(derived.match_id, header, state)
         stored.start_clocks(header.begun_ms)
-        metrics.REPEATS.labels(header.game).inc()
+        metrics.REPEATED_MOVES.labels(header.game).inc()
         return stored

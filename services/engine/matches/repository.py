@@ -146,7 +146,7 @@ class MatchRepository(Generic[S, M, O, V]):
         stored: StoredMatch[S, M, O, V],
         entries: list[Entry],
         request: IdempotentRequest | None,
-        kind: str = metrics.PLAYER,
+        kind: str = metrics.MOVED_BY_PLAYER,
         *,
         guessed: bool = False,
     ) -> bytes | None:

@@ -9,7 +9,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import unquote
 
-from runtime.api_keys import CALLER
+from runtime.api_keys import CALLER_METADATA
 
 NETWORK_BITS: Final = 64
 """Leading bits of an IPv6 address that identify a caller: a host usually has a whole network of this size."""
@@ -23,7 +23,7 @@ def note_origin(peer: str, metadata: Mapping[str, str]) -> None:
 
     The caller named by metadata counts only together with the peer, so that nobody can pass as a gateway's caller.
     """
-    _origin.set(f"{_network(peer)} {metadata.get(CALLER, '')}")
+    _origin.set(f"{_network(peer)} {metadata.get(CALLER_METADATA, '')}")
 
 
 def caller_digest(holder: str) -> str:

@@ -14,8 +14,8 @@ from google.protobuf.message import DecodeError
 
 from runtime.service_settings import SMALL_BYTES
 from runtime.telemetry import metrics
-from runtime.tracebacks import forget
-from services.grpc_server.aborting import Context, abort, forget_soon
+from runtime.tracebacks import clear_tracebacks
+from services.grpc_server.aborting import Context, abort, clear_tracebacks_soon
 from services.grpc_server.errors import Busy, InvalidRequest, MessageTimeout, ServiceError
 from services.grpc_server.unimplemented import unimplemented_handler
 
@@ -141,13 +141,13 @@ class Intake(grpc.GenericRpcHandler):
                     self._inflight -= size
                     metric.dec(size)
             except grpc.aio.AbortError as aborted:
-                forget_soon(aborted)
+                clear_tracebacks_soon(aborted)
                 raise
             except grpc.aio.BaseError:  # mostly a failed write, since the client is gone
                 raise asyncio.CancelledError from None
             except ServiceError as error:
                 failure = error
-            forget(failure)
+            clear_tracebacks(failure)
             return await abort(context, failure)
 
         return serve
@@ -182,7 +182,7 @@ class Intake(grpc.GenericRpcHandler):
 
     def _check_room(self, size: int) -> None:
         if self._inflight + size > (self._room if size <= SMALL_BYTES else self._room // 2):
-            metrics.TURNED_AWAY.labels("bytes").inc()
+            metrics.REFUSED_REQUESTS.labels("bytes").inc()
             raise Busy
 
     def _start_sweep(self) -> None:
@@ -195,7 +195,7 @@ class Intake(grpc.GenericRpcHandler):
     def _sweep(self) -> None:
         """Refuse calls whose message is late, and slow ones beyond the limit: gRPC buffers their partial messages."""
         waits = len(self._waiting)
-        metrics.UNHEARD.set(waits)
+        metrics.CALLS_WITHOUT_MESSAGE.set(waits)
         now = monotonic()
         slow = [context for context, since in self._waiting.items() if now - since >= SLOW_SECONDS]
         for number, context in enumerate(slow):
@@ -208,7 +208,7 @@ class Intake(grpc.GenericRpcHandler):
     def _refuse(self, context: Context, error: ServiceError, reason: str) -> None:
         """Refuse a call whose message has not arrived."""
         del self._waiting[context]
-        metrics.TURNED_AWAY.labels(reason).inc()
+        metrics.REFUSED_REQUESTS.labels(reason).inc()
         task = asyncio.ensure_future(_abort_quietly(context, error))
         self._aborts.add(task)
         task.add_done_callback(self._aborts.discard)

@@ -151,7 +151,7 @@ class WorkerPool:
     def workers(self) -> int:
         """Number of workers at the last count, at least 1."""
         count = self._count()
-        metrics.WORKERS.set(count)
+        metrics.TOURNAMENT_WORKERS.set(count)
         return max(1, count)
 
     @property

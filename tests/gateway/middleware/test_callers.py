@@ -9,8 +9,8 @@ from gateway.middleware.callers import CallerResolver
 from runtime import api_keys
 from runtime.api_keys import ApiKeys
 
-KEY = api_keys.fresh()
-KEYS = api_keys.parse(api_keys.entry("ours", KEY))
+KEY = api_keys.new_key()
+KEYS = api_keys.parse(api_keys.key_entry("ours", KEY))
 
 
 def scope(client: str | None = "192.0.2.1", *forwarded: str, key: str = "") -> Scope:

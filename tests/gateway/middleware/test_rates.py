@@ -27,7 +27,7 @@ from tests.gateway.stub_engine import StubEngine
 from tests.redis_server import free_port, paused, process_of, redis_server
 
 MATCH = "/v1/fire-bulls/matches/m1"
-KEY = api_keys.fresh()
+KEY = api_keys.new_key()
 FIFTY = limits.parse("50/minute")
 ORIGIN = "https://play.example"
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
@@ -77,7 +77,7 @@ def limited(engine: StubEngine, rate: str = "", matches: str = "", redis_url: st
         GatewaySettings(engine_address=engine.address, cors_origins=(ORIGIN,), redis_url=redis_url),
         rate_limit=limits.parse(rate) if rate else None,
         match_rate_limit=limits.parse(matches) if matches else None,
-        api_keys=api_keys.parse(api_keys.entry("ours", KEY)),
+        api_keys=api_keys.parse(api_keys.key_entry("ours", KEY)),
         trusted_hops=1,
     )
 
@@ -144,7 +144,7 @@ async def test_beyond_the_limit_there_is_a_problem_that_says_how_long_to_wait(en
 
 
 async def test_callers_are_counted_each_for_themselves(engine: StubEngine) -> None:
-    ours, stranger = {"X-Api-Key": KEY}, {"X-Api-Key": api_keys.fresh()}
+    ours, stranger = {"X-Api-Key": KEY}, {"X-Api-Key": api_keys.new_key()}
     near, far = {"X-Forwarded-For": "9.9.9.9, 192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
     async with gateway(limited(engine, "1/minute")) as client:
         for headers in (ours, near, far, {}):

@@ -71,13 +71,13 @@ def refused(rest: httpx.Client, seats: Seats) -> None:
 
 
 def test_no_secret_is_in_the_log_nor_in_metrics_nor_published(tmp_path: Path) -> None:
-    api_key = api_keys.fresh()
+    api_key = api_keys.new_key()
     heard: list[tuple[bytes, bytes]] = []
     port = free_port()
     secrets = {PASSWORD, TOKEN_KEY, SIGNING_SEED, BOT_SECRET, GARBAGE, api_key, "nonsense-canary"}
     settings = {
         "REDIS_URL": f"redis://:{PASSWORD}@127.0.0.1:{port}/0",
-        "FIRESIDE_API_KEYS": api_keys.entry("operator", api_key),
+        "FIRESIDE_API_KEYS": api_keys.key_entry("operator", api_key),
         "FIRESIDE_TOKEN_KEYS": f"k1:{TOKEN_KEY}",
         "FIRESIDE_SIGNING_KEYS": f"s1:{SIGNING_SEED}",
         "FIRESIDE_BOT_SECRET": BOT_SECRET,

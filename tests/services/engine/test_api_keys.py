@@ -17,8 +17,8 @@ from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
 
-KEY = api_keys.fresh()
-KNOWN = api_keys.parse(f"{api_keys.entry('other', api_keys.fresh())},{api_keys.entry('ours', KEY)}")
+KEY = api_keys.new_key()
+KNOWN = api_keys.parse(f"{api_keys.key_entry('other', api_keys.new_key())},{api_keys.key_entry('ours', KEY)}")
 NONE, UNKNOWN = "beginning a match requires an API key", "unknown API key"
 
 
@@ -73,7 +73,7 @@ async def test_a_bad_key_is_told_before_anything_else_is_looked_at(game_client: 
 
 async def test_nothing_of_a_key_is_in_any_log(game_client: GameClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    key = api_keys.fresh()
+    key = api_keys.new_key()
     for game_client.metadata in ([("x-api-key", KEY)], [("x-api-key", key)]):
         with suppress(Refusal):
             await game_client.begin()

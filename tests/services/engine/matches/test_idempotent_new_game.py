@@ -22,7 +22,7 @@ from tests.services.processes import EngineProcess
 from tests.services.registry import GameClient, GameTable, field
 
 TWO = [SeatSpec(name="Ada"), SeatSpec(name="Ben")]
-KEYS = [api_keys.fresh(), api_keys.fresh()]
+KEYS = [api_keys.new_key(), api_keys.new_key()]
 CALLS = 100
 
 
@@ -100,7 +100,7 @@ async def test_fault11_leaving_and_moving_share_no_name(game_client: GameClient)
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 async def test_fault11_a_name_counts_for_one_api_key(codec: AnyCodec) -> None:
-    known = api_keys.parse(",".join(api_keys.entry(f"k{number}", key) for number, key in enumerate(KEYS)))
+    known = api_keys.parse(",".join(api_keys.key_entry(f"k{number}", key) for number, key in enumerate(KEYS)))
     engine = Engine(EngineSettings(port=0, api_keys=known, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:

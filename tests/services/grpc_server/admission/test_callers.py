@@ -9,7 +9,7 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 
 from runtime import api_keys
-from runtime.api_keys import CALLER
+from runtime.api_keys import CALLER_METADATA
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
@@ -35,7 +35,7 @@ def test_fault06_who_calls_is_known_by_peer_and_by_what_a_gateway_says(
 ) -> None:
     digests = []
     for peer, said in (one, other):
-        callers.note_origin(peer, {CALLER: said} if said else {})
+        callers.note_origin(peer, {CALLER_METADATA: said} if said else {})
         digests.append(callers.caller_digest(""))
     assert (digests[0] == digests[1]) is same
     assert all(len(digest) == 16 and digest.isalnum() for digest in digests)
@@ -45,7 +45,7 @@ async def test_fault06_a_match_holds_who_began_it(engine: Engine, client: Client
     begun = []
     for said in ("address:1.2.3.4", "address:1.2.3.4", "address:5.6.7.8"):
         game_client = GameClient(client.channel, CODECS["fire_bulls"])
-        game_client.metadata = [(CALLER, said)]
+        game_client.metadata = [(CALLER_METADATA, said)]
         match = await game_client.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec()])
         begun.append(await begun_by(engine, match))
     assert begun[0] == begun[1] != begun[2]
@@ -53,14 +53,14 @@ async def test_fault06_a_match_holds_who_began_it(engine: Engine, client: Client
 
 
 async def test_fault06_who_has_an_api_key_is_its_holder_wherever_the_call_comes_from() -> None:
-    key = api_keys.fresh()
-    engine = Engine(EngineSettings(port=0, grace_seconds=1, api_keys=api_keys.parse(api_keys.entry("ours", key))))
+    key = api_keys.new_key()
+    engine = Engine(EngineSettings(port=0, grace_seconds=1, api_keys=api_keys.parse(api_keys.key_entry("ours", key))))
     await engine.start()
     begun = []
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         for said in ("address:1.2.3.4", "address:5.6.7.8"):
             game_client = GameClient(channel, CODECS["fire_bulls"])
-            game_client.metadata = [(CALLER, said), ("x-api-key", key)]
+            game_client.metadata = [(CALLER_METADATA, said), ("x-api-key", key)]
             begun.append(await begun_by(engine, await game_client.call("NewGame", seats=[SeatSpec(), SeatSpec()])))
     await engine.stop()
     assert begun[0] == begun[1] != ""
