@@ -19,38 +19,38 @@ from engine_core.game import NATURE, Options, Over, State
 from services.engine.codecs import AnyCodec
 from tests.conformance.tables import TABLES, Table
 
-ALONE: Final = -1
+NOT_REPEATED: Final = -1
 """The index of a value whose field is not repeated."""
 EXTREMES: Final = (-(2**31), -1, 0, 1, 1000, 1001, 2**31 - 1)
-MOST_CHANGES: Final = 6
+MAX_CHANGES: Final = 6
 SAMPLES: Final = 2
 """Positions taken of each stage of a match."""
-LEAVES: Final = 0.3
+LEAVING_SHARE: Final = 0.3
 """Share of the source matches that seats may leave."""
-GROWS: Final = 0.4
+GROWN_SHARE: Final = 0.4
 """Share of the mutants that are made from an accepted mutant."""
-GROWN_MOST: Final = 200
+MAX_GROWN: Final = 200
 
 
 Stage = tuple[int, ...]
 
 
-class Place(NamedTuple):
+class FieldPlace(NamedTuple):
     """The place of a scalar value: its message, field, and index in a repeated field."""
 
     message: Message
     field: FieldDescriptor
-    at: int
+    position: int
 
     def value(self) -> Any:
         value = getattr(self.message, self.field.name)
-        return value if self.at == ALONE else value[self.at]
+        return value if self.position == NOT_REPEATED else value[self.position]
 
-    def put(self, value: Any) -> None:
-        if self.at == ALONE:
+    def set_value(self, value: Any) -> None:
+        if self.position == NOT_REPEATED:
             setattr(self.message, self.field.name, value)
         else:
-            getattr(self.message, self.field.name)[self.at] = value
+            getattr(self.message, self.field.name)[self.position] = value
 
 
 def fields_of(message: Message) -> list[FieldDescriptor]:
@@ -58,42 +58,42 @@ def fields_of(message: Message) -> list[FieldDescriptor]:
     return cast(list[FieldDescriptor], list(message.DESCRIPTOR.fields))
 
 
-def places(message: Message) -> Iterator[Place]:
+def value_places(message: Message) -> Iterator[FieldPlace]:
     """The places of all scalar values in a message and its submessages."""
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            for part in parts(message, field):
-                yield from places(part)
+            for part in submessages(message, field):
+                yield from value_places(part)
         elif field.is_repeated:
-            for index in range(len(getattr(message, field.name))):
-                yield Place(message, field, index)
+            for position in range(len(getattr(message, field.name))):
+                yield FieldPlace(message, field, position)
         else:
-            yield Place(message, field, ALONE)
+            yield FieldPlace(message, field, NOT_REPEATED)
 
 
-def parts(message: Message, field: FieldDescriptor) -> list[Message]:
+def submessages(message: Message, field: FieldDescriptor) -> list[Message]:
     """The submessages in a field."""
     if field.is_repeated:
         return list(getattr(message, field.name))
     return [getattr(message, field.name)] if message.HasField(field.name) else []
 
 
-def messages(message: Message) -> Iterator[Message]:
+def all_messages(message: Message) -> Iterator[Message]:
     """A message and all its submessages."""
     yield message
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            for part in parts(message, field):
-                yield from messages(part)
+            for part in submessages(message, field):
+                yield from all_messages(part)
 
 
-def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message]:
+def sample_positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message]:
     """A few positions of each stage of a random match, which seats may leave."""
     game = table.game
     state = game.start(table.seats, options_of(codec, table, random))
     seen: Counter[Stage] = Counter()
-    taken: dict[tuple[Stage, int], Message] = {}
-    quits = random.random() < LEAVES
+    samples: dict[tuple[Stage, int], Message] = {}
+    may_leave = random.random() < LEAVING_SHARE
     more = True
     while more:
         message = codec.encode_state(state)
@@ -101,26 +101,26 @@ def positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message
         number = seen[stage] if seen[stage] < SAMPLES else random.randrange(seen[stage] + 1)
         seen[stage] += 1
         if number < SAMPLES:
-            taken[stage, number] = message
-        if quits and random.random() < 0.01:
+            samples[stage, number] = message
+        if may_leave and random.random() < 0.01:
             leave(table, state, random)
         more = random_step(game, state, random)
-    return iter(taken.values())
+    return iter(samples.values())
 
 
 def options_of(codec: AnyCodec, table: Table, random: Random) -> Options:
     """Random valid options, also ones that no preset has."""
     options = cast(Message, cast(Any, codec.encode_state(table.start())).options)
-    for place in list(places(options)):
+    for place in list(value_places(options)):
         kind = place.field.type
         if random.random() < 0.5:
             continue
         if kind == FieldDescriptor.TYPE_BOOL:
-            place.put(not place.value())
+            place.set_value(not place.value())
         elif kind == FieldDescriptor.TYPE_ENUM and place.field.enum_type is not None:
-            place.put(random.choice([value.number for value in place.field.enum_type.values]))
+            place.set_value(random.choice([value.number for value in place.field.enum_type.values]))
         elif kind == FieldDescriptor.TYPE_INT32:
-            place.put(random.choice((0, 1, 2, 3, 5, 8, place.value() + 1)))
+            place.set_value(random.choice((0, 1, 2, 3, 5, 8, place.value() + 1)))
     try:
         chosen: Options = codec.decode_options(options)
         table.game.start(table.seats, chosen)
@@ -157,118 +157,118 @@ class Mutants:
     def __init__(self, codec: AnyCodec, seed: int) -> None:
         self._random: Final = Random(f"mutants {codec.game.name} {seed}")
         tables = [table for table in TABLES if table.game.name == codec.game.name]
-        self.sources: Final = [message for table in tables for message in positions(codec, table, self._random)]
+        self.sources: Final = [message for table in tables for message in sample_positions(codec, table, self._random)]
         self._by_stage: Final[dict[Stage, list[Message]]] = defaultdict(list)
         self._grown: Final[list[Message]] = []
         self._values: Final[dict[str, list[Any]]] = defaultdict(list)
         self._messages: Final[dict[str, list[Message]]] = defaultdict(list)
         for source in self.sources:
             self._by_stage[stage_of(source)].append(source)
-            self._note(source)
+            self._collect_parts(source)
         self._changes: Final[list[Callable[[Message], None]]] = [
-            self._nudge,
-            self._nudge,
-            self._take_a_value,
-            self._take_a_value,
+            self._change_value,
+            self._change_value,
+            self._copy_value,
+            self._copy_value,
             self._transfer,
             self._transfer,
             self._swap,
             self._change_a_list,
             self._move_between_lists,
-            self._take_a_message,
+            self._copy_message,
             self._swap_messages,
-            self._take_fields,
+            self._copy_fields,
         ]
 
-    def _note(self, source: Message) -> None:
+    def _collect_parts(self, source: Message) -> None:
         """Collect the values and submessages of a state, for use in mutants."""
-        for place in places(source):
+        for place in value_places(source):
             self._values[place.field.full_name].append(place.value())
-        for message in messages(source):
+        for message in all_messages(source):
             self._messages[message.DESCRIPTOR.full_name].append(message)
 
-    def grow(self, accepted: Message) -> None:
+    def add_source(self, accepted: Message) -> None:
         """Use an accepted mutant as the source of further ones."""
-        if len(self._grown) < GROWN_MOST:
+        if len(self._grown) < MAX_GROWN:
             self._grown.append(accepted)
         else:
-            self._grown[self._random.randrange(GROWN_MOST)] = accepted
+            self._grown[self._random.randrange(MAX_GROWN)] = accepted
 
     def next(self) -> Message:
         """The next mutant."""
         random = self._random
         origins = self._by_stage[random.choice(sorted(self._by_stage))]
-        if self._grown and random.random() < GROWS:
+        if self._grown and random.random() < GROWN_SHARE:
             origins = self._grown
         state = type(self.sources[0])()
         state.CopyFrom(random.choice(origins))
         changes = 1
-        while changes < MOST_CHANGES and random.random() < 0.5:
+        while changes < MAX_CHANGES and random.random() < 0.5:
             changes += 1
         for _ in range(changes):
             random.choice(self._changes)(state)
         return state
 
-    def _any_place(self, state: Message) -> Place:
+    def _any_place(self, state: Message) -> FieldPlace:
         """A random place: all fields are equally likely, however often they occur."""
-        by_field: dict[str, list[Place]] = defaultdict(list)
-        for place in places(state):
+        by_field: dict[str, list[FieldPlace]] = defaultdict(list)
+        for place in value_places(state):
             by_field[place.field.full_name].append(place)
         return self._random.choice(by_field[self._random.choice(sorted(by_field))])
 
-    def _alike(self, state: Message, place: Place) -> list[Place]:
+    def _same_field_places(self, state: Message, place: FieldPlace) -> list[FieldPlace]:
         """Other places of the same field: with another index, or in another message."""
         return [
             other
-            for other in places(state)
+            for other in value_places(state)
             if other.field.full_name == place.field.full_name and other[::2] != place[::2]
         ]
 
-    def mend(self, state: Message, refused: str) -> None:
+    def repair(self, state: Message, refused_field: str) -> None:
         """Change the field for which a state was refused; `refused` is the path in the error."""
         random = self._random
-        name = refused.partition(".")[2].partition(".")[0].partition("[")[0]
+        name = refused_field.partition(".")[2].partition(".")[0].partition("[")[0]
         field = next((field for field in fields_of(state) if field.camelcase_name == name), None)
         kind = random.random()
         if field is None or kind < 0.2:
             random.choice(self._changes)(state)
             return
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            within = [place for part in parts(state, field) for place in places(part)]
+            within = [place for part in submessages(state, field) for place in value_places(part)]
         else:
-            within = [place for place in places(state) if place.field.full_name == field.full_name]
+            within = [place for place in value_places(state) if place.field.full_name == field.full_name]
         if kind < 0.4 or not within:
             alike = self._by_stage.get(stage_of(state), self.sources)
-            self._take_field(state, field, random.choice(alike))
+            self._copy_field(state, field, random.choice(alike))
         elif kind < 0.7:
-            self._nudge_at(random.choice(within))
+            self._change_value_at(random.choice(within))
         else:
-            self._take_a_value_at(random.choice(within))
+            self._copy_value_at(random.choice(within))
 
-    def _nudge(self, state: Message) -> None:
-        self._nudge_at(self._any_place(state))
+    def _change_value(self, state: Message) -> None:
+        self._change_value_at(self._any_place(state))
 
-    def _nudge_at(self, place: Place) -> None:
+    def _change_value_at(self, place: FieldPlace) -> None:
         random = self._random
         field, value = place.field, place.value()
         if field.type == FieldDescriptor.TYPE_BOOL:
-            place.put(not value)
+            place.set_value(not value)
         elif field.type == FieldDescriptor.TYPE_ENUM:
             assert field.enum_type is not None
-            place.put(random.choice([number.number for number in field.enum_type.values]))
+            place.set_value(random.choice([number.number for number in field.enum_type.values]))
         elif field.type == FieldDescriptor.TYPE_STRING:
-            place.put(random.choice([*self._values[field.full_name], "", "x"]))
+            place.set_value(random.choice([*self._values[field.full_name], "", "x"]))
         elif random.random() < 0.1:
-            place.put(random.choice(EXTREMES) if field.type != FieldDescriptor.TYPE_UINT32 else 0)
+            place.set_value(random.choice(EXTREMES) if field.type != FieldDescriptor.TYPE_UINT32 else 0)
         else:
             size = random.choice((1, 1, 1, 1, 2, 3, 5, 10, 30))
-            place.put(min(2**31 - 1, max(-(2**31), value + random.choice((-size, size)))))
+            place.set_value(min(2**31 - 1, max(-(2**31), value + random.choice((-size, size)))))
 
-    def _take_a_value(self, state: Message) -> None:
-        self._take_a_value_at(self._any_place(state))
+    def _copy_value(self, state: Message) -> None:
+        self._copy_value_at(self._any_place(state))
 
-    def _take_a_value_at(self, place: Place) -> None:
-        place.put(self._random.choice(self._values[place.field.full_name]))
+    def _copy_value_at(self, place: FieldPlace) -> None:
+        place.set_value(self._random.choice(self._values[place.field.full_name]))
 
     def _transfer(self, state: Message) -> None:
         """Move an amount from one place to another, so that sums stay as they are."""
@@ -276,72 +276,72 @@ class Mutants:
         place = self._any_place(state)
         if place.field.type != FieldDescriptor.TYPE_INT32:
             return
-        others = self._alike(state, place)
-        if place.at != ALONE:
+        others = self._same_field_places(state, place)
+        if place.position != NOT_REPEATED:
             others = [
                 other
-                for other in places(state)
-                if other.at == place.at and other.field.type == place.field.type and other[:2] != place[:2]
+                for other in value_places(state)
+                if other.position == place.position and other.field.type == place.field.type and other[:2] != place[:2]
             ]
         if others:
             other = random.choice(others)
             size = random.choice((1, 1, 1, 2, 3, max(1, abs(place.value()))))
-            place.put(max(-(2**31), place.value() - size))
-            other.put(min(2**31 - 1, other.value() + size))
+            place.set_value(max(-(2**31), place.value() - size))
+            other.set_value(min(2**31 - 1, other.value() + size))
 
     def _swap(self, state: Message) -> None:
         place = self._any_place(state)
-        others = self._alike(state, place)
+        others = self._same_field_places(state, place)
         if others:
             other = self._random.choice(others)
             value = place.value()
-            place.put(other.value())
-            other.put(value)
+            place.set_value(other.value())
+            other.set_value(value)
 
-    def _lists(self, state: Message) -> list[tuple[Message, FieldDescriptor]]:
+    def _filled_lists(self, state: Message) -> list[tuple[Message, FieldDescriptor]]:
         return [
             (message, field)
-            for message in messages(state)
+            for message in all_messages(state)
             for field in fields_of(message)
             if field.is_repeated and len(getattr(message, field.name))
         ]
 
     def _change_a_list(self, state: Message) -> None:
         random = self._random
-        message, field = random.choice(self._lists(state))
+        message, field = random.choice(self._filled_lists(state))
         items = getattr(message, field.name)
-        things = list(items)
+        items = list(items)
         kind = random.randrange(4)
         if kind == 0:
-            things.pop(random.randrange(len(things)))
+            items.pop(random.randrange(len(items)))
         elif kind == 1:
-            things.insert(random.randrange(len(things) + 1), random.choice(things))
+            items.insert(random.randrange(len(items) + 1), random.choice(items))
         elif kind == 2:
-            random.shuffle(things)
+            random.shuffle(items)
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
             assert field.message_type is not None
-            things.append(random.choice(self._messages[field.message_type.full_name]))
+            items.append(random.choice(self._messages[field.message_type.full_name]))
         else:
-            things.append(random.choice(self._values[field.full_name]))
-        self._fill(message, field, things)
+            items.append(random.choice(self._values[field.full_name]))
+        self._set_list(message, field, items)
 
-    def _fill(self, message: Message, field: FieldDescriptor, things: list[Any]) -> None:
+    def _set_list(self, message: Message, field: FieldDescriptor, items: list[Any]) -> None:
         """Set a repeated field. Messages are copied, as the originals are cleared or belong to other states."""
-        copies = things
+        copies = items
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            copies = [type(thing).FromString(thing.SerializeToString()) for thing in things]
+            copies = [type(item).FromString(item.SerializeToString()) for item in items]
         message.ClearField(field.name)
         getattr(message, field.name).extend(copies)
 
     def _move_between_lists(self, state: Message) -> None:
         """Move an element to another repeated field of its type; one in ascending order stays ordered."""
         random = self._random
-        message, field = random.choice(self._lists(state))
-        things = list(getattr(message, field.name))
-        thing = things.pop(random.randrange(len(things)))
+        message, field = random.choice(self._filled_lists(state))
+        items = list(getattr(message, field.name))
+        item = items.pop(random.randrange(len(items)))
         others = [
             (there, other)
-            for there in messages(state)
+            for there in all_messages(state)
             for other in fields_of(there)
             if other.is_repeated
             and (other.type, other.message_type) == (field.type, field.message_type)
@@ -352,21 +352,21 @@ class Mutants:
         there, other = random.choice(others)
         into = list(getattr(there, other.name))
         ascends = field.type != FieldDescriptor.TYPE_MESSAGE and into == sorted(into)
-        into.insert(random.randrange(len(into) + 1), thing)
+        into.insert(random.randrange(len(into) + 1), item)
         if there is not message or other is not field:
-            self._fill(there, other, sorted(into) if ascends else into)
-            self._fill(message, field, things)
+            self._set_list(there, other, sorted(into) if ascends else into)
+            self._set_list(message, field, items)
 
-    def _take_a_message(self, state: Message) -> None:
+    def _copy_message(self, state: Message) -> None:
         """Replace a submessage by one of another state."""
-        inner = list(messages(state))[1:]
+        inner = list(all_messages(state))[1:]
         kinds = sorted({message.DESCRIPTOR.full_name for message in inner})
         kind = self._random.choice(kinds)
         part = self._random.choice([message for message in inner if message.DESCRIPTOR.full_name == kind])
         part.CopyFrom(self._random.choice(self._messages[kind]))
 
     def _swap_messages(self, state: Message) -> None:
-        inner = list(messages(state))[1:]
+        inner = list(all_messages(state))[1:]
         part = self._random.choice(inner)
         other = self._random.choice([message for message in inner if message.DESCRIPTOR is part.DESCRIPTOR])
         before = type(part)()
@@ -374,18 +374,18 @@ class Mutants:
         part.CopyFrom(other)
         other.CopyFrom(before)
 
-    def _take_fields(self, state: Message) -> None:
+    def _copy_fields(self, state: Message) -> None:
         """Replace some fields by those of another state."""
         random = self._random
         other = random.choice(self.sources)
         fields = fields_of(state)
         for field in random.sample(fields, random.choice((1, 1, 2, 3, 5, len(fields) // 2))):
-            self._take_field(state, field, other)
+            self._copy_field(state, field, other)
 
-    def _take_field(self, state: Message, field: FieldDescriptor, other: Message) -> None:
+    def _copy_field(self, state: Message, field: FieldDescriptor, other: Message) -> None:
         state.ClearField(field.name)
         if field.is_repeated:
-            self._fill(state, field, list(getattr(other, field.name)))
+            self._set_list(state, field, list(getattr(other, field.name)))
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
             if other.HasField(field.name):
                 getattr(state, field.name).CopyFrom(getattr(other, field.name))

@@ -21,13 +21,13 @@ def playthrough(table: Table) -> str:
     game = table.game
     match = Match(game, table.start(), Luck(bytes(32), [str(table)]))
     random = Random(str(table))
-    lines = [line(table, entry) for entry in match.begin()]
+    lines = [entry_line(table, entry) for entry in match.begin()]
     while not match.is_over():
         seat = match.to_move()[0]
         moves = match.legal_moves(seat)
         move = moves[random_below(len(moves), random.getrandbits)]
         entries = match.play(seat, move)
-        lines += [line(table, entry) for entry in entries]
+        lines += [entry_line(table, entry) for entry in entries]
         lines[-len(entries)] += f"  (one of {len(moves)})"
     score = game.score(match.state)
     for standing in score.standings:
@@ -37,17 +37,17 @@ def playthrough(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def line(table: Table, entry: Entry) -> str:
+def entry_line(table: Table, entry: Entry) -> str:
     """One entry of the log."""
-    who = "nature" if entry.seat == NATURE else f"seat {entry.seat}"
+    mover = "nature" if entry.seat == NATURE else f"seat {entry.seat}"
     text = table.game.notation(entry.move)
     public = table.game.notation(entry.seen_by(SPECTATOR))
     hidden = "" if public == text else f"  [others: {public}]"
     revealed = [f"{reveal.seat} {table.game.notation(reveal.move)}" for reveal in entry.reveals]
-    return f"{entry.revision:4} {who}: {text}{hidden}" + (f"  [reveals: {', '.join(revealed)}]" if revealed else "")
+    return f"{entry.revision:4} {mover}: {text}{hidden}" + (f"  [reveals: {', '.join(revealed)}]" if revealed else "")
 
 
-def counts(table: Table, seed: int, moves: int) -> list[int]:
+def perft_counts(table: Table, seed: int, moves: int) -> list[int]:
     """Perft: numbers of move sequences of 1, 2, … moves after `moves` random moves, up to about `PERFT_LIMIT`."""
     state = table.start()
     random = Random(seed)
@@ -67,7 +67,7 @@ def main() -> None:
     for kind in ("perft", "playthroughs"):
         (data / kind).mkdir(parents=True, exist_ok=True)
     for table in TABLES:
-        cases = [{"seed": 1, "moves": moves, "counts": counts(table, 1, moves)} for moves in PERFT_MOVES]
+        cases = [{"seed": 1, "moves": moves, "counts": perft_counts(table, 1, moves)} for moves in PERFT_MOVES]
         (data / "perft" / f"{table}.json").write_text(json.dumps(cases, indent=1) + "\n")
         (data / "playthroughs" / f"{table}.txt").write_text(playthrough(table))
 

@@ -30,16 +30,16 @@ PUBLIC_KEY = KEY.public_key().public_bytes_raw().hex()
 LEAVE_AFTER = 40
 """With the most seats, seat 1 leaves after this many log entries."""
 
-KEPT = [table for table in TABLES if table.seats in (table.game.min_seats, table.game.max_seats)]
+RECORDED_TABLES = [table for table in TABLES if table.seats in (table.game.min_seats, table.game.max_seats)]
 """The tables that have a record of the current rules."""
 
 
-def path(table: Table) -> Path:
+def record_path(table: Table) -> Path:
     """The file of a table's record."""
     return RECORDS / f"{CODECS[table.game.name].rules_version}-{table.preset}-{table.seats}.json"
 
 
-def played(table: Table) -> Message:
+def random_match_record(table: Table) -> Message:
     """The record of a random match."""
     secret, seeds = hashlib.sha256(str(table).encode()).digest(), ["Ada's seed", str(table)]
     match = Match(table.game, table.start(), Luck(secret, seeds))
@@ -51,10 +51,10 @@ def played(table: Table) -> Message:
         if leaving and len(entries) > LEAVE_AFTER and not match.is_over():
             entries += match.leave(1)
             leaving = False
-    return record(table, match, entries)
+    return build_record(table, match, entries)
 
 
-def record(
+def build_record(
     table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | None = None, seeds: Sequence[str] | None = None
 ) -> Message:
     """The signed record of a finished match; `seeds` are its client seeds, if epochs have added others."""
@@ -71,18 +71,18 @@ def record(
     )
     key = Attestation(key_id="test", public_key=KEY.public_key().public_bytes_raw())
     events = [codec.encode_full_event(entry) for entry in entries]
-    return signed(RecordBuilder(codec).build(str(table), header, match, events, key))
+    return with_signature(RecordBuilder(codec).build(str(table), header, match, events, key))
 
 
-def signed(record: Message) -> Message:
+def with_signature(record: Message) -> Message:
     """The record with its signature by `KEY`, as docs/fairness.md defines it."""
     record.signature = KEY.sign(chains.signed_message(record)).hex()  # type: ignore[attr-defined]
     return record
 
 
-def text(made: Message) -> str:
+def json_text(record: Message) -> str:
     """A record as JSON, with each event on a line."""
-    fields = MessageToDict(made, always_print_fields_with_no_presence=True)
+    fields = MessageToDict(record, always_print_fields_with_no_presence=True)
     events = ",\n".join(json.dumps(event, separators=(",", ":")) for event in fields.pop("events"))
     head = json.dumps(fields, indent=1)
     return f'{head[:-2]},\n "events": [\n{events}\n]\n}}\n'
@@ -91,9 +91,9 @@ def text(made: Message) -> str:
 def main() -> None:
     """Write the missing records."""
     RECORDS.mkdir(parents=True, exist_ok=True)
-    for table in KEPT:
-        if not path(table).exists():
-            path(table).write_text(text(played(table)))
+    for table in RECORDED_TABLES:
+        if not record_path(table).exists():
+            record_path(table).write_text(json_text(random_match_record(table)))
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ TABLES = [
 ]
 
 
-def home(game: str) -> Path:
+def game_folder(game: str) -> Path:
     """The folder that holds a game's protos and page: the project, or the folder of a game of the tests."""
     return next(root for root in (ROOT, ROOT / "tests" / game) if (root / "proto/fireside" / game).is_dir())
 

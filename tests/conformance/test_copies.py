@@ -17,22 +17,22 @@ from engine_core.match import AnyMatch
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table, random_choice
 
-BYTES_MOST: Final = 8 * 1024
-SECONDS_MOST: Final = 0.005
-TRIES: Final = 5
+MAX_PICKLE_BYTES: Final = 8 * 1024
+MAX_COPY_SECONDS: Final = 0.005
+TIMED_RUNS: Final = 5
 """Of so many the quickest counts: others may have the processor."""
-STEPS: Final = 12
+MOVES_ON_COPIES: Final = 12
 """Moves that are made on copies."""
 
-WAYS: Final[dict[str, Callable[[Any], Any]]] = {
+COPY_METHODS: Final[dict[str, Callable[[Any], Any]]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
     "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
     "old pickle": lambda thing: pickle.loads(pickle.dumps(thing, 2)),
 }
 
-ALL = pytest.mark.parametrize("table", TABLES, ids=str)
-EACH_WAY = pytest.mark.parametrize("way", WAYS)
+EACH_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
+EACH_METHOD = pytest.mark.parametrize("method", COPY_METHODS)
 
 
 def states(table: Table) -> Iterator[State]:
@@ -52,51 +52,51 @@ def moves(table: Table, state: State) -> list[Move]:
     return [move for seat in range(NATURE, table.seats) for move in table.game.legal_moves(state, seat)]
 
 
-@ALL
-@EACH_WAY
-def test_fault21_a_copy_of_a_state_is_equal_and_plays_on_equally_and_alone(table: Table, way: str) -> None:
+@EACH_TABLE
+@EACH_METHOD
+def test_fault21_a_copy_of_a_state_is_equal_and_plays_on_equally_and_alone(table: Table, method: str) -> None:
     for state in states(table):
         before = plain(state)
-        twin = WAYS[way](state)
+        twin = COPY_METHODS[method](state)
         assert twin is not state
         assert type(twin) is type(state)
         assert plain(twin) == before
         other = table.game.copy(state)
         randoms = Random(1), Random(1)
-        for _ in range(STEPS):
+        for _ in range(MOVES_ON_COPIES):
             assert random_step(table.game, twin, randoms[0]) == random_step(table.game, other, randoms[1])
         assert plain(twin) == plain(other)
         assert plain(state) == before
 
 
-@ALL
-@EACH_WAY
-def test_fault21_a_copy_of_a_state_stays_as_it_is_when_the_state_is_played_on(table: Table, way: str) -> None:
+@EACH_TABLE
+@EACH_METHOD
+def test_fault21_a_copy_of_a_state_stays_as_it_is_when_the_state_is_played_on(table: Table, method: str) -> None:
     for state in states(table):
-        twin = WAYS[way](state)
+        twin = COPY_METHODS[method](state)
         before = plain(twin)
-        for number in range(STEPS):
+        for number in range(MOVES_ON_COPIES):
             random_step(table.game, state, Random(number))
         assert plain(twin) == before
 
 
-@ALL
-@EACH_WAY
-def test_fault21_copies_of_moves_views_and_options_are_equal(table: Table, way: str) -> None:
-    assert plain(WAYS[way](table.options())) == plain(table.options())
+@EACH_TABLE
+@EACH_METHOD
+def test_fault21_copies_of_moves_views_and_options_are_equal(table: Table, method: str) -> None:
+    assert plain(COPY_METHODS[method](table.options())) == plain(table.options())
     for state in states(table):
         view = table.game.view(state, 0)
-        assert plain(WAYS[way](view)) == plain(view)
+        assert plain(COPY_METHODS[method](view)) == plain(view)
         for move in moves(table, state)[:20]:
-            twin = WAYS[way](move)
+            twin = COPY_METHODS[method](move)
             assert (twin, hash(twin)) == (move, hash(move))
             assert table.game.notation(twin) == table.game.notation(move)
 
 
-@ALL
-@EACH_WAY
+@EACH_TABLE
+@EACH_METHOD
 @pytest.mark.parametrize("choices", [0, 8])
-def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_alone(table: Table, way: str, choices: int) -> None:
+def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_alone(table: Table, method: str, choices: int) -> None:
     """Of a shallow copy of a match the state is the same, as everybody expects of it: its luck alone is copied."""
     match = table.match(seed=6)
     for _ in range(choices):
@@ -104,41 +104,41 @@ def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_alone(table: Tabl
             match.play(*random_choice(match, Random(6)))
     assert match.luck is not None
     before = plain(match.luck.drawn), plain(match.luck.taken)
-    twin: AnyMatch = WAYS["deepcopy" if way == "copy" else way](match)
-    luck = WAYS[way](match.luck)
+    twin: AnyMatch = COPY_METHODS["deepcopy" if method == "copy" else method](match)
+    luck = COPY_METHODS[method](match.luck)
     assert (plain(luck.drawn), plain(luck.taken)) == before
     randoms = Random(7), Random(7)
-    for _ in range(STEPS):
+    for _ in range(MOVES_ON_COPIES):
         if not twin.is_over():
             twin.play(*random_choice(twin, randoms[0]))
     assert (plain(match.luck.drawn), plain(match.luck.taken)) == before
-    for _ in range(STEPS):
+    for _ in range(MOVES_ON_COPIES):
         if not match.is_over():
             match.play(*random_choice(match, randoms[1]))
     assert plain(twin.state) == plain(match.state)
 
 
-def seconds(way: Callable[[Any], Any], thing: object) -> float:
+def seconds(method: Callable[[Any], Any], thing: object) -> float:
     """How long a way takes at best."""
     taken = []
-    for _ in range(TRIES):
+    for _ in range(TIMED_RUNS):
         before = process_time()
-        way(thing)
+        method(thing)
         taken.append(process_time() - before)
     return min(taken)
 
 
-@ALL
+@EACH_TABLE
 def test_fault21_copies_are_small_and_quick(table: Table) -> None:
     for state in states(table):
         things = [state, table.game.view(state, 0), table.options(), *moves(table, state)[:3]]
         for thing in things:
-            assert len(pickle.dumps(thing)) <= BYTES_MOST
-            for name, way in WAYS.items():
-                assert seconds(way, thing) < SECONDS_MOST, name
+            assert len(pickle.dumps(thing)) <= MAX_PICKLE_BYTES
+            for name, method in COPY_METHODS.items():
+                assert seconds(method, thing) < MAX_COPY_SECONDS, name
 
 
-@ALL
+@EACH_TABLE
 def test_fault21_a_list_of_states_goes_through_one_pickle(table: Table) -> None:
     """Copies of a state share what has not changed yet: in one pickle they do so too."""
     state = list(states(table))[1]

@@ -34,35 +34,35 @@ BATCH: Final = 300
 """After so many changed states others are changed."""
 CPU_SECONDS: Final = 2.0
 """What all that is done with one state may take."""
-MENDED_MOST: Final = 12
+REPAIR_ATTEMPTS: Final = 12
 """How often every other state that is refused is changed where it is refused."""
-STEPS_MOST: Final = 20_000
+MAX_STEPS: Final = 20_000
 CHECKED_STEPS: Final = 25
 """So many states that follow are all encoded and checked; of those after them, one in `CHECKED_ONE_IN`."""
 CHECKED_ONE_IN: Final = 16
 
 
-class Endless(Exception):
+class TimeLimitExceeded(Exception):
     """A state has kept the processor busy for too long."""
 
 
 @contextmanager
-def watched(seconds: float) -> Iterator[None]:
-    """Raise `Endless` in what takes more processor time."""
+def processor_time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeLimitExceeded` in what takes more processor time."""
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        raise Endless(f"over {seconds} s of processor time")
+        raise TimeLimitExceeded(f"over {seconds} s of processor time")
 
-    before = signal.signal(signal.SIGVTALRM, stop)
+    previous_handler = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.signal(signal.SIGVTALRM, previous_handler)
 
 
-def accepted(codec: AnyCodec, message: Message) -> State:
+def decode_accepted(codec: AnyCodec, message: Message) -> State:
     """The state that an engine would play on."""
     codec.check_rules(message)
     state: State = codec.read_state(message.SerializeToString(deterministic=True))
@@ -70,11 +70,11 @@ def accepted(codec: AnyCodec, message: Message) -> State:
     return state
 
 
-def refused(codec: AnyCodec, message: Message) -> str:
+def refused_field(codec: AnyCodec, message: Message) -> str:
     """The field for which an engine refuses a state; nothing where it takes it, or fails."""
     try:
-        with watched(CPU_SECONDS):
-            accepted(codec, message)
+        with processor_time_limit(CPU_SECONDS):
+            decode_accepted(codec, message)
     except (InconsistentState, InvalidRequest) as error:
         return error.field
     except UnknownRules:
@@ -84,16 +84,16 @@ def refused(codec: AnyCodec, message: Message) -> str:
     return ""
 
 
-def check_again(codec: AnyCodec, state: State) -> None:
-    """What the engine answers, it accepts."""
-    told = codec.write_inline_state(state)
-    twin = codec.read_state(told)
+def check_round_trip(codec: AnyCodec, state: State) -> None:
+    """Check that the engine accepts the state as it encodes it."""
+    encoded = codec.write_inline_state(state)
+    twin = codec.read_state(encoded)
     codec.check(twin)
-    assert codec.write_inline_state(twin) == told
+    assert codec.write_inline_state(twin) == encoded
 
 
-def look_at(codec: AnyCodec, state: State, random: Random) -> None:
-    """All that may be asked of a state without changing it."""
+def check_queries(codec: AnyCodec, state: State, random: Random) -> None:
+    """Call every function that reads a state without changing it."""
     game = codec.game
     seats = game.seats(state)
     for seat in range(NATURE, seats):
@@ -105,7 +105,7 @@ def look_at(codec: AnyCodec, state: State, random: Random) -> None:
     assert all(isfinite(game.evaluate(state, seat)) for seat in range(seats))
     for observer in (SPECTATOR, *range(seats)):
         twin = game.determinize(state, observer, random)
-        check_again(codec, twin)
+        check_round_trip(codec, twin)
         assert codec.write_view(game.view(twin, observer)) == codec.write_view(game.view(state, observer))
         if observer != SPECTATOR:
             assert game.legal_moves(twin, observer) == game.legal_moves(state, observer)
@@ -114,15 +114,15 @@ def look_at(codec: AnyCodec, state: State, random: Random) -> None:
 def play_at_random(codec: AnyCodec, state: State, random: Random) -> None:
     """To the end; nature is moved by hand, so that every state on the way may be seen."""
     match = Match(codec.game, state, None)
-    for number in range(STEPS_MOST):
+    for number in range(MAX_STEPS):
         if number < CHECKED_STEPS or random.randrange(CHECKED_ONE_IN) == 0:
-            check_again(codec, match.state)
+            check_round_trip(codec, match.state)
         phase = match.phase()
         if isinstance(phase, Over):
             return
         seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         match.play(seat, random.choice(match.legal_moves(seat)))
-    raise Endless(f"over {STEPS_MOST} moves")
+    raise TimeLimitExceeded(f"over {MAX_STEPS} moves")
 
 
 def play_by_default(codec: AnyCodec, state: State, random: Random) -> None:
@@ -130,9 +130,9 @@ def play_by_default(codec: AnyCodec, state: State, random: Random) -> None:
     match = Match(codec.game, state, Luck(random.randbytes(32), []))
     if isinstance(match.phase(), Chance):
         match.begin()
-    for number in range(STEPS_MOST):
+    for number in range(MAX_STEPS):
         if number < CHECKED_STEPS or random.randrange(CHECKED_ONE_IN) == 0:
-            check_again(codec, match.state)
+            check_round_trip(codec, match.state)
         if match.is_over():
             return
         staying = [seat for seat in range(len(match.last_moved)) if not match.game.has_left(match.state, seat)]
@@ -144,7 +144,7 @@ def play_by_default(codec: AnyCodec, state: State, random: Random) -> None:
             continue
         seat = match.to_move()[0]
         match.play(seat, match.game.default_move(match.state, seat))
-    raise Endless(f"over {STEPS_MOST} moves")
+    raise TimeLimitExceeded(f"over {MAX_STEPS} moves")
 
 
 def leave_at_once(codec: AnyCodec, state: State, random: Random) -> None:
@@ -158,20 +158,20 @@ def leave_at_once(codec: AnyCodec, state: State, random: Random) -> None:
             match.leave(seat)
         except MatchOver:
             return
-        check_again(codec, match.state)
+        check_round_trip(codec, match.state)
 
 
-def fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]:
+def find_fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]:
     """Whether the state is accepted, and what goes wrong with it; nothing, if it is as it must be."""
     random = Random(seed)
-    before = process_time()
+    started = process_time()
     is_accepted = False
     try:
-        with watched(CPU_SECONDS):
-            state = accepted(codec, message)
+        with processor_time_limit(CPU_SECONDS):
+            state = decode_accepted(codec, message)
             is_accepted = True
             game = codec.game
-            look_at(codec, state, random)
+            check_queries(codec, state, random)
             play_at_random(codec, game.copy(state), random)
             play_by_default(codec, game.copy(state), random)
             leave_at_once(codec, game.copy(state), random)
@@ -179,8 +179,8 @@ def fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]:
         if not is_accepted and isinstance(error, (InconsistentState, InvalidRequest, UnknownRules)):
             return False, ""
         return is_accepted, f"{_place(error)}: {error!r}"
-    if process_time() - before > CPU_SECONDS:
-        return True, f"{process_time() - before:.1f} s of processor time"
+    if process_time() - started > CPU_SECONDS:
+        return True, f"{process_time() - started:.1f} s of processor time"
     return True, ""
 
 
@@ -194,24 +194,24 @@ def _place(error: Exception) -> str:
     return " > ".join(names)
 
 
-def faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]:
+def find_faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]:
     """How many of so many states are accepted, and what goes wrong with them."""
     mutants = Mutants(codec, seed)
     found = []
-    taken = 0
+    accepted_count = 0
     for number in range(count):
         message = mutants.next()
-        for _ in range(MENDED_MOST if number % 2 else 0):
-            if not (field := refused(codec, message)):
+        for _ in range(REPAIR_ATTEMPTS if number % 2 else 0):
+            if not (field := refused_field(codec, message)):
                 break
-            mutants.mend(message, field)
-        is_accepted, wrong = fault(codec, message, number)
-        taken += is_accepted
+            mutants.repair(message, field)
+        is_accepted, wrong = find_fault(codec, message, number)
+        accepted_count += is_accepted
         if wrong:
             found.append(f"{wrong}\n{MessageToJson(message, indent=None)}")
         elif is_accepted:
-            mutants.grow(message)
-    return taken, found
+            mutants.add_source(message)
+    return accepted_count, found
 
 
 @pytest.mark.parametrize("name", CODECS)
@@ -219,17 +219,17 @@ def test_fault09_whatever_play_reaches_is_accepted(name: str) -> None:
     codec = CODECS[name]
     for seed in range(max(1, MUTANTS // (20 * BATCH))):
         for message in Mutants(codec, FIRST_SEED + seed).sources:
-            accepted(codec, message)
+            decode_accepted(codec, message)
 
 
 @pytest.mark.parametrize("name", CODECS)
 def test_fault01_and_fault09_whatever_is_accepted_is_played_to_its_end_and_accepted_again(name: str) -> None:
     codec = CODECS[name]
-    taken = 0
+    accepted_count = 0
     for batch in range(-(-MUTANTS // BATCH)):
         count = min(BATCH, MUTANTS - BATCH * batch)
-        accepted_now, wrong = faults(codec, FIRST_SEED + batch, count)
-        taken += accepted_now
+        accepted_now, wrong = find_faults(codec, FIRST_SEED + batch, count)
+        accepted_count += accepted_now
         assert not wrong, "\n\n".join([f"{len(wrong)} of {count} (batch {FIRST_SEED + batch})", *wrong[:3]])
-    print(f"\n{name}: {taken} of {MUTANTS} changed states are accepted")
-    assert taken > MUTANTS // 50
+    print(f"\n{name}: {accepted_count} of {MUTANTS} changed states are accepted")
+    assert accepted_count > MUTANTS // 50

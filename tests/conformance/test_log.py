@@ -1,4 +1,4 @@
-"""Laws of the log: whatever changes a position is a line of it, so that who sees the lines alone can follow."""
+"""Laws of the log: every change of a position is an entry of it, so that observers can follow by the entries alone."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from services.engine.codecs import CODECS
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table, random_choice
 
-WHO_IS_THERE = {"left", "asked"}
-"""What a view says of who is there and who is asked."""
-ROOMY = [table for table in TABLES if table.seats > 2]
-"""Where a match may go on without somebody."""
+PRESENCE_FIELDS = {"has_left", "seats_to_answer"}
+"""Fields of views that say which seats have left and which owe an answer."""
+TABLES_FOR_THREE = [table for table in TABLES if table.seats > 2]
+"""Tables where a match can continue after a seat has left."""
 
 
-def steps(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[AnyMatch, list[Entry]]]:
+def match_steps(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[AnyMatch, list[Entry]]]:
     """A match with everything that may happen in one, and the lines of each step: some play at random, some are late,
     some leave, though so many stay, and the time may be up."""
     random = Random(seed)
@@ -45,16 +45,16 @@ def steps(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[AnyMatch, li
             yield match, match.play(*random_choice(match, random))
 
 
-def lines(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[State, Entry]]:
+def log_lines(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[State, Entry]]:
     """Each line of such a match, with the position before it."""
     state = table.start()
-    for _, entries in steps(table, seed, stay):
+    for _, entries in match_steps(table, seed, stay):
         for entry in entries:
             yield table.game.copy(state), entry
-            make(table.game, state, entry)
+            apply_entry(table.game, state, entry)
 
 
-def make(game: AnyGame, state: State, entry: Entry) -> None:
+def apply_entry(game: AnyGame, state: State, entry: Entry) -> None:
     """What a line says, and nothing else."""
     if entry.move is None:
         game.leave(state, entry.seat)
@@ -62,7 +62,7 @@ def make(game: AnyGame, state: State, entry: Entry) -> None:
         game.apply(state, entry.seat, entry.move)
 
 
-def asked(game: AnyGame, state: State) -> tuple[int, ...]:
+def seats_to_move(game: AnyGame, state: State) -> tuple[int, ...]:
     phase = game.phase(state)
     return phase.seats if isinstance(phase, Turn) else ()
 
@@ -71,22 +71,22 @@ def is_over(game: AnyGame, state: State) -> bool:
     return isinstance(game.phase(state), Over)
 
 
-def public(game: AnyGame, state: State, but: set[str]) -> object:
+def spectator_view(game: AnyGame, state: State, excluded: set[str]) -> object:
     """What a spectator sees, without the facts of these names."""
-    return without(plain(game.view(state, SPECTATOR)), but)
+    return without_fields(plain(game.view(state, SPECTATOR)), excluded)
 
 
-def without(value: object, but: set[str]) -> object:
+def without_fields(value: object, excluded: set[str]) -> object:
     if isinstance(value, list):
-        return [without(item, but) for item in value]
+        return [without_fields(item, excluded) for item in value]
     if isinstance(value, dict):
-        return {name: without(item, but) for name, item in value.items() if name not in but}
+        return {name: without_fields(item, excluded) for name, item in value.items() if name not in excluded}
     return value
 
 
-def falls_away(game: AnyGame, before: State, after: State, seat: int) -> bool:
+def is_sealed_answer_dropped(game: AnyGame, before: State, after: State, seat: int) -> bool:
     """Whether the seat alone owed a sealed answer, and owes it no more: such a question may fall away (FS-109)."""
-    if asked(game, before) != (seat,) or seat in asked(game, after):
+    if seats_to_move(game, before) != (seat,) or seat in seats_to_move(game, after):
         return False
     move: Move = game.default_move(before, seat)
     return game.audience(before, seat, move) != EVERYBODY
@@ -94,12 +94,12 @@ def falls_away(game: AnyGame, before: State, after: State, seat: int) -> bool:
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_nothing_but_its_lines_changes_a_match(table: Table, seed: int) -> None:
+def test_fault20_only_its_entries_change_a_match(table: Table, seed: int) -> None:
     """Each line is what was to be made when it came; made one by one they give the position to the last byte."""
     game, codec = table.game, CODECS[table.game.name]
     state = table.start()
     revision = 0
-    for match, entries in steps(table, seed):
+    for match, entries in match_steps(table, seed):
         for entry in entries:
             revision += 1
             assert entry.revision == revision
@@ -108,8 +108,8 @@ def test_fault20_nothing_but_its_lines_changes_a_match(table: Table, seed: int) 
                 assert not game.has_left(state, entry.seat)
             elif entry.move != game.time_up_move(state):
                 assert entry.move in game.legal_moves(state, entry.seat)
-                assert entry.seat == NATURE or entry.seat in asked(game, state)
-            make(game, state, entry)
+                assert entry.seat == NATURE or entry.seat in seats_to_move(game, state)
+            apply_entry(game, state, entry)
         assert codec.write_state(state) == codec.write_state(match.state)
         assert not any(game.has_left(state, seat) for seat in match.to_move())
 
@@ -119,55 +119,57 @@ def test_fault20_nothing_but_its_lines_changes_a_match(table: Table, seed: int) 
 def test_fault20_every_position_of_a_log_could_be_played_on(table: Table, seed: int) -> None:
     """Also between the moves of absent seats, and at the end, where no fact of a running turn may be set."""
     codec = CODECS[table.game.name]
-    for match, _ in steps(table, seed):
+    for match, _ in match_steps(table, seed):
         codec.check(match.state)
-    for state, _ in lines(table, seed):
+    for state, _ in log_lines(table, seed):
         codec.check(state)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_leaving_changes_nothing_but_who_is_there(table: Table, seed: int) -> None:
+def test_fault20_leaving_changes_only_who_is_present(table: Table, seed: int) -> None:
     game = table.game
-    for state, _ in lines(table, seed):
+    for state, _ in log_lines(table, seed):
         for seat in range(table.seats):
             if is_over(game, state) or game.has_left(state, seat):
                 continue
             after = game.copy(state)
             game.leave(after, seat)
-            if not is_over(game, after) and not falls_away(game, state, after, seat):
-                assert public(game, after, WHO_IS_THERE) == public(game, state, WHO_IS_THERE)
+            if not is_over(game, after) and not is_sealed_answer_dropped(game, state, after, seat):
+                assert spectator_view(game, after, PRESENCE_FIELDS) == spectator_view(game, state, PRESENCE_FIELDS)
                 assert game.reveals_by_leaving(state, seat) == []
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(ROOMY), st.integers(0, 2**32 - 1))
-def test_fault20_a_move_does_the_same_whoever_has_left(table: Table, seed: int) -> None:
-    """It makes no choice for those who have: they come to be asked as if they were there."""
+@given(st.sampled_from(TABLES_FOR_THREE), st.integers(0, 2**32 - 1))
+def test_fault20_a_move_has_the_same_effect_after_a_seat_has_left(table: Table, seed: int) -> None:
+    """Leaving makes no choice for the seat: it comes to be to move as if it were present."""
     game = table.game
     random = Random(seed)
     compared = 0
-    for state, entry in lines(table, seed, stay=3):
-        goer = random.randrange(table.seats)
-        if entry.move is None or entry.seat == goer or game.has_left(state, goer):
+    for state, entry in log_lines(table, seed, stay=3):
+        leaver = random.randrange(table.seats)
+        if entry.move is None or entry.seat == leaver or game.has_left(state, leaver):
             continue
         left = game.copy(state)
-        game.leave(left, goer)
+        game.leave(left, leaver)
         if is_over(game, left) or entry.move not in game.legal_moves(left, entry.seat):
             continue
-        make(game, state, entry)
-        make(game, left, entry)
-        if not is_over(game, left) and (goer in asked(game, left) or not falls_away(game, state, left, goer)):
+        apply_entry(game, state, entry)
+        apply_entry(game, left, entry)
+        if not is_over(game, left) and (
+            leaver in seats_to_move(game, left) or not is_sealed_answer_dropped(game, state, left, leaver)
+        ):
             compared += 1
-            assert public(game, left, WHO_IS_THERE) == public(game, state, WHO_IS_THERE)
+            assert spectator_view(game, left, PRESENCE_FIELDS) == spectator_view(game, state, PRESENCE_FIELDS)
     assert compared > 10
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_fault20_what_is_revealed_has_a_line_of_its_own(table: Table) -> None:
+def test_fault20_every_revealed_move_has_its_own_entry(table: Table) -> None:
     for seed in range(3):
         made = []
-        for _, entries in steps(table, seed):
+        for _, entries in match_steps(table, seed):
             for entry in entries:
                 if entry.audience != EVERYBODY:
                     made.append((entry.seat, entry.move))
@@ -177,31 +179,31 @@ def test_fault20_what_is_revealed_has_a_line_of_its_own(table: Table) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_who_follows_the_lines_alone_sees_what_there_is_to_see(table: Table, seed: int) -> None:
+def test_fault20_entries_as_seen_lead_to_the_same_view(table: Table, seed: int) -> None:
     """Another position that looks the same to an observer, and a line that does: they go on to look the same."""
     game = table.game
     random = Random(seed)
     followed = missed = 0
-    for state, entry in lines(table, seed):
+    for state, entry in log_lines(table, seed):
         observer = random.choice(table.observers())
         twin = game.determinize(state, observer, random)
         after = game.copy(state)
-        make(game, after, entry)
+        apply_entry(game, after, entry)
         if entry.move is None:
             assert plain(game.reveals_by_leaving(twin, entry.seat)) == plain(entry.reveals)
             game.leave(twin, entry.seat)
-        elif (alike := like(game, twin, entry, observer)) is not None:
+        elif (alike := indistinguishable_move(game, twin, entry, observer)) is not None:
             game.apply(twin, entry.seat, alike)
         else:
             missed += 1
             continue
         followed += 1
         assert plain(game.view(twin, observer)) == plain(game.view(after, observer))
-        assert asked(game, twin) == asked(game, after)
+        assert seats_to_move(game, twin) == seats_to_move(game, after)
     assert followed > missed
 
 
-def like(game: AnyGame, twin: State, entry: Entry, observer: int) -> Move | None:
+def indistinguishable_move(game: AnyGame, twin: State, entry: Entry, observer: int) -> Move | None:
     """A move of the twin that the observer could not tell from that of the line."""
     shown = entry.seen_by(observer), plain(entry.reveals)
     if entry.move == game.time_up_move(twin):
@@ -209,15 +211,15 @@ def like(game: AnyGame, twin: State, entry: Entry, observer: int) -> Move | None
     for move in game.legal_moves(twin, entry.seat):
         audience = game.audience(twin, entry.seat, move)
         concealed = move if audience == EVERYBODY else game.conceal(twin, entry.seat, move)
-        told = Entry(0, entry.seat, move, audience, concealed, game.reveals(twin, entry.seat, move))
-        if (told.seen_by(observer), plain(told.reveals)) == shown:
+        twin_entry = Entry(0, entry.seat, move, audience, concealed, game.reveals(twin, entry.seat, move))
+        if (twin_entry.seen_by(observer), plain(twin_entry.reveals)) == shown:
             found: Move = move
             return found
     return None
 
 
-@pytest.mark.parametrize("table", ROOMY, ids=str)
-def test_fault20_an_absent_seat_has_lines_like_any_other(table: Table) -> None:
+@pytest.mark.parametrize("table", TABLES_FOR_THREE, ids=str)
+def test_fault20_an_absent_seat_has_entries_like_any_other(table: Table) -> None:
     """Who has left at the first move is active in its turns, as the log has it, and asks nobody for them."""
     match = table.match(seed=6)
     leaver = match.to_move()[-1]
@@ -232,8 +234,8 @@ def test_fault20_an_absent_seat_has_lines_like_any_other(table: Table) -> None:
     assert all(entry.move for entry in mine)
 
 
-@pytest.mark.parametrize("table", ROOMY, ids=str)
-def test_fault20_without_luck_absent_seats_are_moved_by_hand(table: Table) -> None:
+@pytest.mark.parametrize("table", TABLES_FOR_THREE, ids=str)
+def test_fault20_without_luck_the_caller_moves_absent_seats(table: Table) -> None:
     match = table.match(seed=7)
     by_hand: AnyMatch = Match(table.game, table.game.copy(match.state), None)
     leaver = by_hand.to_move()[0]

@@ -72,7 +72,7 @@ def test_moves_of_another_position_are_refused_and_change_nothing(table: Table, 
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_whoever_is_not_to_move_is_refused(table: Table) -> None:
+def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
     match = table.match(seed=3)
     random = Random(3)
     for _ in range(40):

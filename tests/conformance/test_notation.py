@@ -15,7 +15,7 @@ from engine_core.errors import MalformedMove
 from engine_core.games import GAMES
 from services.engine.codecs import CODECS
 from services.engine.codecs.move_kinds import MoveMessage
-from tests.conformance.tables import TABLES, Table, home, random_choice
+from tests.conformance.tables import TABLES, Table, game_folder, random_choice
 
 TABLE = st.sampled_from(TABLES)
 SEED = st.integers(0, 2**32 - 1)
@@ -102,7 +102,9 @@ def test_fault25_every_notation_that_the_docs_print_is_read(game: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_fault25_every_notation_that_a_comment_of_the_protos_gives_is_read(game: str) -> None:
-    comments = " ".join(path.read_text() for path in (home(game) / "proto/fireside" / game / "v1").glob("*.proto"))
+    comments = " ".join(
+        path.read_text() for path in (game_folder(game) / "proto/fireside" / game / "v1").glob("*.proto")
+    )
     examples = re.findall(r"[Nn]otation, for example `([^`]+)`", comments)
     assert examples
     for text in examples:
@@ -111,7 +113,7 @@ def test_fault25_every_notation_that_a_comment_of_the_protos_gives_is_read(game:
 
 def _printed(game: str) -> Iterator[str]:
     """What stands in the first column of the table of notations."""
-    lines = (home(game) / "docs/games" / f"{game}.md").read_text().splitlines()
+    lines = (game_folder(game) / "docs/games" / f"{game}.md").read_text().splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("| notation |"))
     for line in lines[start + 2 :]:
         if not line.startswith("|"):

@@ -1,4 +1,4 @@
-"""Law: every match ends, whoever plays."""
+"""Law: every match ends, with random moves, default moves, or all but one seat gone."""
 
 from __future__ import annotations
 

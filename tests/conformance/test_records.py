@@ -22,8 +22,15 @@ from services.engine.codec import EPOCH
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import check_signature, verify
 from tests.conformance import draws
-from tests.conformance.records import KEPT, LEAVE_AFTER, RECORDS, path, played, text
-from tests.conformance.records import record as made
+from tests.conformance.records import (
+    LEAVE_AFTER,
+    RECORDED_TABLES,
+    RECORDS,
+    build_record,
+    json_text,
+    random_match_record,
+    record_path,
+)
 from tests.conformance.tables import TABLES, Table, random_choice
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | bool | None"
@@ -31,16 +38,16 @@ Fields: TypeAlias = "dict[str, Json]"
 Place: TypeAlias = tuple[str | int, ...]
 
 CORPUS = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
-LARGEST = [path(table) for table in KEPT if table.seats == table.game.max_seats]
+LARGEST = [record_path(table) for table in RECORDED_TABLES if table.seats == table.game.max_seats]
 
 
-@pytest.mark.parametrize("table", KEPT, ids=str)
+@pytest.mark.parametrize("table", RECORDED_TABLES, ids=str)
 def test_every_table_has_a_record_of_the_current_rules(table: Table) -> None:
-    assert path(table) in CORPUS, "python -m tests.conformance.records adds it"
+    assert record_path(table) in CORPUS, "python -m tests.conformance.records adds it"
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
-def test_a_kept_record_is_proved_for_ever(file: Path) -> None:
+def test_a_stored_record_stays_valid(file: Path) -> None:
     codec, record = read(file.read_text())
     proved = verify(codec, record)
     check_signature(record, proved)
@@ -50,9 +57,9 @@ def test_a_kept_record_is_proved_for_ever(file: Path) -> None:
     assert proved.left == (len(record.seats) == codec.game.max_seats and len(record.events) > LEAVE_AFTER)
 
 
-@pytest.mark.parametrize("table", KEPT[::3], ids=str)
-def test_a_match_that_is_played_again_has_the_record_that_was_kept(table: Table) -> None:
-    assert read(text(played(table)))[1] == read(path(table).read_text())[1]
+@pytest.mark.parametrize("table", RECORDED_TABLES[::3], ids=str)
+def test_playing_again_gives_the_stored_record(table: Table) -> None:
+    assert read(json_text(random_match_record(table)))[1] == read(record_path(table).read_text())[1]
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
@@ -60,7 +67,7 @@ def test_an_independent_reading_of_the_page_draws_the_same(file: Path) -> None:
     check_draws(file.read_text())
 
 
-@pytest.mark.parametrize("table", KEPT[::2], ids=str)
+@pytest.mark.parametrize("table", RECORDED_TABLES[::2], ids=str)
 def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: Table) -> None:
     match = Match(table.game, table.start(), Luck(bytes(32), ["Ada"]))
     entries, random = match.begin(), Random(str(table))
@@ -74,7 +81,7 @@ def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: T
         phase = match.phase_start
     with pytest.raises(MatchOver):
         match.begin_epoch("0" * 32)
-    record = text(made(table, match, entries, seeds=["Ada"]))
+    record = json_text(build_record(table, match, entries, seeds=["Ada"]))
     codec, found = read(record)
     assert len(verify(codec, found).epochs) == sum(bool(entry.epoch) for entry in entries) > 0
     check_draws(record)
@@ -83,7 +90,7 @@ def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: T
     at = next(number for number, event in enumerate(events) if str(event["notation"]).startswith(EPOCH))
     assert at >= began
     events[at]["notation"] = f"{EPOCH}{'0' * 32}"
-    assert refused(fields)
+    assert verification_error(fields)
 
 
 def check_draws(record_text: str) -> None:
@@ -111,31 +118,31 @@ def check_draws(record_text: str) -> None:
     assert match.is_over()
 
 
-def leaves(value: Json, place: Place = ()) -> Iterator[Place]:
+def leaf_places(value: Json, place: Place = ()) -> Iterator[Place]:
     """Places of all values that hold no others."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from leaves(inner, (*place, name))
+            yield from leaf_places(inner, (*place, name))
     elif isinstance(value, list):
         for number, inner in enumerate(value):
-            yield from leaves(inner, (*place, number))
+            yield from leaf_places(inner, (*place, number))
     else:
         yield place
 
 
-def kind(place: Place) -> Place:
+def field_path(place: Place) -> Place:
     """The place without its numbers."""
     return tuple(step for step in place if isinstance(step, str))
 
 
-def kinds(fields: Fields, random: Random) -> list[Place]:
+def one_place_per_field(fields: Fields, random: Random) -> list[Place]:
     """A place of each kind, drawn at random."""
-    places = list(leaves(fields))
+    places = list(leaf_places(fields))
     random.shuffle(places)
-    return list({kind(place): place for place in places}.values())
+    return list({field_path(place): place for place in places}.values())
 
 
-def inside(fields: Fields, place: Place) -> dict[str | int, Json]:
+def parent_of(fields: Fields, place: Place) -> dict[str | int, Json]:
     """What holds the value at a place."""
     found: Json = fields
     for step in place[:-1]:
@@ -143,7 +150,7 @@ def inside(fields: Fields, place: Place) -> dict[str | int, Json]:
     return cast(dict[str | int, Json], found)
 
 
-def changed(value: Json) -> Json:
+def another_value(value: Json) -> Json:
     """Another value that could be there."""
     if isinstance(value, bool):
         return not value
@@ -153,41 +160,41 @@ def changed(value: Json) -> Json:
     return ("1" if value[:1] == "0" else "0") + value[1:]
 
 
-def refused(fields: Fields) -> str:
+def verification_error(fields: Fields) -> str:
     """Why a record is not proved."""
     with pytest.raises(VerificationFailed) as caught:
-        checked(fields)
+        verify_fields(fields)
     return str(caught.value)
 
 
-def checked(fields: Fields) -> None:
+def verify_fields(fields: Fields) -> None:
     codec, record = read(json.dumps(fields))
     check_signature(record, verify(codec, record))
 
 
-def loaded(file: Path) -> Fields:
+def load_fields(file: Path) -> Fields:
     return cast(Fields, json.loads(file.read_text()))
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
 def test_no_kind_of_field_can_be_changed(file: Path) -> None:
-    fields = loaded(file)
-    places = kinds(fields, Random(file.stem))
+    fields = load_fields(file)
+    places = one_place_per_field(fields, Random(file.stem))
     assert len(places) > 20
     for place in places:
         tampered = copy.deepcopy(fields)
-        holder = inside(tampered, place)
-        holder[place[-1]] = changed(holder[place[-1]])
-        assert refused(tampered), place
+        holder = parent_of(tampered, place)
+        holder[place[-1]] = another_value(holder[place[-1]])
+        assert verification_error(tampered), place
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
 def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> None:
-    fields = loaded(file)
-    for place in [place for place in leaves(fields) if place[0] == "options"]:
+    fields = load_fields(file)
+    for place in [place for place in leaf_places(fields) if place[0] == "options"]:
         tampered = copy.deepcopy(fields)
-        holder = inside(tampered, place)
-        holder[place[-1]] = changed(holder[place[-1]])
+        holder = parent_of(tampered, place)
+        holder[place[-1]] = another_value(holder[place[-1]])
         try:
             proved = verify(*read(json.dumps(tampered)))
         except VerificationFailed:
@@ -197,33 +204,33 @@ def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> N
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
 def test_no_line_can_be_dropped_doubled_or_exchanged(file: Path) -> None:
-    fields = loaded(file)
+    fields = load_fields(file)
     random = Random(file.stem)
     for _ in range(5):
         events = cast(list[Json], fields["events"])
         at = random.randrange(len(events) - 1)
         two = events[at : at + 2]
         for others in ([two[0]], [two[0], *two], two[::-1]):
-            assert refused({**fields, "events": [*events[:at], *others, *events[at + 2 :]]})
-        assert "ends before" in refused({**fields, "events": events[:at]})
-        assert refused({**fields, "events": [*events, events[at]]})
+            assert verification_error({**fields, "events": [*events[:at], *others, *events[at + 2 :]]})
+        assert "ends before" in verification_error({**fields, "events": events[:at]})
+        assert verification_error({**fields, "events": [*events, events[at]]})
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
 def test_another_draw_is_named_by_its_revision(file: Path) -> None:
-    fields = loaded(file)
+    fields = load_fields(file)
     fields["clientSeeds"] = ["another"]
-    assert "but the seeds give" in refused(fields)
-    assert refused(fields).startswith("revision ")
+    assert "but the seeds give" in verification_error(fields)
+    assert verification_error(fields).startswith("revision ")
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
 def test_seats_can_neither_be_added_nor_taken(file: Path) -> None:
-    fields = loaded(file)
+    fields = load_fields(file)
     seats = cast(list[Json], fields["seats"])
-    assert refused({**fields, "seats": seats[:-1]})
-    assert refused({**fields, "seats": [*seats, {"name": "one more"}]})
-    assert refused({**fields, "seats": []})
+    assert verification_error({**fields, "seats": seats[:-1]})
+    assert verification_error({**fields, "seats": [*seats, {"name": "one more"}]})
+    assert verification_error({**fields, "seats": []})
 
 
 @pytest.mark.parametrize(
@@ -235,14 +242,14 @@ def test_what_is_no_record_is_refused(data: str) -> None:
 
 
 def test_a_field_that_no_record_has_is_refused() -> None:
-    fields = loaded(CORPUS[0])
-    assert "noSuchField" in refused({**fields, "noSuchField": 1})
+    fields = load_fields(CORPUS[0])
+    assert "noSuchField" in verification_error({**fields, "noSuchField": 1})
 
 
 @pytest.mark.parametrize("version", ["0", "2", "01"])
 def test_rules_of_another_version_are_not_taken_for_these(version: str) -> None:
-    fields = loaded(CORPUS[0])
-    assert "no rules of version" in refused({**fields, "rulesVersion": f"{fields['game']}@{version}"})
+    fields = load_fields(CORPUS[0])
+    assert "no rules of version" in verification_error({**fields, "rulesVersion": f"{fields['game']}@{version}"})
 
 
 TIMED = [table for table in TABLES if table.seats == table.game.max_seats]
@@ -258,14 +265,14 @@ def test_the_time_of_a_match_may_run_out_in_a_record(table: Table) -> None:
             entries += match.play(*random_choice(match, random))
     before = len(entries)
     entries += match.play_time_up()
-    told = len(entries) > before
+    is_time_up_logged = len(entries) > before
     while not match.is_over():
         entries += match.play(*random_choice(match, random))
-    clock = Clock(match_seconds=60) if told else None
-    fields = cast(Fields, json.loads(text(made(table, match, entries, clock))))
+    clock = Clock(match_seconds=60) if is_time_up_logged else None
+    fields = cast(Fields, json.loads(json_text(build_record(table, match, entries, clock))))
     verify(*read(json.dumps(fields)))
     events = cast(list[Fields], fields["events"])
-    if told:
-        assert "no clock for it" in refused({**fields, "clock": None})
+    if is_time_up_logged:
+        assert "no clock for it" in verification_error({**fields, "clock": None})
         events[before]["seat"] = 0
-        assert refused(fields)
+        assert verification_error(fields)

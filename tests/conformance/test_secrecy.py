@@ -1,4 +1,4 @@
-"""Law: what an observer cannot know changes nothing of what it sees, may do, or is told."""
+"""Law: what an observer cannot know changes nothing that it sees or may do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine_core.games import AnyGame
 from tests.conformance.plain import plain
 from tests.conformance.tables import TABLES, Table
 
-MOVES_LEAST = 60
+MIN_MOVES = 60
 """Of short matches so many are played that they have at least so many moves."""
 
 
@@ -28,19 +28,19 @@ def phase_facts(game: AnyGame, state: State) -> object:
     return phase.reason
 
 
-def seen(table: Table, state: State, observer: int) -> object:
+def everything_shown(table: Table, state: State, observer: int) -> object:
     """All that a position shows to an observer."""
     game = table.game
     own = game.legal_moves(state, observer) if observer >= 0 else []
     return phase_facts(game, state), plain(game.view(state, observer)), own, plain(game.score(state))
 
 
-def as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
-    """The move as the observer is told of it, and what it reveals to everybody."""
+def move_as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
+    """The move as the observer sees it, and what it reveals to everybody."""
     audience = game.audience(state, mover, move)
-    told = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
+    is_seen = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
     revealed = [(reveal.seat, reveal.move) for reveal in game.reveals(state, mover, move)]
-    return (move if told else game.conceal(state, mover, move)), revealed
+    return (move if is_seen else game.conceal(state, mover, move)), revealed
 
 
 def random_step(game: AnyGame, state: State, random: Random) -> None:
@@ -58,7 +58,7 @@ def test_a_determinized_state_looks_the_same(table: Table, seed: int) -> None:
     while not isinstance(game.phase(state), Over):
         observer = random.choice(table.observers())
         twin = game.determinize(state, observer, random)
-        assert seen(table, twin, observer) == seen(table, state, observer)
+        assert everything_shown(table, twin, observer) == everything_shown(table, state, observer)
         random_step(game, state, random)
 
 
@@ -70,7 +70,7 @@ def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: in
     random = Random(seed)
     made = compared = 0
     state = table.start()
-    while made < MOVES_LEAST or not isinstance(game.phase(state), Over):
+    while made < MIN_MOVES or not isinstance(game.phase(state), Over):
         if isinstance(game.phase(state), Over):
             state = table.start()
         made += 1
@@ -79,12 +79,12 @@ def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: in
         move = random.choice(game.legal_moves(state, mover))
         observer = random.choice(table.observers())
         twin = game.determinize(state, observer, random)
-        shown = as_seen(game, state, mover, move, observer)
-        alike = [m for m in game.legal_moves(twin, mover) if as_seen(game, twin, mover, m, observer) == shown]
+        shown = move_as_seen(game, state, mover, move, observer)
+        alike = [m for m in game.legal_moves(twin, mover) if move_as_seen(game, twin, mover, m, observer) == shown]
         for other in alike[:1]:
             compared += 1
-            after = seen(table, game.next_state(twin, mover, other), observer)
-            assert after == seen(table, game.next_state(state, mover, move), observer)
+            after = everything_shown(table, game.next_state(twin, mover, other), observer)
+            assert after == everything_shown(table, game.next_state(state, mover, move), observer)
         game.apply(state, mover, move)
     assert compared > 20
 

@@ -20,7 +20,7 @@ from tests.mutants.edits import EDITS, Edit
 
 ROOT = Path(__file__).parents[2]
 COPIES = ROOT / "build" / "mutants"
-COPIED = (
+COPIED_FOLDERS = (
     "engine_core",
     "services",
     "runtime",
@@ -31,9 +31,9 @@ COPIED = (
     "docs/games",
 )
 WORKERS = 2
-SECONDS_MOST = 600
+TIMEOUT_SECONDS = 600
 """Time limit of the tests of one edit, so that an endless match counts as caught."""
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
 class Outcome(NamedTuple):
@@ -44,50 +44,50 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def copied(number: int) -> Path:
+def copy_tree(number: int) -> Path:
     """Copy what the tests of the rules need; the folder of the copy."""
     copy = COPIES / str(number)
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
     shutil.copy(ROOT / "pyproject.toml", copy)
-    for folder in COPIED:
+    for folder in COPIED_FOLDERS:
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return copy
 
 
-def sources(tree: Path, edit: Edit) -> list[Path]:
+def files_with_text(tree: Path, edit: Edit) -> list[Path]:
     """The files of the game that contain the old text, each repeated for every occurrence."""
     files = sorted((tree / "engine_core" / "games" / edit.game).glob("*.py"))
     return [file for file in files for _ in range(file.read_text().count(edit.old))]
 
 
-def tried(copy: Path, edit: Edit) -> Outcome:
+def try_edit(copy: Path, edit: Edit) -> Outcome:
     """Apply an edit to the copy, run the tests, and restore the copy."""
-    [file], began = sources(copy, edit), time.monotonic()
+    [file], started = files_with_text(copy, edit), time.monotonic()
     text = file.read_text()
     file.write_text(text.replace(edit.old, edit.new))
     try:
-        caught = catcher(copy, f"tests/engine_core/games/{edit.game}") or catcher(
+        caught = first_failing_test(copy, f"tests/engine_core/games/{edit.game}") or first_failing_test(
             copy, "tests/conformance", "-k", edit.game
         )
     finally:
         file.write_text(text)
-    return Outcome(edit, caught, time.monotonic() - began)
+    return Outcome(edit, caught, time.monotonic() - started)
 
 
-def catcher(copy: Path, *tests: str) -> str:
+def first_failing_test(copy: Path, *tests: str) -> str:
     """The first test that fails; empty if all pass."""
     command = [sys.executable, "-P", "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(copy), str(copy / "proto/gen")])}
     try:
         run = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS_MOST
+            command, cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
         )
     except subprocess.TimeoutExpired:
         return "its time"
     if run.returncode == 0:
         return ""
-    found = FAILED.search(run.stdout)
+    found = FAILED_TEST.search(run.stdout)
     if not found:
         raise RuntimeError(run.stdout + run.stderr)
     return found[1]
@@ -95,19 +95,19 @@ def catcher(copy: Path, *tests: str) -> str:
 
 def main() -> int:
     """Try all edits; the exit code."""
-    lost = [edit for edit in EDITS if len(sources(ROOT, edit)) != 1]
-    for edit in lost:
+    ambiguous = [edit for edit in EDITS if len(files_with_text(ROOT, edit)) != 1]
+    for edit in ambiguous:
         print(f"not there exactly once: {edit.game}: {edit.old!r}")
-    if lost:
+    if ambiguous:
         return 1
     copies: SimpleQueue[Path] = SimpleQueue()
     for number in range(WORKERS):
-        copies.put(copied(number))
+        copies.put(copy_tree(number))
 
     def outcome(edit: Edit) -> Outcome:
         copy = copies.get()
         try:
-            return tried(copy, edit)
+            return try_edit(copy, edit)
         finally:
             copies.put(copy)
 

@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.conformance.chains import canonical, chained, first_head
+from tests.conformance.chains import canonical_bytes, empty_head, heads_after
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, GameTable, field
 
@@ -71,12 +71,12 @@ async def test_fault15_every_observer_can_compute_its_head_from_what_it_is_sent(
     heads, logs = set(), set()
     for token in ["", *table.tokens]:
         lines = await events(table, token)
-        expected = chained(first_head(record), lines)
+        expected = heads_after(empty_head(record), lines)
         assert [field(line, "head") for line in lines] == expected
         assert field(await table.call("GetMatch", token), "match", "head") == expected[-1]
         assert field(await table.call("History", token), "head") == expected[-1]
         heads.add(expected[-1])
-        logs.add(b"".join(canonical(line, ["head"]) for line in lines))
+        logs.add(b"".join(canonical_bytes(line, ["head"]) for line in lines))
     assert len(heads) == len(logs)
 
 
