@@ -67,7 +67,7 @@ class QueueConsumer:
     async def _claim_turns(self) -> None:
         """Claim turns and begin to play them; if there are none, wait."""
         room = self._most - len(self._turns)
-        claimed = await self._queue.take(room, self._full_servers()) if room else []
+        claimed = await self._queue.claim(room, self._full_servers()) if room else []
         for turn in claimed:
             if turn not in self._turns.values():  # a turn whose claim expired is queued again while it is played here
                 task = asyncio.ensure_future(self._play_turn(turn))
@@ -89,7 +89,7 @@ class QueueConsumer:
         if self._waiting is not None and self._waiting.done():
             waiting, self._waiting = self._waiting, None
             if waiting.result() and not room:
-                await self._queue.wake_another()
+                await self._queue.wake_another_worker()
 
     async def _play_turn(self, turn: HostedTurn) -> None:
         """Play a turn and remove it from the queue; if that fails, it is queued again when its claim expires."""
@@ -115,7 +115,7 @@ class QueueConsumer:
             log.warning("other workers must play turns of rules that this worker does not know: %s", turn.rules_version)
 
     async def renew_claims(self) -> None:
-        """Renew the claims on the turns in progress every `RENEW_SECONDS`, for ever."""
+        """Renew the claims on the turns in progress every `RENEW_SECONDS`, until cancelled."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             try:
@@ -140,7 +140,7 @@ class QueueConsumer:
         if self._waiting is not None:
             await asyncio.wait([self._waiting])  # it may have received a wake-up, which must reach another worker
             if not self._waiting.cancelled() and self._waiting.exception() is None and self._waiting.result():
-                await self._queue.wake_another()
+                await self._queue.wake_another_worker()
 
 
 class Worker:
@@ -165,7 +165,7 @@ class Worker:
         self._background_tasks.append(asyncio.create_task(self._sweep()))
 
     async def _sweep(self) -> None:
-        """Scan the matches of the store, some keys a second and for ever, and queue turns that were lost again."""
+        """Scan the matches of the store, some keys a second until cancelled, and queue turns that were lost again."""
         cursor = "0"
         while True:
             try:

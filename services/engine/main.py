@@ -35,9 +35,9 @@ from services.watch.feed import Feed
 
 log = logging.getLogger(__name__)
 
-ALL: Final = tuple(CODECS_BY_VERSION.values())
+ALL_CODECS: Final = tuple(CODECS_BY_VERSION.values())
 
-YOUNG_MOST: Final = 10_000
+GC_YOUNG_OBJECTS_MOST: Final = 10_000
 """New objects before a garbage collection of the youngest generation."""
 
 
@@ -52,14 +52,14 @@ class Engine:
     """The engine's gRPC server with its store. Engines on one store are equivalent: any can continue any match."""
 
     def __init__(
-        self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL, others: Sequence[OtherService] = ()
+        self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL_CODECS, others: Sequence[OtherService] = ()
     ) -> None:
         """`codecs` of one game are ordered from the oldest version of its rules to the newest; `others` share the port.
 
         Raises `UnknownGame`.
         """
         self._settings: Final = settings
-        self._codecs: Final = _chosen(settings.games, codecs)
+        self._codecs: Final = _selected_codecs(settings.games, codecs)
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
         self._names: Final = [SERVICE.full_name, *services, *(other.name for other in others)]
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
@@ -144,7 +144,7 @@ def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, sign
     return intake
 
 
-def _chosen(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
+def _selected_codecs(names: Sequence[str], codecs: Sequence[AnyCodec]) -> list[AnyCodec]:
     """The codecs of the named games; all codecs without names. Raises `UnknownGame`."""
     for name in names:
         if all(codec.game.name != name for codec in codecs):
@@ -159,7 +159,7 @@ async def run(settings: EngineSettings) -> None:
     await engine.start()
     # Reference counts free nearly all objects of a call: from 0.78 to 0.80 of a bare echo server by these two lines.
     gc.freeze()  # modules and codecs stay for ever, so the collector need not traverse them
-    gc.set_threshold(YOUNG_MOST)
+    gc.set_threshold(GC_YOUNG_OBJECTS_MOST)
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()
     await engine.drain()

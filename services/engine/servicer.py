@@ -25,7 +25,7 @@ from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
-from services.engine.records.heads import FULL, head_index
+from services.engine.records.heads import FULL_LOG, head_index
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys, is_valid_signature
 from services.engine.requests import checks
@@ -257,7 +257,7 @@ class Servicer(Generic[S, M, O, V]):
         over = stored.match.is_over()
         events = await self._convert_in_slices(lines, lambda added: parse(added.line.event)) if over else []
         record = self._records.build(stored.match_id, stored.header, stored.match, events, stored.attestation)
-        signed = signed_bytes(record, stored.heads[FULL])
+        signed = signed_bytes(record, stored.heads[FULL_LOG])
         if not await to_thread(is_valid_signature, stored.attestation.public_key, stored.attestation.signature, signed):
             log.error("the record of match %s is not the one that was signed at its end", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)

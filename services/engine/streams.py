@@ -29,12 +29,12 @@ from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated
 from services.grpc_server.status import error_mapping, problem
-from services.watch.feed import Feed, Following
+from services.watch.feed import Feed, FollowContext
 from services.watch.watched_match import ObservedEvent, Watcher
 
 Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 
-REFUSALS: Final = frozenset(
+REFUSAL_CODES: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
 )
 """Status codes of a refused choice after which the stream continues."""
@@ -83,7 +83,7 @@ class Streams(Generic[S, M, O, V]):
         """The head of the observer's hash chain after a revision, with which its stream begins."""
         return (await self._log.heads_at(stored, revision))[head_index(observer)]
 
-    def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> Following:
+    def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> FollowContext:
         match_id = stored.facts.match_id
         return self._feed.follow(match_id, after, stored.match.revision, self._matches.is_over(match_id))
 
@@ -136,7 +136,7 @@ class Streams(Generic[S, M, O, V]):
                     raise InvalidRequest("choice", "only choices are allowed after the first message")
                 await self._choose(self._request(match_id, request.choice), authorization)
             except (GameError, ServiceError) as error:
-                if error_mapping(error).code not in REFUSALS:
+                if error_mapping(error).code not in REFUSAL_CODES:
                     raise
                 await responses.send(self._play_response_of(refusal=problem(error)))
 

@@ -41,7 +41,7 @@ class VersionRouter:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
-        behaviours: dict[str, AnyBehaviour] = {name: self._routed(name) for name in self._newest.behaviours()}
+        behaviours: dict[str, AnyBehaviour] = {name: self._route_by_version(name) for name in self._newest.behaviours()}
         behaviours["NewGame"] = cast(Behaviour, self._newest.new_game)
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch
@@ -50,7 +50,7 @@ class VersionRouter:
         fast_path = self._newest.fast_paths() if len(self._by_version) == 1 else {}
         return service_handler(self._newest.service, behaviours, ["NewGame"], fast_path)
 
-    def _routed(self, name: str) -> Behaviour:
+    def _route_by_version(self, name: str) -> Behaviour:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}
         if len(tables) == 1:  # no router around the usual case
             return tables[self._newest]
@@ -83,11 +83,11 @@ class VersionRouter:
         if len(self._by_version) == 1:
             return await self._newest.batch_apply(request, authorization)
         check_batch(request.requests)
-        numbers: dict[AnyServicer, list[int]] = {}
+        version_numbers: dict[AnyServicer, list[int]] = {}
         for number, apply in enumerate(request.requests):
-            numbers.setdefault(self._servicer_of_state(apply), []).append(number)
+            version_numbers.setdefault(self._servicer_of_state(apply), []).append(number)
         results = [b""] * len(request.requests)
-        for servicer, part_numbers in numbers.items():
+        for servicer, part_numbers in version_numbers.items():
             part = await servicer.results([request.requests[number] for number in part_numbers], request.legal_moves)
             for number, result in zip(part_numbers, part, strict=True):
                 results[number] = result

@@ -15,13 +15,13 @@ from services.store.keys import TOKEN_KEY
 from services.store.match_store import Store
 
 ALGORITHM: Final = "HS256"
-SCHEME: Final = "bearer "
-TOKEN_MOST: Final = 1024
+BEARER_PREFIX: Final = "bearer "
+TOKEN_LENGTH_MOST: Final = 1024
 """Longest token in characters."""
 TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
 CACHED_TOKENS_MOST: Final = 10_000
 """Number of cached verified tokens; keys do not change while the process runs, so entries stay valid."""
-EXPIRED: Final = "the seat token has expired"
+EXPIRED_TEXT: Final = "the seat token has expired"
 
 
 class Claim(NamedTuple):
@@ -77,11 +77,11 @@ class SeatTokens:
         verified = self._verified_tokens.get(token) or await self._verify(token)
         if verified.until <= time.time():
             self._verified_tokens.pop(token, None)
-            raise Unauthenticated(EXPIRED)
+            raise Unauthenticated(EXPIRED_TEXT)
         return verified.claim
 
     async def _verify(self, token: str) -> _VerifiedClaim:
-        if len(token) > TOKEN_MOST:
+        if len(token) > TOKEN_LENGTH_MOST:
             raise Unauthenticated("the seat token is too long")
         try:
             key_id = jwt.get_unverified_header(token).get("kid", "")
@@ -89,7 +89,7 @@ class SeatTokens:
                 await self._learn_shared_key()
             verified = self._decode(token, key_id)
         except jwt.ExpiredSignatureError:
-            raise Unauthenticated(EXPIRED) from None
+            raise Unauthenticated(EXPIRED_TEXT) from None
         except (jwt.InvalidTokenError, KeyError, TypeError) as error:
             raise Unauthenticated("the seat token is invalid") from error
         if len(self._verified_tokens) == CACHED_TOKENS_MOST:
@@ -116,17 +116,17 @@ def bearer(authorization: str) -> str:
     """The token in an `authorization` value; empty for an empty value. Raises `Unauthenticated` for another scheme."""
     if not authorization:
         return ""
-    if not authorization.lower().startswith(SCHEME):
+    if not authorization.lower().startswith(BEARER_PREFIX):
         raise Unauthenticated("the seat token must be a bearer token")
-    token = authorization[len(SCHEME) :].strip()
+    token = authorization[len(BEARER_PREFIX) :].strip()
     if not token:
         raise Unauthenticated("the seat token is empty")
     return token
 
 
-def check_api_key(keys: ApiKeys, key: str, need: str = "beginning a match requires an API key") -> None:
+def check_api_key(keys: ApiKeys, key: str, requirement: str = "beginning a match requires an API key") -> None:
     """Raise `Unauthenticated` unless the key is known; the error does not repeat it."""
     if not key:
-        raise Unauthenticated(need, API_KEY)
+        raise Unauthenticated(requirement, API_KEY)
     if len(key) > API_KEY_LENGTH_MOST or not keys.holder(key):
         raise Unauthenticated("unknown API key", API_KEY)

@@ -27,34 +27,34 @@ class MethodMetrics:
         labels = method.containing_service.file.package.split(".")[1], method.name
         self._labels: Final = labels
         self._seconds: Final = None if method.server_streaming else metrics.CALL_SECONDS.labels(*labels)
-        self._open: Final = metrics.OPEN_STREAMS.labels(*labels) if method.server_streaming else None
-        self._ended: Final[dict[grpc.StatusCode, Counter]] = {}
-        self._of(grpc.StatusCode.OK)  # exported as 0 from the start, so that the first call shows in a rate
+        self._open_streams: Final = metrics.OPEN_STREAMS.labels(*labels) if method.server_streaming else None
+        self._end_counters: Final[dict[grpc.StatusCode, Counter]] = {}
+        self._end_counter(grpc.StatusCode.OK)  # exported as 0 from the start, so that the first call shows in a rate
 
-    def begun(self) -> None:
+    def count_start(self) -> None:
         """Count the beginning of a call."""
-        if self._open is not None:
-            self._open.inc()
+        if self._open_streams is not None:
+            self._open_streams.inc()
 
-    def ended(self, code: grpc.StatusCode, seconds: float) -> None:
+    def count_end(self, code: grpc.StatusCode, seconds: float) -> None:
         """Count the end of a call."""
-        self._of(code).inc()
+        self._end_counter(code).inc()
         if self._seconds is not None:
             self._seconds.observe(seconds)
-        if self._open is not None:
-            self._open.dec()
+        if self._open_streams is not None:
+            self._open_streams.dec()
 
-    def _of(self, code: grpc.StatusCode) -> Counter:
-        if code not in self._ended:
-            self._ended[code] = metrics.CALLS.labels(*self._labels, code.name)
-        return self._ended[code]
+    def _end_counter(self, code: grpc.StatusCode) -> Counter:
+        if code not in self._end_counters:
+            self._end_counters[code] = metrics.CALLS.labels(*self._labels, code.name)
+        return self._end_counters[code]
 
 
 def count_step(game: str, entries: Sequence[Entry], kind: str, *, over: bool) -> None:
     """Count a stored step: its moves of seats, by kind, and the end of the match."""
-    made = sum([entry.seat != NATURE and entry.move is not None for entry in entries])
-    if made:
-        _moves(game, kind).inc(made)
+    moves_made = sum([entry.seat != NATURE and entry.move is not None for entry in entries])
+    if moves_made:
+        _moves(game, kind).inc(moves_made)
     if over:
         metrics.MATCHES_ENDED.labels(game).inc()
 

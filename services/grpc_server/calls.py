@@ -43,7 +43,7 @@ class ResponseStream:
 
     async def begin(self) -> None:
         """Send the initial metadata, from which the client learns that the stream is accepted."""
-        await self._context.send_initial_metadata(((STREAMING, "1"),))
+        await self._context.send_initial_metadata(((STREAM_ACCEPTED, "1"),))
 
     async def send(self, response: bytes) -> None:
         """Send a response, when the client's flow control allows it."""
@@ -59,17 +59,17 @@ AnyBehaviour: TypeAlias = Behaviour | StreamBehaviour | BidiBehaviour
 UnaryHandler: TypeAlias = Callable[[bytes, Context], Awaitable[bytes]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
-STREAMING: Final = "fireside-streaming"
+STREAM_ACCEPTED: Final = "fireside-streaming"
 """Initial metadata key by which a client knows that its stream was accepted."""
 AUTHORIZATION: Final = "authorization"
 API_KEY: Final = "x-api-key"
 REQUEST_ID: Final = "x-request-id"
-SUBJECTS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
+LOGGED_FIELDS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
 """Fields of requests that go into log lines, with their names there."""
-RPC: Final = {"rpc.system": "grpc"}
+RPC_SPAN_ATTRIBUTES: Final = {"rpc.system": "grpc"}
 QUIET_SECONDS: Final = 0.1
 """A stopping server that has received no call for this time will receive no more."""
-FAULTS: Final = frozenset(
+SERVICE_FAULTS: Final = frozenset(
     {
         INTERNAL.code,
         grpc.StatusCode.DATA_LOSS,
@@ -83,19 +83,19 @@ FAULTS: Final = frozenset(
 def service_handler(
     service: ServiceDescriptor,
     behaviours: Mapping[str, AnyBehaviour],
-    by_key: Collection[str] = (),
+    api_key_methods: Collection[str] = (),
     fast_path: Mapping[str, FastPathBehaviour] | None = None,
 ) -> grpc.GenericRpcHandler:
     """The gRPC handler of a service, from a table of behaviours by method name; methods stream as the proto says.
 
-    The credential of a call is its `authorization` metadata; for the unary methods in `by_key` it is `x-api-key`. A
-    method with a `fast_path` tries that first.
+    The credential of a call is its `authorization` metadata; for the unary methods in `api_key_methods` it is
+    `x-api-key`. A method with a `fast_path` tries that first.
     """
     handlers = {
         name: _handler(
             service.methods_by_name[name],
             behaviour,
-            API_KEY if name in by_key else AUTHORIZATION,
+            API_KEY if name in api_key_methods else AUTHORIZATION,
             (fast_path or {}).get(name),
         )
         for name, behaviour in behaviours.items()
@@ -116,9 +116,9 @@ def _handler(
     )
 
 
-def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, otherwise: UnaryHandler) -> UnaryHandler:
+def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, fallback: UnaryHandler) -> UnaryHandler:
     """Try the fast path first, unless calls are traced or logged, which needs their context."""
-    fast_path = FastPath(behaviour, partial(MethodMetrics(method).ended, grpc.StatusCode.OK))
+    fast_path = FastPath(behaviour, partial(MethodMetrics(method).count_end, grpc.StatusCode.OK))
 
     async def answer(data: bytes, context: Context) -> bytes:
         # A scope costs 7 us in a hot loop, and several times as much after gRPC's own code: 0.80 to 0.86 of an echo.
@@ -126,14 +126,14 @@ def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, othe
             response = fast_path.respond(data)
             if response is not None:
                 return response
-        return await otherwise(data, context)
+        return await fallback(data, context)
 
     return answer
 
 
 def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> UnaryHandler:
     method_metrics = MethodMetrics(method)
-    read = _reader(method)
+    read = _request_parser(method)
     creates = credential == API_KEY
 
     async def behave(data: bytes, metadata: Mapping[str, str]) -> bytes:
@@ -144,7 +144,7 @@ def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> U
         scope = CallScope(method_metrics, method, context)
         with scope as metadata:
             if creates:
-                callers.note_origin(context.peer(), metadata)
+                callers.set_call_origin(context.peer(), metadata)
             return await behave(data, metadata)
         return await scope.abort()
 
@@ -155,7 +155,7 @@ def _server_streaming(
     method: MethodDescriptor, behaviour: StreamBehaviour
 ) -> Callable[[bytes, Context], Awaitable[None]]:
     method_metrics = MethodMetrics(method)
-    read = _reader(method)
+    read = _request_parser(method)
 
     async def serve(data: bytes, context: Context) -> None:
         scope = CallScope(method_metrics, method, context)
@@ -171,7 +171,7 @@ def _bidi_streaming(
     method: MethodDescriptor, behaviour: BidiBehaviour
 ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
     method_metrics = MethodMetrics(method)
-    read = _reader(method)
+    read = _request_parser(method)
 
     async def serve(requests: AsyncIterator[bytes], context: Context) -> None:
         async def next_request() -> Message | None:
@@ -204,10 +204,10 @@ class CallScope:
         """Begin the call; its metadata."""
         metadata = _metadata(self._context)
         call_context.begin(method=self._method, request_id=metadata.get(REQUEST_ID, ""))
-        self._began = time.perf_counter()
-        self._method_metrics.begun()
-        self._traced = tracing.server_span(self._method, RPC, metadata)
-        self._span = self._traced.__enter__()
+        self._start_seconds = time.perf_counter()
+        self._method_metrics.count_start()
+        self._span_scope = tracing.server_span(self._method, RPC_SPAN_ATTRIBUTES, metadata)
+        self._span = self._span_scope.__enter__()
         return metadata
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
@@ -215,13 +215,13 @@ class CallScope:
         if isinstance(error, Exception) and not isinstance(error, grpc.aio.BaseError):
             self._failure = error
             code = error_mapping(error).code
-            _mark(self._span, code)
-        seconds = time.perf_counter() - self._began
-        self._method_metrics.ended(code, seconds)
-        _note(code, seconds)
+            _set_span_status(self._span, code)
+        seconds = time.perf_counter() - self._start_seconds
+        self._method_metrics.count_end(code, seconds)
+        _log_call(code, seconds)
         if code is INTERNAL.code:
             log.error("a call failed", exc_info=error, extra=call_context.facts())
-        self._traced.__exit__(None, None, None)
+        self._span_scope.__exit__(None, None, None)
         if self._failure is not None:
             clear_tracebacks(self._failure)
         return self._failure is not None
@@ -232,10 +232,10 @@ class CallScope:
         await abort(self._context, self._failure)
 
 
-def _mark(span: Span, code: grpc.StatusCode) -> None:
+def _set_span_status(span: Span, code: grpc.StatusCode) -> None:
     """Set the status code on the span; it is an error only if it is the service's fault."""
     span.set_attribute("rpc.grpc.status", code.name)
-    if code in FAULTS:
+    if code in SERVICE_FAULTS:
         tracing.mark_failed(span, code.name)
 
 
@@ -243,25 +243,25 @@ def _metadata(context: Context) -> dict[str, str]:
     return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
-def _reader(method: MethodDescriptor) -> Callable[[bytes], Message]:
+def _request_parser(method: MethodDescriptor) -> Callable[[bytes], Message]:
     """Parser of a method's requests, which adds their subject to the log context. It raises `InvalidRequest`.
 
     The caller keeps no reference to a request, so that a large one is freed before the client reads its refusal.
     """
     parse = GetMessageClass(method.input_type).FromString
-    names = [name for name in SUBJECTS if name in method.input_type.fields_by_name]
+    names = [name for name in LOGGED_FIELDS if name in method.input_type.fields_by_name]
 
     def read(data: bytes) -> Message:
         check_field_count(data, method.input_type)
         request = parse_message(parse, data)
         for name in names:
-            call_context.add(**{SUBJECTS[name]: getattr(request, name)})
+            call_context.add(**{LOGGED_FIELDS[name]: getattr(request, name)})
         return request
 
     return read
 
 
-def _note(code: grpc.StatusCode, seconds: float) -> None:
+def _log_call(code: grpc.StatusCode, seconds: float) -> None:
     """Log one line for the call, without the contents of its messages."""
     if log.isEnabledFor(logging.DEBUG):
         log.debug("call", extra={**call_context.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)})

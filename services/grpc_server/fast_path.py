@@ -16,10 +16,10 @@ FastPathBehaviour = Callable[[bytes], bytes | None]
 class FastPath:
     """The fast path of one method."""
 
-    def __init__(self, behaviour: FastPathBehaviour, ended: Callable[[float], None]) -> None:
-        """`ended` counts a successful call, given its seconds."""
+    def __init__(self, behaviour: FastPathBehaviour, count_success: Callable[[float], None]) -> None:
+        """`count_success` counts a successful call, given its seconds."""
         self._behaviour: Final = behaviour
-        self._ended: Final = ended
+        self._count_success: Final = count_success
 
     def respond(self, request: bytes) -> bytes | None:
         """The response to a request; None if the general path must handle it, also after an error here."""
@@ -31,5 +31,5 @@ class FastPath:
             log.exception("the fast path failed")
             return None
         if response is not None:
-            self._ended(perf_counter() - began)
+            self._count_success(perf_counter() - began)
         return response

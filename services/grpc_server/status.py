@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 DOMAIN: Final = "fireside"
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """Metadata key under which gRPC carries the rich status."""
-NO_RETRY: Final = ("grpc-retry-pushback-ms", "-1")
+NO_RETRY_METADATA: Final = ("grpc-retry-pushback-ms", "-1")
 """Trailing metadata that prevents automatic retries by gRPC libraries."""
 RETRY_SECONDS: Final = 1
 """How long a caller should wait for the store to come back."""
@@ -42,31 +42,31 @@ class ErrorMapping(NamedTuple):
     retry: bool = False
 
 
-INVALID: Final = Code.INVALID_ARGUMENT
-REFUSED: Final = Code.FAILED_PRECONDITION
+INVALID_ARGUMENT: Final = Code.INVALID_ARGUMENT
+FAILED_PRECONDITION: Final = Code.FAILED_PRECONDITION
 INTERNAL: Final = ErrorMapping(Code.INTERNAL, "INTERNAL")
 
 ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
     rules.UnknownGame: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_GAME", {"game": "name"}),
-    rules.InvalidOption: ErrorMapping(INVALID, "INVALID_OPTION"),
-    rules.SeatOutOfRange: ErrorMapping(INVALID, "SEAT_OUT_OF_RANGE", {"seat": "seat", "seats": "seats"}),
-    rules.MalformedMove: ErrorMapping(INVALID, "MALFORMED_MOVE", {"move": "text"}),
-    rules.IllegalMove: ErrorMapping(REFUSED, "ILLEGAL_MOVE", {"seat": "seat", "move": "notation"}),
-    rules.NotYourTurn: ErrorMapping(REFUSED, "NOT_YOUR_TURN", {"seat": "seat", "toMove": "to_move"}),
-    rules.SeatHasLeft: ErrorMapping(REFUSED, "SEAT_HAS_LEFT", {"seat": "seat"}),
-    rules.MatchOver: ErrorMapping(REFUSED, "MATCH_OVER", {"result": "reason"}),
+    rules.InvalidOption: ErrorMapping(INVALID_ARGUMENT, "INVALID_OPTION"),
+    rules.SeatOutOfRange: ErrorMapping(INVALID_ARGUMENT, "SEAT_OUT_OF_RANGE", {"seat": "seat", "seats": "seats"}),
+    rules.MalformedMove: ErrorMapping(INVALID_ARGUMENT, "MALFORMED_MOVE", {"move": "text"}),
+    rules.IllegalMove: ErrorMapping(FAILED_PRECONDITION, "ILLEGAL_MOVE", {"seat": "seat", "move": "notation"}),
+    rules.NotYourTurn: ErrorMapping(FAILED_PRECONDITION, "NOT_YOUR_TURN", {"seat": "seat", "toMove": "to_move"}),
+    rules.SeatHasLeft: ErrorMapping(FAILED_PRECONDITION, "SEAT_HAS_LEFT", {"seat": "seat"}),
+    rules.MatchOver: ErrorMapping(FAILED_PRECONDITION, "MATCH_OVER", {"result": "reason"}),
     rules.StaleRevision: ErrorMapping(
         Code.ABORTED, "STALE_REVISION", {"expectedRevision": "expected", "revision": "current"}
     ),
     rules.EndlessPlay: INTERNAL,
-    rules.InconsistentState: ErrorMapping(INVALID, "INCONSISTENT_STATE"),
-    errors.InvalidRequest: ErrorMapping(INVALID, "INVALID_REQUEST"),
+    rules.InconsistentState: ErrorMapping(INVALID_ARGUMENT, "INCONSISTENT_STATE"),
+    errors.InvalidRequest: ErrorMapping(INVALID_ARGUMENT, "INVALID_REQUEST"),
     errors.UnknownMatch: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_MATCH", {"matchId": "match_id"}),
     errors.UnknownTournament: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_TOURNAMENT", {"tournamentId": "tournament_id"}),
     errors.UnknownRules: ErrorMapping(
         Code.UNAVAILABLE, "UNKNOWN_RULES", {"matchId": "match_id", "rulesVersion": "rules_version"}, retry=True
     ),
-    errors.MatchNotOver: ErrorMapping(REFUSED, "MATCH_NOT_OVER"),
+    errors.MatchNotOver: ErrorMapping(FAILED_PRECONDITION, "MATCH_NOT_OVER"),
     errors.Unauthenticated: ErrorMapping(Code.UNAUTHENTICATED, "UNAUTHENTICATED", {"credential": "credential"}),
     errors.PermissionDenied: ErrorMapping(Code.PERMISSION_DENIED, "PERMISSION_DENIED"),
     errors.StoreUnavailable: ErrorMapping(Code.UNAVAILABLE, "STORE_UNAVAILABLE", retry=True),
@@ -77,10 +77,10 @@ ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
     errors.TooManyStreams: ErrorMapping(Code.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS", {"limit": "limit"}, retry=True),
     errors.Busy: ErrorMapping(Code.RESOURCE_EXHAUSTED, "BUSY", retry=True),
     errors.MessageTimeout: ErrorMapping(Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
-    errors.RequestIdReused: ErrorMapping(INVALID, "REQUEST_ID_REUSED", {"requestId": "request_id"}),
+    errors.RequestIdReused: ErrorMapping(INVALID_ARGUMENT, "REQUEST_ID_REUSED", {"requestId": "request_id"}),
 }
 
-VIOLATIONS: Final = (errors.InvalidRequest, rules.InvalidOption, rules.InconsistentState)
+FIELD_ERRORS: Final = (errors.InvalidRequest, rules.InvalidOption, rules.InconsistentState)
 """The exceptions that name the invalid field."""
 
 
@@ -104,7 +104,7 @@ def trailing_metadata(error: Exception, status: Status) -> tuple[tuple[str, str 
     """The trailing metadata of a call that ends with an exception."""
     details = (DETAILS_KEY, status.SerializeToString())
     # Another attempt would wait for the same timeout while the client's deadline passes.
-    return (details, NO_RETRY) if isinstance(error, errors.StoreTimeout) else (details,)
+    return (details, NO_RETRY_METADATA) if isinstance(error, errors.StoreTimeout) else (details,)
 
 
 def _message(error: Exception, mapping: ErrorMapping) -> str:
@@ -112,7 +112,7 @@ def _message(error: Exception, mapping: ErrorMapping) -> str:
     return "internal error" if mapping is INTERNAL else shortened(str(error), DETAIL_MOST)
 
 
-def _facts(error: Exception, mapping: ErrorMapping) -> dict[str, str]:
+def _error_metadata(error: Exception, mapping: ErrorMapping) -> dict[str, str]:
     """The metadata of an exception, each value shortened to `VALUE_MOST` bytes."""
     return {name: shortened(_text(getattr(error, attribute))) for name, attribute in mapping.metadata.items()}
 
@@ -132,9 +132,9 @@ def _details(error: Exception, mapping: ErrorMapping) -> Iterable[Message]:
     yield ErrorInfo(
         reason=mapping.reason,
         domain=DOMAIN,
-        metadata=_facts(error, mapping),
+        metadata=_error_metadata(error, mapping),
     )
-    if isinstance(error, VIOLATIONS) and error.field:
+    if isinstance(error, FIELD_ERRORS) and error.field:
         violation = BadRequest.FieldViolation(
             field=shortened(error.field), description=shortened(error.description, DETAIL_MOST)
         )
@@ -153,8 +153,8 @@ def problem(error: Exception) -> Problem:
     if mapping is INTERNAL:
         log.error("a part of a call failed", exc_info=error)
     clear_tracebacks(error)
-    metadata = _facts(error, mapping)
-    if isinstance(error, VIOLATIONS) and error.field:
+    metadata = _error_metadata(error, mapping)
+    if isinstance(error, FIELD_ERRORS) and error.field:
         metadata["field"] = shortened(error.field)
     return Problem(
         reason=ErrorReason.Value(f"ERROR_REASON_{mapping.reason}"), detail=_message(error, mapping), metadata=metadata

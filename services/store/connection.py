@@ -14,16 +14,16 @@ from services.store.redis import Argument, ConnectionLost, RedisConnection, Redi
 
 log = logging.getLogger(__name__)
 
-UNAVAILABLE: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
+UNAVAILABLE_CODES: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
 """Error codes of a Redis that is a replica, is not ready yet, or refuses our login."""
 
-REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
+BUSY_CODES: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
 """Error codes of a Redis that cannot execute a command now."""
 
-READ_ONLY: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
+READ_ONLY_CODES: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
 """Error codes of a Redis that refuses writes, and still answers reads."""
 
-FULL: Final = "OOM"
+OUT_OF_MEMORY: Final = "OOM"
 """Error code of a Redis without memory for more; it still answers reads."""
 
 
@@ -41,33 +41,33 @@ class StoreConnection:
         return self._connection.run_id
 
     @property
-    def awaited(self) -> int:
+    def pending_replies(self) -> int:
         """Number of pending replies."""
-        return self._connection.awaited
+        return self._connection.pending_replies
 
     async def execute(self, *arguments: Argument) -> Reply:
         """The reply to a command."""
-        return await self._mapped(self._connection.execute(*arguments))
+        return await self._map_errors(self._connection.execute(*arguments))
 
     async def execute_with_run_id(self, *arguments: Argument) -> Reply:
         """The reply to a command, to which the run id of the receiving Redis process is appended."""
-        return await self._mapped(self._connection.execute_with_run_id(*arguments))
+        return await self._map_errors(self._connection.execute_with_run_id(*arguments))
 
-    async def _mapped(self, command: Awaitable[Reply]) -> Reply:
+    async def _map_errors(self, command: Awaitable[Reply]) -> Reply:
         try:
             reply = await command
         except RedisFailure as failure:
             if error := _service_error(failure):
-                self._note(failure.kind)
+                self._log_outage(failure.kind)
                 raise error from failure
             raise
-        if self._outage.fault not in READ_ONLY and self._outage.clear():
+        if self._outage.fault not in READ_ONLY_CODES and self._outage.clear():
             log.warning("the store answers again")
         return reply
 
-    def _note(self, fault: str) -> None:
-        if fault != FULL and self._outage.should_log(fault):
-            log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY else "does not answer", fault)
+    def _log_outage(self, fault: str) -> None:
+        if fault != OUT_OF_MEMORY and self._outage.should_log(fault):
+            log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY_CODES else "does not answer", fault)
 
     async def close(self) -> None:
         """Wait for pending replies, then close the connection."""
@@ -78,6 +78,6 @@ def _service_error(failure: RedisFailure) -> ServiceError | None:
     """The service error for a Redis failure; None if the command itself is wrong."""
     if isinstance(failure, Timeout):
         return StoreTimeout()
-    if isinstance(failure, ConnectionLost) or failure.kind in UNAVAILABLE or failure.kind in REFUSING:
+    if isinstance(failure, ConnectionLost) or failure.kind in UNAVAILABLE_CODES or failure.kind in BUSY_CODES:
         return StoreUnavailable()
-    return StoreFull() if failure.kind == FULL else None
+    return StoreFull() if failure.kind == OUT_OF_MEMORY else None

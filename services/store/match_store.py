@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 FIELDS: Final = ("header", "state", "progress", "revision", "incarnation")
 SECRET_BYTES: Final = 32
-REACHED_SECONDS: Final = 1
+REACHED_KEY_SECONDS: Final = 1
 NO_EVICTION: Final = "noeviction"
-OUTLIVING_SECONDS: Final = 24 * 60 * 60
+STORED_AFTER_DEADLINE_SECONDS: Final = 24 * 60 * 60
 """Least time in seconds for which a match is stored after its deadline, in case no engine runs then."""
 
 
@@ -170,7 +170,7 @@ class Store:
 
     async def subscription(self, on_message: OnMessage) -> Subscription:
         """A connection that receives new revisions on the channels of matches. Raises `RedisFailure`."""
-        return await Subscription.opened(self._redis, on_message)
+        return await Subscription.open(self._redis, on_message)
 
     def turns(self, queue: str) -> TurnQueue:
         """The queue of that name of turns of hosted seats."""
@@ -226,7 +226,7 @@ class Store:
     async def reach(self) -> None:
         """Check that the store accepts our login and writes; a full store counts. Raises `StoreUnavailable`."""
         with suppress(StoreFull):
-            await self._connection.execute("SET", REACHED_KEY, b"", "EX", REACHED_SECONDS)
+            await self._connection.execute("SET", REACHED_KEY, b"", "EX", REACHED_KEY_SECONDS)
 
     @timed
     async def check_policy(self) -> None:
@@ -257,7 +257,7 @@ class Store:
         """Seconds until a match expires; in play never before its next deadline, or its clock could not play on."""
         if over:
             return self._finished_expiry
-        return max(self._expiry, clock_seconds + OUTLIVING_SECONDS if clock_seconds else 0)
+        return max(self._expiry, clock_seconds + STORED_AFTER_DEADLINE_SECONDS if clock_seconds else 0)
 
     async def close(self) -> None:
         """Wait for pending replies, then close the connections."""
@@ -267,14 +267,14 @@ class Store:
 
     async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """The reply of a script."""
-        return await _evaluated(self._connection.execute, script, keys, arguments)
+        return await _evaluate_script(self._connection.execute, script, keys, arguments)
 
     async def _run_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """The reply of a script that changes a match; its last argument is the run id of the Redis process."""
-        return await _evaluated(self._connection.execute_with_run_id, script, keys, arguments)
+        return await _evaluate_script(self._connection.execute_with_run_id, script, keys, arguments)
 
 
-async def _evaluated(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
+async def _evaluate_script(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
     """The reply of a script; its text is sent only if Redis does not have it cached."""
     try:
         return await execute("EVALSHA", script.digest, len(keys), *keys, *arguments)

@@ -71,8 +71,8 @@ class _Session:
         self._loop: Final = asyncio.get_running_loop()
         self._unsent: list[bytes] = []
         self._has_unsent: Final = asyncio.Event()
-        self._awaited: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
-        self._alarm: asyncio.TimerHandle | None = None
+        self._pending_replies: Final[deque[tuple[asyncio.Future[Reply], float]]] = deque()
+        self._timeout_timer: asyncio.TimerHandle | None = None
         # An empty context: else their logs and spans would belong to the call that opens the connection.
         self._tasks: Final = [self._loop.create_task(run(), context=Context()) for run in (self._read, self._write)]
 
@@ -84,9 +84,9 @@ class _Session:
             return reply
         self._unsent.append(pack_command(arguments))  # type: ignore[arg-type]  # its stub has a tuple of one
         self._has_unsent.set()
-        self._awaited.append((reply, self._loop.time()))
-        if self._alarm is None:
-            self._alarm = self._loop.call_later(ANSWER_SECONDS, self._check_age)
+        self._pending_replies.append((reply, self._loop.time()))
+        if self._timeout_timer is None:
+            self._timeout_timer = self._loop.call_later(ANSWER_SECONDS, self._check_age)
         return reply
 
     async def _write(self) -> None:
@@ -100,14 +100,14 @@ class _Session:
     async def _read(self) -> None:
         try:
             while True:
-                self._resolve(await _received(self._connection))
+                self._resolve(await _read_reply(self._connection))
         except (exceptions.RedisError, IndexError):  # connection lost, or a reply without a request
             self.end(ConnectionLost("the connection was lost"))
         finally:
             await self._connection.disconnect(nowait=True)
 
     def _resolve(self, reply: Reply | ResponseError) -> None:
-        future, _ = self._awaited.popleft()
+        future, _ = self._pending_replies.popleft()
         if future.done():
             return
         if isinstance(reply, ResponseError):
@@ -117,39 +117,39 @@ class _Session:
 
     def _check_age(self) -> None:
         """End the connection if its oldest pending command has timed out."""
-        self._alarm = None
-        if not self._awaited:
+        self._timeout_timer = None
+        if not self._pending_replies:
             return
-        left = self._awaited[0][1] + ANSWER_SECONDS - self._loop.time()
+        left = self._pending_replies[0][1] + ANSWER_SECONDS - self._loop.time()
         if left <= 0:
             self.end(Timeout("no reply in time"))
         else:
-            self._alarm = self._loop.call_later(left, self._check_age)
+            self._timeout_timer = self._loop.call_later(left, self._check_age)
 
     def end(self, failure: ConnectionLost) -> None:
         """Close the connection; every pending reply fails with `failure`."""
         self.is_open = False
-        if self._alarm is not None:
-            self._alarm.cancel()
+        if self._timeout_timer is not None:
+            self._timeout_timer.cancel()
         for task in self._tasks:
             if task is not asyncio.current_task():
                 task.cancel()
-        while self._awaited:
-            future, _ = self._awaited.popleft()
+        while self._pending_replies:
+            future, _ = self._pending_replies.popleft()
             if not future.done():
                 future.set_exception(failure)
 
-    async def closed(self) -> None:
+    async def drain_and_close(self) -> None:
         """Wait for pending replies, then close the connection."""
-        if self._awaited:
-            await asyncio.wait([future for future, _ in self._awaited])
+        if self._pending_replies:
+            await asyncio.wait([future for future, _ in self._pending_replies])
         self.end(ConnectionLost("the connection is closed"))
         await asyncio.wait(self._tasks)
 
     @property
-    def awaited(self) -> int:
+    def pending_replies(self) -> int:
         """Number of pending replies."""
-        return len(self._awaited)
+        return len(self._pending_replies)
 
 
 class RedisConnection:
@@ -177,22 +177,22 @@ class RedisConnection:
         return "" if self._session is None else self._session.run_id
 
     @property
-    def awaited(self) -> int:
+    def pending_replies(self) -> int:
         """Number of pending replies."""
-        return 0 if self._session is None else self._session.awaited
+        return 0 if self._session is None else self._session.pending_replies
 
     async def _open_session(self) -> _Session:
         session = self._session
-        return session if session is not None and session.is_open else await self._connected()
+        return session if session is not None and session.is_open else await self._connect_once()
 
-    async def _connected(self) -> _Session:
+    async def _connect_once(self) -> _Session:
         """Open a connection, one for all concurrent callers."""
         if self._connecting is None:
             self._connecting = asyncio.create_task(self._connect(), context=Context())
-            self._connecting.add_done_callback(self._keep)
+            self._connecting.add_done_callback(self._set_session)
         return await asyncio.shield(self._connecting)
 
-    def _keep(self, task: asyncio.Task[_Session]) -> None:
+    def _set_session(self, task: asyncio.Task[_Session]) -> None:
         self._connecting = None
         if not task.cancelled() and task.exception() is None:
             self._session = task.result()
@@ -216,18 +216,18 @@ class RedisConnection:
         if self._connecting is not None:
             await asyncio.wait([self._connecting])
         if self._session is not None:
-            await self._session.closed()
+            await self._session.drain_and_close()
 
 
 async def _run_id_of(connection: AbstractConnection) -> str:
     """The run id of the Redis process, which differs after each start; empty if `INFO` is forbidden."""
     await connection.send_command("INFO", "server", check_health=False)
-    reply = await _received(connection)
+    reply = await _read_reply(connection)
     lines = reply.decode(errors="replace").splitlines() if isinstance(reply, bytes) else []
     return "".join([line.removeprefix(RUN_ID) for line in lines if line.startswith(RUN_ID)])[:RUN_ID_MOST]
 
 
-async def _received(connection: AbstractConnection) -> Reply | ResponseError:
+async def _read_reply(connection: AbstractConnection) -> Reply | ResponseError:
     """The next reply. Raises redis-py's connection errors."""
     try:
         return cast(Reply, await connection.read_response(disconnect_on_error=False))
@@ -263,7 +263,7 @@ class Subscription:
         self._received_any = False
 
     @staticmethod
-    async def opened(redis: Redis, on_message: OnMessage) -> Subscription:
+    async def open(redis: Redis, on_message: OnMessage) -> Subscription:
         """A new connection, which calls `on_message` while `run` runs."""
         pubsub = redis.pubsub()
         try:
@@ -278,11 +278,11 @@ class Subscription:
 
     async def subscribe(self, channels: list[str]) -> None:
         """Subscribe to more channels; Redis confirms each with a message of kind `subscribe`."""
-        await self._sent(self._pubsub.subscribe(*channels))
+        await self._send(self._pubsub.subscribe(*channels))
 
     async def unsubscribe(self, channels: list[str]) -> None:
         """Unsubscribe from channels."""
-        await self._sent(self._pubsub.unsubscribe(*channels))
+        await self._send(self._pubsub.unsubscribe(*channels))
 
     async def run(self) -> None:
         """Deliver messages until the connection is lost; ping it when it is silent. Raises `ConnectionLost`."""
@@ -299,8 +299,8 @@ class Subscription:
                 else:
                     is_pinged = True
                     async with asyncio.timeout(SILENCE_SECONDS):
-                        await self._sent(self._pubsub.ping())
-            await self._sent(reading)
+                        await self._send(self._pubsub.ping())
+            await self._send(reading)
         except TimeoutError as error:
             raise Timeout("a ping could not be sent") from error
         finally:
@@ -316,7 +316,7 @@ class Subscription:
                 kind, channel, data = message
                 self._on_message(kind.decode(), channel, data if isinstance(data, bytes) else b"")
 
-    async def _sent(self, command: Awaitable[object]) -> None:
+    async def _send(self, command: Awaitable[object]) -> None:
         try:
             await command
         except exceptions.RedisError as error:

@@ -80,28 +80,28 @@ class TurnQueue:
         self._name: Final = name
         self._execute: Final = execute
         self._evaluate: Final = evaluate
-        self._wait: Final = wait
-        self._take: Final = Script(turn_script("turns_take.lua"))
-        self._renew: Final = Script(turn_script("turns_renew.lua"))
-        self._written: Final[dict[HostedTurn, str]] = {}
+        self._execute_blocking: Final = wait
+        self._claim_script: Final = Script(turn_script("turns_take.lua"))
+        self._renew_script: Final = Script(turn_script("turns_renew.lua"))
+        self._stored_texts: Final[dict[HostedTurn, str]] = {}
         """Stored texts of claimed turns, which cannot be made again: another release may have computed the costs."""
 
-    async def take(self, most: int, full: Collection[str] = ()) -> list[HostedTurn]:
-        """Claim at most `most` turns, the first ones, but none whose server is in `full`."""
-        answer = await self._evaluate(self._take, [self._name], [TAKEOVER_MS, most, *full])
+    async def claim(self, turns_most: int, full_servers: Collection[str] = ()) -> list[HostedTurn]:
+        """Claim at most `turns_most` turns, the first ones, but none whose server is in `full_servers`."""
+        answer = await self._evaluate(self._claim_script, [self._name], [TAKEOVER_MS, turns_most, *full_servers])
         texts = [text.decode() for text in cast(list[bytes], answer)]
-        taken = [HostedTurn.parse(text) for text in texts]
-        self._written.update(zip(taken, texts, strict=True))
-        return taken
+        claimed = [HostedTurn.parse(text) for text in texts]
+        self._stored_texts.update(zip(claimed, texts, strict=True))
+        return claimed
 
     async def wait(self) -> bool:
         """Block until a turn is queued; False if none was within `WAIT_SECONDS`."""
         try:
-            return await self._wait("BLPOP", f"{self._name}:bell", str(WAIT_SECONDS)) is not None
+            return await self._execute_blocking("BLPOP", f"{self._name}:bell", str(WAIT_SECONDS)) is not None
         except ResponseError as error:
             return _is_overwritten(error)
 
-    async def wake_another(self) -> None:
+    async def wake_another_worker(self) -> None:
         """Wake another blocked worker, for a turn that this one was woken for but does not take."""
         try:
             await self._execute("LPUSH", f"{self._name}:bell", "1")
@@ -111,7 +111,7 @@ class TurnQueue:
     async def renew(self, turns: Sequence[HostedTurn]) -> None:
         """Renew the claims on turns that are being played."""
         if turns:
-            await self._evaluate(self._renew, [self._name], [TAKEOVER_MS, *map(self._text, turns)])
+            await self._evaluate(self._renew_script, [self._name], [TAKEOVER_MS, *map(self._text, turns)])
 
     @timed
     async def done(self, turn: HostedTurn) -> None:
@@ -120,10 +120,10 @@ class TurnQueue:
             await self._execute("ZREM", f"{self._name}:taken", self._text(turn))
         except ResponseError as error:
             _is_overwritten(error)
-        self._written.pop(turn, None)
+        self._stored_texts.pop(turn, None)
 
     def _text(self, turn: HostedTurn) -> str:
-        return self._written.get(turn) or turn.text()
+        return self._stored_texts.get(turn) or turn.text()
 
 
 def _is_overwritten(error: ResponseError) -> bool:

@@ -24,15 +24,15 @@ from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Wa
 
 log = logging.getLogger(__name__)
 
-READERS: Final = 16
+CONCURRENT_READS_MOST: Final = 16
 """Number of matches that are read from the store concurrently."""
 SWEEP_SECONDS: Final = 30.0
 """Interval at which watched matches are read although no message arrived: they may have expired."""
-CONTROL: Final = "fireside:feed"
+CONTROL_CHANNEL: Final = "fireside:feed"
 """A channel whose subscription holds the pub/sub connection open while no match is watched."""
 
 
-class Following:
+class FollowContext:
     """Context in which a watcher follows a match; at the end of the last one the match is dropped from the feed."""
 
     def __init__(self, feed: Feed, watched: WatchedMatch, store: Store, after: int) -> None:
@@ -91,7 +91,7 @@ class Feed:
         self._matches: Final[dict[str, WatchedMatch]] = {}
         self._subscribed: Final[set[str]] = set()
         self._changed: Final = asyncio.Event()
-        self._reading: Final = asyncio.Semaphore(READERS)
+        self._reading: Final = asyncio.Semaphore(CONCURRENT_READS_MOST)
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._outage: Final = LogThrottle()
         self._started = False
@@ -108,7 +108,7 @@ class Feed:
         finally:
             self._streams -= 1
 
-    def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> Following:
+    def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> FollowContext:
         """Follow a match, which was loaded at `revision`, from the line after `after`.
 
         Raises `StaleRevision` if the match has not reached `after`, `EngineStopping` if the feed is closed.
@@ -119,9 +119,9 @@ class Feed:
             raise StaleRevision(after, revision)
         if not self._started:
             self._started = True
-            self._spawn(self._listen())
-            self._spawn(self._sweep())
-        return Following(self, self._watch(match_id, revision, is_over), self._store, after)
+            self._start_task(self._listen())
+            self._start_task(self._sweep())
+        return FollowContext(self, self._watch(match_id, revision, is_over), self._store, after)
 
     def _watch(self, match_id: str, revision: int, is_over: IsOver) -> WatchedMatch:
         watched = self._matches.get(match_id)
@@ -175,7 +175,7 @@ class Feed:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def _start_task(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(
             work, context=Context()
         )  # an empty context: else logs and spans would belong to the call that started it
@@ -200,7 +200,7 @@ class Feed:
     async def _receive(self, subscription: Subscription) -> None:
         tasks = [asyncio.ensure_future(subscription.run()), asyncio.ensure_future(self._subscribe(subscription))]
         try:
-            await subscription.subscribe([CONTROL])
+            await subscription.subscribe([CONTROL_CHANNEL])
             self._changed.set()
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
@@ -250,7 +250,7 @@ class Feed:
         """Read the new lines of a match; once more if a read is in progress."""
         watched.read_again = True
         if watched.reading is None or watched.reading.done():
-            watched.reading = self._spawn(self._read(watched))
+            watched.reading = self._start_task(self._read(watched))
 
     async def _read(self, watched: WatchedMatch) -> None:
         while watched.read_again and watched.failure is None:

@@ -13,9 +13,9 @@ from services.grpc_server.errors import LinesLost, StoreUnavailable, UnknownMatc
 from services.store.match_store import Store
 from services.store.steps import Snapshot
 
-TAIL: Final = 256
+CACHED_LINES: Final = 256
 """Number of the latest lines of a watched match that are cached, for watchers that are nearly up to date."""
-BATCH: Final = 128
+LINES_PER_READ: Final = 128
 """Number of lines in one read from the store, for a watcher that lags further."""
 RETRY_SECONDS: Final = 0.2
 """Pause before the next attempt after the store was unavailable."""
@@ -60,12 +60,12 @@ class WatchedMatch:
         self.reading: asyncio.Task[None] | None = None
         self.read_again = False
         self._is_over: Final = is_over
-        self._tail: Final[deque[WatchedLine]] = deque()
+        self._cached_lines: Final[deque[WatchedLine]] = deque()
 
     @property
     def last(self) -> WatchedLine | None:
         """The line at `end`, if it is cached."""
-        return self._tail[-1] if self._tail else None
+        return self._cached_lines[-1] if self._cached_lines else None
 
     def update(self, after: int, last: WatchedLine | None, snapshot: Snapshot, lines: list[bytes]) -> None:
         """Add lines that were read after revision `after`; others may have been added since the read began.
@@ -83,10 +83,10 @@ class WatchedMatch:
 
     def add(self, lines: list[bytes], *, over: bool) -> None:
         """Add the next lines, and wake the watchers."""
-        self._tail.extend(WatchedLine(self.end + number, line) for number, line in enumerate(lines, 1))
+        self._cached_lines.extend(WatchedLine(self.end + number, line) for number, line in enumerate(lines, 1))
         self.end += len(lines)
-        while len(self._tail) > TAIL:
-            self.start = self._tail.popleft().revision
+        while len(self._cached_lines) > CACHED_LINES:
+            self.start = self._cached_lines.popleft().revision
         self.over = over
         self._wake()
 
@@ -102,14 +102,16 @@ class WatchedMatch:
     def contradicts(self, after: int, lines: list[bytes]) -> bool:
         """Whether the cache has different lines than these after a revision."""
         return any(
-            self.start < revision <= self.end and self._tail[revision - self.start - 1].data != line
+            self.start < revision <= self.end and self._cached_lines[revision - self.start - 1].data != line
             for revision, line in enumerate(lines, after + 1)
         )
 
     def after(self, revision: int) -> list[WatchedLine]:
         """The lines after a revision that is at least `start`."""
         missing = self.end - revision
-        return [self._tail[index] for index in range(len(self._tail) - missing, len(self._tail))]
+        return [
+            self._cached_lines[index] for index in range(len(self._cached_lines) - missing, len(self._cached_lines))
+        ]
 
 
 class Watcher:
@@ -143,7 +145,7 @@ class Watcher:
     async def _next(self) -> list[WatchedLine]:
         watched = self._watched
         if self.revision >= watched.start:
-            lines = watched.after(self.revision)[:BATCH]
+            lines = watched.after(self.revision)[:LINES_PER_READ]
         else:
             lines = await self._stored()
         if not lines:
@@ -155,7 +157,7 @@ class Watcher:
         """The next lines from the store, with retries until it responds."""
         while True:
             with suppress(StoreUnavailable):
-                data = await self._store.lines(self._watched.match_id, self.revision, BATCH)
+                data = await self._store.lines(self._watched.match_id, self.revision, LINES_PER_READ)
                 return [WatchedLine(self.revision + number, line) for number, line in enumerate(data, 1)]
             await asyncio.sleep(RETRY_SECONDS)
             if self._watched.failure is not None:

@@ -14,7 +14,7 @@ import grpc
 import httpx
 
 from services.engine.codecs import CODECS
-from services.grpc_server.calls import STREAMING
+from services.grpc_server.calls import STREAM_ACCEPTED
 from tests.soak.streams import WatchCall, event_of, place, watch
 
 Seats = Sequence[tuple[str, str, int]]
@@ -109,7 +109,7 @@ async def _accepted(channel: grpc.aio.Channel, game: str, match_id: str, after: 
     """A stream that was accepted: an engine that cannot read its store now responds `UNAVAILABLE`, and is retried."""
     while True:
         call = watch(channel, CODECS[game], match_id, after)
-        if STREAMING in dict(await call.initial_metadata() or ()):
+        if STREAM_ACCEPTED in dict(await call.initial_metadata() or ()):
             return call
         if await call.code() is not grpc.StatusCode.UNAVAILABLE:
             raise RuntimeError(await call.details())

@@ -177,7 +177,7 @@ async def _header(store: Store, match_id: str) -> Message:
 
 async def _check_pool(store: Store, promises: Promises) -> None:
     """Nothing is waited for, and as many calls as ever at once have their own answers."""
-    assert store._connection.awaited == 0
+    assert store._connection.pending_replies == 0
     wanted = (list(promises.promised) * CROWD)[:CROWD]
     headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
     assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))

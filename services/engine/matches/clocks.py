@@ -32,8 +32,8 @@ RETRY_SECONDS: Final = 5.0
 """Pause after a failure of the store."""
 CLAIM_MS: Final = 5000
 """Duration of a claim: if the engine crashes, another one can claim the match afterwards."""
-CLAIM_MOST: Final = 32
-ATTEMPTS: Final = 16
+CLAIMED_MATCHES_MOST: Final = 32
+TIME_OUT_ATTEMPTS_MOST: Final = 16
 """Attempts on a match that other steps change meanwhile, before it is left to the next claim."""
 
 AnyRepository = MatchRepository[Any, Any, Any, Any]
@@ -77,7 +77,7 @@ class ClockPoller:
         return sum([await self._play_due(matches, now_ms) for matches in self._games])
 
     async def _play_due(self, matches: AnyRepository, now_ms: int) -> int:
-        due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIM_MOST)
+        due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIMED_MATCHES_MOST)
         for match_id in due:
             try:
                 await self.check_match(matches, match_id, now_ms)
@@ -101,7 +101,7 @@ async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> 
 
     If every attempt loses its race, the match is due again at once.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(TIME_OUT_ATTEMPTS_MOST):
         stored, _ = await matches.checkout(match_id)
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms

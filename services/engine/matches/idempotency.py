@@ -21,7 +21,7 @@ from services.store.steps import REQUEST_KEY_LENGTH, IdempotentRequest
 
 ID_BYTES: Final = 12
 ID_LABEL: Final = b"fireside/match/id/1/"
-SECRET: Final = re.compile("[A-Za-z0-9_-]{22,64}")
+UNGUESSABLE_REQUEST_ID: Final = re.compile("[A-Za-z0-9_-]{22,64}")
 """Unguessable request ids: 22 characters hold 128 random bits, and a UUID has 36 characters."""
 
 
@@ -65,7 +65,7 @@ class DerivedMatchId(NamedTuple):
 
 def check_request_id(request_id: str, api_key: str) -> None:
     """Raise `InvalidRequest` for a guessable id, unless an API key limits it to its holder."""
-    if request_id and not api_key and not SECRET.fullmatch(request_id):
+    if request_id and not api_key and not UNGUESSABLE_REQUEST_ID.fullmatch(request_id):
         raise InvalidRequest(
             "requestId",
             "without an API key it must have 22 to 64 letters, digits, - and _, drawn at random: anybody who "

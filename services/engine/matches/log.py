@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 HEADS_MOST: Final = 1024
 """Number of cached heads."""
-Moment = tuple[str, int, tuple[str, ...]]
+RevisionKey = tuple[str, int, tuple[str, ...]]
 """A revision of a match, with its epochs: after the store lost steps, the same revision may be another line."""
 
 
@@ -28,7 +28,7 @@ class MatchLog(Generic[S, M, O, V]):
     def __init__(self, codec: Codec[S, M, O, V], matches: MatchRepository[S, M, O, V]) -> None:
         self._matches: Final = matches
         self._records: Final = RecordBuilder(codec)
-        self._heads: Final[OrderedDict[Moment, list[bytes]]] = OrderedDict()
+        self._heads: Final[OrderedDict[RevisionKey, list[bytes]]] = OrderedDict()
         """FIFO cache of heads, for callers that poll or watch from that revision."""
 
     async def after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[AddedLine]]:
@@ -39,13 +39,13 @@ class MatchLog(Generic[S, M, O, V]):
         stored, lines = await self._matches.peek_log(match_id, revision)
         if revision >= stored.match.revision:
             return stored, []
-        if revision and (heads := self._heads.get(_moment(stored, revision))):
-            return stored, self._chained(stored, heads, lines)
+        if revision and (heads := self._heads.get(_revision_key(stored, revision))):
+            return stored, self._verify_chain(stored, heads, lines)
         if revision:  # without cached heads the chain has to be computed from the first line
             stored, lines = await self._matches.peek_log(match_id, 0)
-        added = self._chained(stored, self._first_heads(stored), lines)
+        added = self._verify_chain(stored, self._first_heads(stored), lines)
         if 0 < revision <= len(added):
-            self._remember(stored, revision, added[revision - 1].heads)
+            self._cache_heads(stored, revision, added[revision - 1].heads)
         return stored, added[revision:]
 
     async def heads_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> list[bytes]:
@@ -55,20 +55,20 @@ class MatchLog(Generic[S, M, O, V]):
         """
         if revision == stored.match.revision:
             return list(stored.heads)
-        if revision and (heads := self._heads.get(_moment(stored, revision))):
+        if revision and (heads := self._heads.get(_revision_key(stored, revision))):
             return heads
         stored, added = await self.after(stored.match_id, 0)
         if revision > len(added):
             raise StaleRevision(revision, stored.match.revision)
         if not revision:
             return self._first_heads(stored)
-        self._remember(stored, revision, added[revision - 1].heads)
+        self._cache_heads(stored, revision, added[revision - 1].heads)
         return added[revision - 1].heads
 
     def _first_heads(self, stored: StoredMatch[S, M, O, V]) -> list[bytes]:
         return self._records.first_heads(stored.match_id, stored.header, stored.match.state)
 
-    def _chained(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[AddedLine]:
+    def _verify_chain(self, stored: StoredMatch[S, M, O, V], heads: list[bytes], lines: list[bytes]) -> list[AddedLine]:
         """The last lines of a log, with the heads after each; `heads` are those before the first of them."""
         added = []
         for line in map(read_log_line, lines):
@@ -77,14 +77,14 @@ class MatchLog(Generic[S, M, O, V]):
         if heads != stored.heads:
             log.error("the log of match %s does not lead to the heads of its hash chains", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)
-        self._remember(stored, stored.match.revision, heads)
+        self._cache_heads(stored, stored.match.revision, heads)
         return added
 
-    def _remember(self, stored: StoredMatch[S, M, O, V], revision: int, heads: list[bytes]) -> None:
-        self._heads[_moment(stored, revision)] = heads
+    def _cache_heads(self, stored: StoredMatch[S, M, O, V], revision: int, heads: list[bytes]) -> None:
+        self._heads[_revision_key(stored, revision)] = heads
         if len(self._heads) > HEADS_MOST:
             self._heads.popitem(last=False)
 
 
-def _moment(stored: StoredMatch[S, M, O, V], revision: int) -> Moment:
+def _revision_key(stored: StoredMatch[S, M, O, V], revision: int) -> RevisionKey:
     return stored.match_id, revision, tuple(stored.epochs)

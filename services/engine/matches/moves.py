@@ -22,7 +22,7 @@ from services.store.steps import LostRace
 
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """Builds the response to a step from the match after it, the seat that made it, and the new log entries."""
-ATTEMPTS: Final = 16
+COMMIT_ATTEMPTS_MOST: Final = 16
 """Attempts to store a step that each time loses the race against another step."""
 
 
@@ -114,7 +114,7 @@ class StoredMoves(Generic[S, M, O, V]):
 
     async def _retry(self, command: Command[S, M, O, V], stored: StoredMatch[S, M, O, V]) -> bytes:
         """Execute a command; after a lost race again, on the match that the other step left."""
-        for _ in range(ATTEMPTS):
+        for _ in range(COMMIT_ATTEMPTS_MOST):
             try:
                 return await self._attempt(command, stored)
             except LostRace as lost:

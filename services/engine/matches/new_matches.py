@@ -67,18 +67,18 @@ class NewMatches(Generic[S, M, O, V]):
         )
         while True:
             match_id = derived.match_id if derived else secrets.token_urlsafe(MATCH_ID_BYTES)
-            stored, lines = self._first(match_id, header, state)
+            stored, lines = self._first_lines(match_id, header, state)
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             if await self._store_new(stored, lines):
                 await self._deadlines.index(stored)  # if the engine crashes before that, no client knows the match yet
                 metrics.MATCHES_BEGUN.labels(header.game).inc()
                 return stored
-            if derived and (before := await self._begun_before(derived, state)):
+            if derived and (before := await self._earlier_match(derived, state)):
                 await self._deadlines.index(before)  # the engine may have crashed before it indexed the deadline
                 return before
 
-    def _first(self, match_id: str, header: MatchHeader, state: S) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
+    def _first_lines(self, match_id: str, header: MatchHeader, state: S) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
         """A match that begins in a state, and the first lines of its log."""
         match = Match(
             self._codec.game, self._codec.game.copy(state), Luck(header.secret_seed, list(header.client_seeds))
@@ -101,7 +101,7 @@ class NewMatches(Generic[S, M, O, V]):
         stored.guess_was_right = True
         return True
 
-    async def _begun_before(self, derived: DerivedMatchId, state: S) -> StoredMatch[S, M, O, V] | None:
+    async def _earlier_match(self, derived: DerivedMatchId, state: S) -> StoredMatch[S, M, O, V] | None:
         """The match as the same request began it; None if it has expired meanwhile."""
         found = await self._store.header(derived.match_id)
         if found is None:
@@ -110,7 +110,7 @@ class NewMatches(Generic[S, M, O, V]):
         if header.request_digest != derived.digest:
             raise RequestIdReused(derived.request_id)
         check_rules(self._codec, derived.match_id, header)
-        stored, _ = self._first(derived.match_id, header, state)
+        stored, _ = self._first_lines(derived.match_id, header, state)
         stored.start_clocks(header.begun_ms)
         metrics.REPEATED_MOVES.labels(header.game).inc()
         return stored

@@ -18,7 +18,7 @@ from services.engine.matches.cache import MatchCache
 from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.progress import decode_taken
 from services.engine.matches.stored_match import StoredMatch, check_rules
-from services.engine.records.heads import FULL
+from services.engine.records.heads import FULL_LOG
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
 from services.grpc_server import call_metrics
@@ -100,7 +100,7 @@ class MatchRepository(Generic[S, M, O, V]):
     async def peek(self, match_id: str) -> StoredMatch[S, M, O, V]:
         """The current match, to be read only. Raises `UnknownMatch` or `UnknownRules`."""
         _check_id(match_id)
-        return self._peeked(match_id, await self._store.load(match_id))
+        return self._read_only_match(match_id, await self._store.load(match_id))
 
     async def peek_at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
         """The match at or after a revision, to be read only; from the cache if it is there at that revision."""
@@ -111,13 +111,13 @@ class MatchRepository(Generic[S, M, O, V]):
         """The current match, to be read only, and the lines of its log after a revision."""
         _check_id(match_id)
         snapshot, lines = await self._store.log(match_id, after)
-        return self._peeked(match_id, snapshot), lines
+        return self._read_only_match(match_id, snapshot), lines
 
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
         """A function that returns whether a snapshot of the match is one of a finished match."""
-        return lambda snapshot: self._peeked(match_id, snapshot).match.is_over()
+        return lambda snapshot: self._read_only_match(match_id, snapshot).match.is_over()
 
-    def _peeked(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
+    def _read_only_match(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
         cached = self._cache.peek(match_id)
         if cached is not None and cached.stored_snapshot.is_of(snapshot):
             return cached
@@ -196,7 +196,7 @@ class MatchRepository(Generic[S, M, O, V]):
         key = await self._signing.current()
         attestation = Attestation(key_id=key.key_id, public_key=key.public)
         record = self._records.build(stored.match_id, stored.header, stored.match, [], attestation)
-        attestation.signature = key.sign(signed_bytes(record, stored.heads[FULL]))
+        attestation.signature = key.sign(signed_bytes(record, stored.heads[FULL_LOG]))
         return attestation
 
     def _decoded(

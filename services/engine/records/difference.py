@@ -20,9 +20,9 @@ class Difference:
     given: Value | None
     expected: Value | None
 
-    def text(self, gives: str) -> str:
-        """The difference as a sentence; `gives` says where the expected value comes from."""
-        return f"{self.path} is {_shown(self.given)}, but {gives} {_shown(self.expected)}"
+    def text(self, source: str) -> str:
+        """The difference as a sentence; `source` says where the expected value comes from."""
+        return f"{self.path} is {_printable_value(self.given)}, but {source} {_printable_value(self.expected)}"
 
 
 def difference(given: Message, expected: Message) -> Difference | None:
@@ -44,16 +44,16 @@ def _difference(given: Value | None, expected: Value | None, path: str) -> Diffe
         parts = [(f"{path}.{name}".lstrip("."), given.get(name), expected.get(name)) for name in names]
     elif isinstance(given, list) and isinstance(expected, list):
         numbers = range(max(len(given), len(expected)))
-        parts = [(f"{path}[{number}]", _at(given, number), _at(expected, number)) for number in numbers]
+        parts = [(f"{path}[{number}]", _value_at(given, number), _value_at(expected, number)) for number in numbers]
     else:
         return None if given == expected else Difference(path, given, expected)
     found = (_difference(theirs, ours, where) for where, theirs, ours in parts)
     return next((each for each in found if each is not None), None)
 
 
-def _at(values: Sequence[Value], number: int) -> Value | None:
+def _value_at(values: Sequence[Value], number: int) -> Value | None:
     return values[number] if number < len(values) else None
 
 
-def _shown(value: Value | None) -> str:
+def _printable_value(value: Value | None) -> str:
     return "nothing" if value is None else repr(value)

@@ -18,7 +18,7 @@ from services.engine.scores import score_of
 from services.grpc_server.errors import MatchNotOver
 
 RECORD_LABEL: Final = b"fireside/record/1"
-UNKNOWN_AT_FIRST: Final = ("secret_seed", "events", "result", "signature", "key_id", "public_key")
+FIELDS_UNKNOWN_AT_START: Final = ("secret_seed", "events", "result", "signature", "key_id", "public_key")
 """Fields of a record that are secret or empty when its match begins."""
 
 
@@ -28,7 +28,7 @@ class _StateMessage(Protocol):
     options: Message
 
 
-UNSIGNED: Final = Attestation()
+NO_ATTESTATION: Final = Attestation()
 """Attestation of an unsigned record."""
 
 
@@ -46,7 +46,7 @@ class RecordBuilder(Generic[S, M, O, V]):
         header: MatchHeader,
         match: Match[S, M, O, V],
         events: Sequence[Message],
-        attestation: Attestation = UNSIGNED,
+        attestation: Attestation = NO_ATTESTATION,
     ) -> Message:
         """The record of a match with its whole log, all moves in full. Raises `MatchNotOver`."""
         if not match.is_over():
@@ -88,7 +88,7 @@ def start_bytes(record: Message) -> bytes:
     """The canonical bytes of what is public when a match begins, which hash chains start with."""
     start = type(record)()
     start.CopyFrom(record)
-    for name in UNKNOWN_AT_FIRST:
+    for name in FIELDS_UNKNOWN_AT_START:
         start.ClearField(name)
     return start.SerializeToString(deterministic=True)
 

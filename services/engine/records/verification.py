@@ -18,7 +18,7 @@ from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codec import EPOCH, LEAVE
 from services.engine.codecs import AnyCodec
 from services.engine.records.difference import difference
-from services.engine.records.heads import FULL, first_heads, head_index, next_heads
+from services.engine.records.heads import FULL_LOG, first_heads, head_index, next_heads
 from services.engine.records.reading import Event, Record, VerificationFailed
 from services.engine.records.records import RecordBuilder, signed_bytes, start_bytes
 from services.engine.records.signing import is_valid_signature
@@ -27,8 +27,8 @@ from services.engine.scores import score_of
 from services.grpc_server.errors import ServiceError
 
 EPOCH_ID: Final = re.compile(f"{EPOCH}[0-9a-f]{{32}}")
-SEEDS: Final = "the seeds give"
-LINES: Final = "the lines before it give"
+COMPUTED_FROM_SEEDS: Final = "the seeds give"
+COMPUTED_FROM_LOG: Final = "the lines before it give"
 
 
 @dataclass
@@ -77,7 +77,7 @@ def check_signature(record: Record, verified: Verified) -> None:
         public, signature = bytes.fromhex(record.public_key), bytes.fromhex(record.signature)
     except ValueError:
         raise VerificationFailed("signature: it and publicKey must be hexadecimal") from None
-    if not is_valid_signature(public, signature, signed_bytes(cast(Message, record), verified.heads[-1][FULL])):
+    if not is_valid_signature(public, signature, signed_bytes(cast(Message, record), verified.heads[-1][FULL_LOG])):
         raise VerificationFailed("signature: it is not the one of this record by the key in it")
 
 
@@ -88,19 +88,19 @@ class _Verifier:
         self._codec: Final = codec
         self._record: Final = record
         self._events: Final = record.events
-        self._at = 0
+        self._next_index = 0
         self._verified: Final = Verified()
-        self._hidden: Final[list[tuple[int, Move, int]]] = []
+        self._unrevealed: Final[list[tuple[int, Move, int]]] = []
         """Sealed moves that are not revealed yet: seat, move and audience, the latest first."""
 
     def verify(self) -> Verified:
         self._check_heading()
         secret = self._checked_secret()
         match = self._start_match(Luck(secret, list(self._record.client_seeds)))
-        while self._at < len(self._events):
+        while self._next_index < len(self._events):
             self._compare(self._play_next(match))
         self._check_end(match)
-        self._verified.unrevealed.extend(audience for _, _, audience in self._hidden)
+        self._verified.unrevealed.extend(audience for _, _, audience in self._unrevealed)
         return self._verified
 
     def _check_heading(self) -> None:
@@ -138,7 +138,7 @@ class _Verifier:
 
     def _play_next(self, match: AnyMatch) -> list[Entry]:
         """Replay the next line, which is not a draw of nature; the entries that follow from it."""
-        event = self._events[self._at]
+        event = self._events[self._next_index]
         try:
             if not event.HasField("seat"):
                 return self._play_nature(match, event)
@@ -162,28 +162,30 @@ class _Verifier:
         return entries
 
     def _revision(self) -> str:
-        return f"revision {self._at + 1}"
+        return f"revision {self._next_index + 1}"
 
     def _compare(self, entries: list[Entry]) -> None:
         for entry in entries:
             self._compare_line(entry)
-            self._at += 1
+            self._next_index += 1
             self._verified.heads.append(next_heads(self._verified.heads[-1], self._codec.log_line(entry)))
-            self._count(entry)
+            self._count_entry(entry)
 
     def _compare_line(self, entry: Entry) -> None:
-        if self._at == len(self._events):
+        if self._next_index == len(self._events):
             raise VerificationFailed(f"{self._revision()}: the log ends before the match does")
-        given, expected = self._events[self._at], cast(Event, self._codec.encode_full_event(entry))
+        given, expected = self._events[self._next_index], cast(Event, self._codec.encode_full_event(entry))
         drawn = entry.seat == NATURE and entry.move is not None
         if drawn and given.HasField("seat"):  # a plainer text than that of the differing fields
             raise VerificationFailed(
-                f"{self._revision()}: seat {given.seat} moved, but {SEEDS} {expected.notation!r} first"
+                f"{self._revision()}: seat {given.seat} moved, but {COMPUTED_FROM_SEEDS} {expected.notation!r} first"
             )
         if found := difference(cast(Message, given), cast(Message, expected)):
-            raise VerificationFailed(f"{self._revision()}: {found.text(SEEDS if drawn else LINES)}")
+            raise VerificationFailed(
+                f"{self._revision()}: {found.text(COMPUTED_FROM_SEEDS if drawn else COMPUTED_FROM_LOG)}"
+            )
 
-    def _count(self, entry: Entry) -> None:
+    def _count_entry(self, entry: Entry) -> None:
         verified = self._verified
         if entry.epoch:
             verified.epochs.append(entry.revision)
@@ -194,15 +196,15 @@ class _Verifier:
         verified.sealed += entry.audience != EVERYBODY
         verified.reveals += len(entry.reveals)
         if entry.seat != NATURE and entry.move is not None and entry.audience != EVERYBODY:
-            self._hidden.insert(0, (entry.seat, entry.move, entry.audience))
+            self._unrevealed.insert(0, (entry.seat, entry.move, entry.audience))
         for reveal in entry.reveals:
             self._unseal(reveal)
 
     def _unseal(self, reveal: Reveal) -> None:
         """Remove a revealed move from the sealed ones: the latest, since the same move may have been sealed before."""
-        latest = next((each for each in self._hidden if each[:2] == (reveal.seat, reveal.move)), None)
+        latest = next((each for each in self._unrevealed if each[:2] == (reveal.seat, reveal.move)), None)
         if latest is not None:
-            self._hidden.remove(latest)
+            self._unrevealed.remove(latest)
 
     def _check_end(self, match: AnyMatch) -> None:
         if not match.is_over():

@@ -28,7 +28,7 @@ LINES_MOST: Final = 1000
 """Lines of a page of a history."""
 MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
 MATCH_SECONDS_MOST: Final = 30 * 24 * 60 * 60
-CHANCES: Final = frozenset(Chance.values())
+CHANCE_MODES: Final = frozenset(Chance.values())
 
 
 def check_text(text: str, most: int, field: str) -> None:
@@ -73,7 +73,7 @@ def check_chance_automatic(request: NewGameRequest | ApplyRequest) -> None:
 
 
 def _is_chance_manual(request: NewGameRequest | ApplyRequest) -> bool:
-    if request.chance not in CHANCES:
+    if request.chance not in CHANCE_MODES:
         raise InvalidRequest("chance", "unknown enum value")
     return request.chance == Chance.CHANCE_MANUAL
 

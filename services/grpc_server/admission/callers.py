@@ -18,7 +18,7 @@ DIGEST_BYTES: Final = 8
 _origin: Final[ContextVar[str]] = ContextVar("origin_of_the_call", default="")
 
 
-def note_origin(peer: str, metadata: Mapping[str, str]) -> None:
+def set_call_origin(peer: str, metadata: Mapping[str, str]) -> None:
     """Record where the call of this task comes from; `peer` is in gRPC's form.
 
     The caller named by metadata counts only together with the peer, so that nobody can pass as a gateway's caller.

@@ -25,20 +25,20 @@ Parse: TypeAlias = "Callable[[bytes], object]"
 Behaviour: TypeAlias = "Callable[[object, Context], Awaitable[object]]"
 
 EOF: Final[object] = grpc.aio.EOF
-FIRST_SECONDS: Final = 20.0
+FIRST_MESSAGE_SECONDS: Final = 20.0
 """Timeout of the first message of a call."""
-LARGE_MOST: Final = 2
+LARGE_CALLS_MOST: Final = 2
 """Number of unary calls with large messages served at once: 1 MiB of empty parts is 40 MiB once parsed.
 
 32 such batches at once took an engine to 1,250 MiB, 2 at a time 186; they use one core either way.
 """
-SLOW_SECONDS: Final = 2.0
+SLOW_CALL_SECONDS: Final = 2.0
 """Wait for the message after which a call is slow, and may be refused in favour of others."""
-SLOW_LEAST: Final = 16
+SLOW_CALLS_ALLOWED: Final = 16
 """Slow calls that are always allowed."""
-WAITING_MOST: Final = 2048
+WAITING_CALLS_MOST: Final = 2048
 """Number of calls that may wait for their message, slow or not."""
-READING_MOST: Final = 64
+CONCURRENT_READS_MOST: Final = 64
 """Number of messages read at a time: gRPC buffers all of a message that is read, and else 64 KiB of it.
 
 600 calls of 1 MiB at once took an engine from 72 to 633 MiB while 512 were read at a time.
@@ -49,27 +49,27 @@ SWEEP_SECONDS: Final = 0.25
 class Intake(grpc.GenericRpcHandler):
     """All handlers of a server, with limits on time and bytes in front.
 
-    Messages in flight share `room` bytes. Small ones may use all of it; larger ones only half, so that small calls are
-    served even then.
+    Messages in flight share `bytes_most` bytes. Small ones may use all of it; larger ones only half, so that small
+    calls are served even then.
 
     gRPC itself waits without limit for the message of a unary call, and buffers what has arrived. So all methods are
     served as if their requests streamed: only such handlers are called when the headers arrive. It costs 1 to 2 us a
     call.
     """
 
-    def __init__(self, room: int, message_limit: int, seconds: float = FIRST_SECONDS) -> None:
-        """`room`: bytes for messages of running calls, and as many for messages that arrive slowly."""
-        self.count = 0
+    def __init__(self, bytes_most: int, message_limit: int, seconds: float = FIRST_MESSAGE_SECONDS) -> None:
+        """`bytes_most`: bytes for messages of running calls, and as many for messages that arrive slowly."""
+        self.call_count = 0
         """Number of calls that have arrived."""
-        self._room: Final = room
+        self._bytes_most: Final = bytes_most
         self._inflight = 0
         self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
-        self._large: Final = asyncio.Semaphore(LARGE_MOST)
-        self._slow_most: Final = max(min(room // message_limit, READING_MOST // 2), SLOW_LEAST)
+        self._large: Final = asyncio.Semaphore(LARGE_CALLS_MOST)
+        self._slow_most: Final = max(min(bytes_most // message_limit, CONCURRENT_READS_MOST // 2), SLOW_CALLS_ALLOWED)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
         """Calls whose message has not arrived, with the times of their arrival, the earliest first."""
-        self._reading: Final = asyncio.Semaphore(READING_MOST)
+        self._reading: Final = asyncio.Semaphore(CONCURRENT_READS_MOST)
         self._timer: asyncio.TimerHandle | None = None
         self._aborts: Final[set[asyncio.Task[None]]] = set()
         self._handlers: Final[list[grpc.GenericRpcHandler]] = []
@@ -81,7 +81,7 @@ class Intake(grpc.GenericRpcHandler):
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler:
         """The handler of a call."""
-        self.count += 1
+        self.call_count += 1
         method = handler_call_details.method
         return self._methods.get(method) or self._lookup(handler_call_details) or unimplemented_handler(method)
 
@@ -89,25 +89,25 @@ class Intake(grpc.GenericRpcHandler):
         for each in self._handlers:
             handler = each.service(details)
             if handler is not None:
-                return self._methods.setdefault(details.method, self._admitted(handler))
+                return self._methods.setdefault(details.method, self._with_admission(handler))
         return None
 
     async def wait_until_quiet(self, seconds: float, within: float) -> None:
         """Wait until no call has arrived for `seconds`, but at most `within` seconds."""
         deadline = monotonic() + within
         seen = -1
-        while self.count != seen and monotonic() < deadline:
-            seen = self.count
+        while self.call_count != seen and monotonic() < deadline:
+            seen = self.call_count
             await asyncio.sleep(seconds)
 
-    def _admitted(self, handler: Handler) -> Handler:
+    def _with_admission(self, handler: Handler) -> Handler:
         parse = cast("Parse | None", handler.request_deserializer)
         if handler.request_streaming:
             served = self._with_limits(self._streaming(cast(Callable[..., object], handler.stream_stream), parse))
         else:
             behaviour = cast(Behaviour, handler.unary_stream or handler.unary_unary)
             behaviour = behaviour if parse is None else _with_parsing(parse, behaviour)
-            served = self._with_limits(behaviour if handler.response_streaming else self._with_few_large(behaviour))
+            served = self._with_limits(behaviour if handler.response_streaming else self._limit_large_calls(behaviour))
         make = (
             grpc.stream_stream_rpc_method_handler
             if handler.response_streaming
@@ -122,7 +122,7 @@ class Intake(grpc.GenericRpcHandler):
         async def serve(_: object, context: Context) -> object:
             try:
                 waiting[context] = monotonic()
-                if self._timer is None or len(waiting) > WAITING_MOST:
+                if self._timer is None or len(waiting) > WAITING_CALLS_MOST:
                     self._start_sweep()
                 try:
                     async with reading:
@@ -152,14 +152,16 @@ class Intake(grpc.GenericRpcHandler):
 
         return serve
 
-    def _with_few_large(self, behaviour: Behaviour) -> Behaviour:
+    def _limit_large_calls(self, behaviour: Behaviour) -> Behaviour:
         """Wrap a behaviour: few large messages at a time, and no `await` before a message is parsed."""
 
-        async def in_turn(data: object, context: Context) -> object:
+        async def behave_in_turn(data: object, context: Context) -> object:
             async with self._large:
                 return await behaviour(data, context)
 
-        return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL_BYTES else in_turn)(data, context)
+        return lambda data, context: (behaviour if len(cast(bytes, data)) <= SMALL_BYTES else behave_in_turn)(
+            data, context
+        )
 
     def _streaming(self, behaviour: Callable[..., object], parse: Parse | None) -> Behaviour:
         """Wrap a streaming behaviour, which gets all messages; the first one is admitted already."""
@@ -181,7 +183,7 @@ class Intake(grpc.GenericRpcHandler):
         return lambda first, context: cast(Awaitable[object], behaviour(messages(first, context), context))
 
     def _check_room(self, size: int) -> None:
-        if self._inflight + size > (self._room if size <= SMALL_BYTES else self._room // 2):
+        if self._inflight + size > (self._bytes_most if size <= SMALL_BYTES else self._bytes_most // 2):
             metrics.REFUSED_REQUESTS.labels("bytes").inc()
             raise Busy
 
@@ -189,7 +191,7 @@ class Intake(grpc.GenericRpcHandler):
         """Start the sweep of waiting calls; if there are too many, refuse the one that has waited longest."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep)
-        if len(self._waiting) > WAITING_MOST:
+        if len(self._waiting) > WAITING_CALLS_MOST:
             self._refuse(next(iter(self._waiting)), Busy(), "waiting")
 
     def _sweep(self) -> None:
@@ -197,7 +199,7 @@ class Intake(grpc.GenericRpcHandler):
         waits = len(self._waiting)
         metrics.CALLS_WITHOUT_MESSAGE.set(waits)
         now = monotonic()
-        slow = [context for context, since in self._waiting.items() if now - since >= SLOW_SECONDS]
+        slow = [context for context, since in self._waiting.items() if now - since >= SLOW_CALL_SECONDS]
         for number, context in enumerate(slow):
             if now - self._waiting[context] >= self._seconds:
                 self._refuse(context, MessageTimeout(self._seconds), "late")

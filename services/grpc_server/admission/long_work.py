@@ -8,7 +8,7 @@ from typing import Final
 
 SLICE_SECONDS: Final = 0.002
 """Length of a slice; a short call waits about twice as long, since it is served in several steps."""
-STEPS: Final = 4
+LOOP_ITERATIONS_AFTER_SLICE: Final = 4
 """Iterations of the event loop after each slice."""
 
 
@@ -28,7 +28,7 @@ class TimeShare:
 
     def __init__(self, lock: asyncio.Lock) -> None:
         self._lock: Final = lock
-        self._since = 0.0
+        self._slice_start = 0.0
         self._has_turn = False
 
     async def __aenter__(self) -> TimeShare:
@@ -41,9 +41,9 @@ class TimeShare:
 
     async def pause(self) -> None:
         """Yield at the end of a time slice. Raises `CancelledError` if the client has cancelled the call."""
-        if perf_counter() - self._since < SLICE_SECONDS:
+        if perf_counter() - self._slice_start < SLICE_SECONDS:
             return
-        for _ in range(STEPS):  # a short call needs several turns: read, serve, write
+        for _ in range(LOOP_ITERATIONS_AFTER_SLICE):  # a short call needs several turns: read, serve, write
             await asyncio.sleep(0)
         self._has_turn = False
         self._lock.release()
@@ -52,4 +52,4 @@ class TimeShare:
     async def _acquire(self) -> None:
         await self._lock.acquire()
         self._has_turn = True
-        self._since = perf_counter()
+        self._slice_start = perf_counter()

@@ -16,7 +16,7 @@ from redis import Redis, exceptions
 from redis.commands.core import Script
 
 from runtime import redis_url
-from services.store.connection import REFUSING
+from services.store.connection import BUSY_CODES
 from services.tournaments.ledger.ledger import (
     LIST_START,
     LeaseLost,
@@ -220,7 +220,7 @@ def _mapped(step: Callable[[], T]) -> T:
         raise LedgerUnavailable("the ledger's Redis has no room for more") from error
     except exceptions.ResponseError as error:
         kind = str(error).partition(" ")[0]
-        if kind not in REFUSING:
+        if kind not in BUSY_CODES:
             raise
         raise LedgerUnavailable(f"the ledger's Redis takes no writes: {kind}") from error
 

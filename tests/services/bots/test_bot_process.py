@@ -1,4 +1,4 @@
-"""Processes that think: what becomes of one that fails."""
+"""Bot processes: exceptions, timeouts and death of the process in which a bot chooses."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store
         events = await service.events(new_game)
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
-        assert await service.engine.store.turns(QUICK_QUEUE).take(9) == []
+        assert await service.engine.store.turns(QUICK_QUEUE).claim(9) == []
 
 
 async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:

@@ -1,4 +1,4 @@
-"""Workers of the bots service in processes of their own: turns of one that is killed are another's."""
+"""Workers of the bots service in subprocesses: fair queues, and turns of a worker that is killed."""
 
 from __future__ import annotations
 

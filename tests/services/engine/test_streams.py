@@ -20,7 +20,7 @@ from services.engine.settings import EngineSettings
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Client, Refusal, Table, new_table, refusal
 from tests.services.processes import EngineProcess
-from tests.services.streams import Player, WatchCall, revisions, watch
+from tests.services.streams import PlayClient, WatchCall, revisions, watch
 
 
 async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(table: Table) -> None:
@@ -81,8 +81,8 @@ async def test_a_private_match_is_watched_with_a_token_only(redis_url: str) -> N
 
 
 async def test_two_players_play_a_match_to_its_end_over_streams(table: Table) -> None:
-    players = [Player(table, seat) for seat in range(2)]
-    results = await asyncio.wait_for(asyncio.gather(*[player.to_the_end() for player in players]), 120)
+    players = [PlayClient(table, seat) for seat in range(2)]
+    results = await asyncio.wait_for(asyncio.gather(*[player.play_to_the_end() for player in players]), 120)
     assert results[0] == results[1]
     assert results[0].over
     last = (await table.client.match(table.match_id)).revision
@@ -104,9 +104,9 @@ async def engine_on(redis_url: str) -> AsyncIterator[tuple[Engine, Client]]:
 async def test_a_match_that_is_played_at_one_engine_is_told_without_asking_the_store(redis_url: str) -> None:
     async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
         table = await new_table(client)
-        players = [Player(table, seat) for seat in range(2)]
+        players = [PlayClient(table, seat) for seat in range(2)]
         before = await log_reads(redis)
-        await asyncio.wait_for(asyncio.gather(*[player.to_the_end() for player in players]), 60)
+        await asyncio.wait_for(asyncio.gather(*[player.play_to_the_end() for player in players]), 60)
         turns = sum(player.turns for player in players)
         assert turns > 20
         assert await log_reads(redis) - before < turns / 4

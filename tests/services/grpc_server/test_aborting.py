@@ -1,4 +1,4 @@
-"""A refused or cancelled call leaves no garbage to the cyclic collector."""
+"""Aborted and cancelled calls leave no reference cycles to the garbage collector."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ async def test_a_fast_path_that_fails_is_logged_and_the_request_is_parsed(caplog
     async def careful(request: Message, authorization: str) -> bytes:
         return verbs.ApplyResponse(revision=7).SerializeToString()
 
-    intake = Intake(room=1000, message_limit=1000)
+    intake = Intake(bytes_most=1000, message_limit=1000)
     intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken}))
     server = new_server(1000, intake, streams=10)
     port = listen(server, "127.0.0.1", 0)

@@ -1,4 +1,4 @@
-"""A process that has never reached its Redis is not ready; once it has, readiness ignores the Redis."""
+"""Readiness: false until the store has been reached once, and independent of the store afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The connection to Redis that all calls share."""
+"""Auto-pipelining Redis connection and subscriptions, on a real Redis."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def connection(redis: Redis) -> AsyncIterator[RedisConnection]:
 async def test_each_of_many_has_its_own_answer(connection: RedisConnection) -> None:
     answers = await asyncio.gather(*[connection.execute("ECHO", number) for number in range(2000)])
     assert answers == [b"%d" % number for number in range(2000)]
-    assert connection.awaited == 0
+    assert connection.pending_replies == 0
 
 
 async def test_those_who_give_up_leave_the_others_their_answers(connection: RedisConnection) -> None:
@@ -62,7 +62,7 @@ async def test_those_who_give_up_leave_the_others_their_answers(connection: Redi
 
     await asyncio.gather(*[one(number) for number in range(2000)])
     assert await connection.execute("ECHO", "last") == b"last"
-    assert connection.awaited == 0
+    assert connection.pending_replies == 0
 
 
 async def test_a_command_is_executed_although_its_caller_gave_up(connection: RedisConnection) -> None:
@@ -167,7 +167,7 @@ def messages() -> Messages:
 
 @pytest.fixture
 async def subscription(redis: Redis, messages: Messages) -> AsyncIterator[Subscription]:
-    subscription = await Subscription.opened(redis, messages)
+    subscription = await Subscription.open(redis, messages)
     yield subscription
     await subscription.close()
 

@@ -61,7 +61,7 @@ async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is
     assert written != TURN.text()
     await redis.zadd(THINKING_QUEUE, {written: 0})
     queue = store.turns(THINKING_QUEUE)
-    [turn] = await queue.take(1)
+    [turn] = await queue.claim(1)
     assert turn == TURN
     await queue.renew([turn])
     assert await redis.zrange(f"{THINKING_QUEUE}:taken", 0, -1) == [written.encode()]  # and nothing else
@@ -91,7 +91,7 @@ def test_quick_thinking_and_remote_bots_have_queues_of_their_own(bot: str, queue
 async def test_a_match_that_begins_asks_its_hosted_seats(store: Store) -> None:
     asked = [TURN, TURN._replace(seat=0, bot="grpc:host:1")]
     await begin(store, *asked)
-    assert [turn for queue in (THINKING_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).take(9)] == asked
+    assert [turn for queue in (THINKING_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).claim(9)] == asked
     assert (await store.log("match", 0))[1] == [b"one", b"two"]
 
 
@@ -101,24 +101,24 @@ async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
     await store.commit("match", step)
     with pytest.raises(LostRace):
         await store.commit("match", step)
-    assert [turn.revision for turn in await store.turns(THINKING_QUEUE).take(9)] == [3]
+    assert [turn.revision for turn in await store.turns(THINKING_QUEUE).claim(9)] == [3]
     assert (await store.log("match", 0))[1] == [b"one", b"two", b"three"]
 
 
 async def test_each_turn_is_taken_by_one_worker(store: Store) -> None:
     await begin(store, TURN, TURN._replace(seat=0))
-    taken = await asyncio.gather(store.turns(THINKING_QUEUE).take(1), store.turns(THINKING_QUEUE).take(1))
+    taken = await asyncio.gather(store.turns(THINKING_QUEUE).claim(1), store.turns(THINKING_QUEUE).claim(1))
     assert sorted(turn.seat for hand in taken for turn in hand) == [0, 1]
-    assert await store.turns(THINKING_QUEUE).take(1) == []
+    assert await store.turns(THINKING_QUEUE).claim(1) == []
 
 
 async def test_a_turn_that_is_done_is_gone(store: Store, redis: Redis) -> None:
     queue = store.turns(THINKING_QUEUE)
     await begin(store, TURN)
-    (turn,) = await queue.take(9)
+    (turn,) = await queue.claim(9)
     await queue.done(turn)
     assert await redis.zcard(f"{THINKING_QUEUE}:taken") == 0
-    assert await queue.take(9) == []
+    assert await queue.claim(9) == []
 
 
 async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,8 +128,8 @@ async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.Monke
     waiting = asyncio.ensure_future(queue.wait())
     await begin(store, TURN)
     assert await waiting
-    await queue.take(9)
-    await queue.wake_another()
+    await queue.claim(9)
+    await queue.wake_another_worker()
     assert await queue.wait()
 
 
@@ -137,13 +137,13 @@ async def test_a_turn_is_taken_over_from_a_worker_that_is_silent(store: Store, m
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 400)
     silent, quick = store.turns(THINKING_QUEUE), store.turns(THINKING_QUEUE)
     await begin(store, TURN)
-    taken = await silent.take(9)
+    taken = await silent.claim(9)
     for _ in range(4):
         await asyncio.sleep(0.1)
         await silent.renew(taken)
-        assert await quick.take(9) == []
+        assert await quick.claim(9) == []
     await asyncio.sleep(0.45)
-    assert await quick.take(9) == taken
+    assert await quick.claim(9) == taken
 
 
 async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
@@ -153,17 +153,17 @@ async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
     queue = store.turns(THINKING_QUEUE)
     asked = [TURN._replace(seat=seat) for seat in range(3)]
     await begin(store, *asked)
-    assert len(await queue.take(9)) == 3
+    assert len(await queue.claim(9)) == 3
     seen = set()
     for _ in range(6):
         await asyncio.sleep(0.05)  # after which each of them may be taken over again
-        seen.update(await queue.take(1))
+        seen.update(await queue.claim(1))
     assert seen == set(asked)
 
 
 async def taken_one_by_one(queue: TurnQueue, number: int) -> list[str]:
     """The callers of the next turns."""
-    return [turn.caller for _ in range(number) for turn in await queue.take(1)]
+    return [turn.caller for _ in range(number) for turn in await queue.claim(1)]
 
 
 async def test_fault06_a_caller_with_many_matches_leaves_others_their_share(store: Store) -> None:
@@ -186,7 +186,7 @@ async def test_fault06_who_costs_more_has_fewer_turns(store: Store) -> None:
 async def test_fault06_matches_without_a_known_caller_are_each_their_own(store: Store) -> None:
     owed = [TURN._replace(match_id=match, seat=seat) for match in ("one", "other") for seat in range(3)]
     await begin(store, *owed)
-    first = await store.turns(THINKING_QUEUE).take(2)
+    first = await store.turns(THINKING_QUEUE).claim(2)
     assert {turn.match_id for turn in first} == {"one", "other"}
 
 
@@ -195,8 +195,8 @@ async def test_fault06_turns_of_a_server_that_is_asked_enough_are_left_for_later
     other = TURN._replace(bot="grpc:other:1")
     await begin(store, *slow, other)
     queue = store.turns(REMOTE_QUEUE)
-    assert await queue.take(9, [slow[0].server]) == [other]
-    assert len(await queue.take(99)) == 40
+    assert await queue.claim(9, [slow[0].server]) == [other]
+    assert len(await queue.claim(99)) == 40
 
 
 async def test_shares_of_callers_that_wait_for_nothing_are_forgotten(store: Store, redis: Redis) -> None:
@@ -204,7 +204,7 @@ async def test_shares_of_callers_that_wait_for_nothing_are_forgotten(store: Stor
         assert await store.create(
             f"match{number}", b"", b"", b"", [], turns=[TURN._replace(match_id=f"match{number}", bot="random")]
         )
-        assert len(await store.turns(QUICK_QUEUE).take(9)) == 1
+        assert len(await store.turns(QUICK_QUEUE).claim(9)) == 1
     assert await redis.zcard(f"{QUICK_QUEUE}:shares") < 5
 
 
@@ -229,7 +229,7 @@ async def test_fault13_turns_that_were_lost_are_owed_by_their_match(
     for _ in range(2):
         assert await store.restore_turns("0", 1000) == "0"
         found = [
-            turn for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).take(9)
+            turn for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).claim(9)
         ]
         assert found in (owed, [])  # once: what is taken is not queued again
     assert sum([await redis.zcard(f"{queue}:taken") for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE)]) == 3
@@ -241,18 +241,18 @@ async def test_fault13_the_next_step_and_each_operation_heal_a_queue(
 ) -> None:
     await begin(store, TURN)
     queue = store.turns(THINKING_QUEUE)
-    taken = await queue.take(9)
+    taken = await queue.claim(9)
     await begin_another(store)
     await lose(redis)
     await queue.wait()
     await queue.renew(taken)
     await queue.done(taken[0])
-    await queue.wake_another()
+    await queue.wake_another_worker()
     later = TURN._replace(revision=3)
     owed = [later, later._replace(seat=0, bot="random"), TURN._replace(bot="grpc:host:1")]
     await store.commit("match", Step(2, 3, b"state", b"progress", [b"three"], turns=owed))
     for each in owed:
-        assert each in await store.turns(each.queue).take(9)
+        assert each in await store.turns(each.queue).claim(9)
     assert (await store.log("match", 0))[0].revision == 3
 
 
@@ -272,7 +272,7 @@ async def test_fault13_a_worker_that_waits_while_its_queue_is_lost_hears_of_the_
     await redis.set(f"{THINKING_QUEUE}:bell", "of another type")
     await begin(store, TURN)
     assert await waiting
-    assert await store.turns(THINKING_QUEUE).take(9) == [TURN]
+    assert await store.turns(THINKING_QUEUE).claim(9) == [TURN]
 
 
 async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> None:

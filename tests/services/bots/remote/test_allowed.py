@@ -1,4 +1,4 @@
-"""Which third-party bots may be called."""
+"""Allow-list of remote bots: parsing of addresses, and which ones an entry covers."""
 
 from __future__ import annotations
 

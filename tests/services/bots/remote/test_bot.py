@@ -1,4 +1,4 @@
-"""Remote bots at real sockets: what they answer is believed only as far as it is a legal move, and in time."""
+"""Clients of remote bots on real sockets: retries, time limits, and errors for every invalid response."""
 
 from __future__ import annotations
 

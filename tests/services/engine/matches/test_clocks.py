@@ -16,7 +16,7 @@ from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
 from runtime import redis_url
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.clocks import CLAIM_MOST, CLAIM_MS, AnyRepository, ClockPoller, time_out
+from services.engine.matches.clocks import CLAIM_MS, CLAIMED_MATCHES_MOST, AnyRepository, ClockPoller, time_out
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
@@ -174,7 +174,7 @@ async def test_a_look_before_the_deadline_is_put_off_to_it(engines: Engines, cod
 
 @GAMES
 async def test_of_three_engines_one_plays_each_deadline(engines: Engines, codec: AnyCodec) -> None:
-    ids = [await engines.begin(codec, clock()) for _ in range(2 * CLAIM_MOST + 1)]
+    ids = [await engines.begin(codec, clock()) for _ in range(2 * CLAIMED_MATCHES_MOST + 1)]
     before = {match_id: await engines.match(codec, match_id) for match_id in ids}
     engines.set_time(SECONDS * 1000)
     await engines.look()
@@ -314,63 +314,63 @@ async def test_a_match_that_cannot_be_read_does_not_stop_the_others(
     assert (await engines.hints(codec))[broken] == SECONDS * 1000 + CLAIM_MS
 
 
-class Pebble(Move):
+class OwedMove(Move):
     """The only move there is."""
 
 
-class Pebbles(State):
+class OwedMoves(State):
     """How many choices each seat owes."""
 
     def __init__(self, owed: list[int]) -> None:
         self.owed = owed
 
-    def copy(self) -> Pebbles:
-        return Pebbles([*self.owed])
+    def copy(self) -> OwedMoves:
+        return OwedMoves([*self.owed])
 
 
-def unasked(*_: object, **named: object) -> Never:
+def not_called(*_: object, **named: object) -> Never:
     """What time does not ask of a game."""
     raise AssertionError
 
 
-class Circle(Game[Pebbles, Pebble, Options, View]):
+class SimultaneousGame(Game[OwedMoves, OwedMove, Options, View]):
     """Everybody puts pebbles at once, as many as they owe; then it is over."""
 
-    presets = start = weights = pool_item = copy = leave = has_left = score = evaluate = unasked
-    view = determinize = notation = parse = unasked
+    presets = start = weights = pool_item = copy = leave = has_left = score = evaluate = not_called
+    view = determinize = notation = parse = not_called
 
-    def seats(self, state: Pebbles) -> int:
+    def seats(self, state: OwedMoves) -> int:
         return len(state.owed)
 
-    def phase(self, state: Pebbles) -> Phase:
+    def phase(self, state: OwedMoves) -> Phase:
         seats = tuple(seat for seat, owed in enumerate(state.owed) if owed)
         return Turn(seats) if seats else Over("done")
 
-    def legal_moves(self, state: Pebbles, seat: int) -> list[Pebble]:
-        return [PEBBLE] if state.owed[seat] else []
+    def legal_moves(self, state: OwedMoves, seat: int) -> list[OwedMove]:
+        return [OWED_MOVE] if state.owed[seat] else []
 
-    def apply(self, state: Pebbles, seat: int, move: Pebble) -> None:
+    def apply(self, state: OwedMoves, seat: int, move: OwedMove) -> None:
         state.owed[seat] -= 1
 
-    def default_move(self, state: Pebbles, seat: int) -> Pebble:
-        return PEBBLE
+    def default_move(self, state: OwedMoves, seat: int) -> OwedMove:
+        return OWED_MOVE
 
 
-PEBBLE = Pebble()
+OWED_MOVE = OwedMove()
 
 
-def circle(*owed: int) -> Match[Pebbles, Pebble, Options, View]:
-    return Match(Circle(), Pebbles(list(owed)), None)
+def simultaneous_match(*owed: int) -> Match[OwedMoves, OwedMove, Options, View]:
+    return Match(SimultaneousGame(), OwedMoves(list(owed)), None)
 
 
 def test_only_seats_that_still_owe_a_choice_get_their_default() -> None:
-    match = circle(1, 1, 1, 1)
-    match.play(1, PEBBLE)
-    assert [(entry.seat, entry.move) for entry in time_out(match)] == [(0, PEBBLE), (2, PEBBLE), (3, PEBBLE)]
+    match = simultaneous_match(1, 1, 1, 1)
+    match.play(1, OWED_MOVE)
+    assert [(entry.seat, entry.move) for entry in time_out(match)] == [(0, OWED_MOVE), (2, OWED_MOVE), (3, OWED_MOVE)]
     assert match.is_over()
 
 
 def test_a_seat_that_is_asked_anew_has_time_again() -> None:
-    match = circle(2)
+    match = simultaneous_match(2)
     assert [entry.seat for entry in time_out(match)] == [0]
     assert match.to_move() == (0,)

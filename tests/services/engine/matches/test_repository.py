@@ -35,14 +35,14 @@ from services.store.match_store import Store
 from tests.conformance.tables import random_choice
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, GameTable, field
-from tests.services.stored import STORED, Kept, advance, dumped, restore
+from tests.services.stored import STORED, DumpedKeys, advance, dump_keys, restore
 
 FILES = pytest.mark.parametrize("path", sorted(STORED.glob("*.json")), ids=lambda path: path.stem)
 NEWER = b"\xc2\x3e\x05newer"
 """Field 1000, which no message has."""
 
 
-class Repeat(TypedDict):
+class RepeatedRequest(TypedDict):
     """A request with an id, and its response."""
 
     token: str
@@ -58,13 +58,13 @@ class SavedMatch(TypedDict):
     hosted: bool
     tokens: list[str]
     told: list[str]
-    repeat: Repeat | None
+    repeat: RepeatedRequest | None
 
 
 class SavedFile(TypedDict):
     """The Redis keys that a release left, and the matches in them."""
 
-    keys: Kept
+    keys: DumpedKeys
     matches: list[SavedMatch]
     states: dict[str, dict[str, object]]
 
@@ -186,7 +186,7 @@ def past(progress: MatchProgress) -> MatchProgress:
 
 @FILES
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: RestoredEngine) -> None:
-    taken = await found.store.turns(QUICK_QUEUE).take(9)
+    taken = await found.store.turns(QUICK_QUEUE).claim(9)
     assert taken
     hosted = HostedSeats([found.game_client.codec], found.store, BotSettings(processes=1))
     before = await found.store.load(taken[-1].match_id)
@@ -227,9 +227,11 @@ async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: Rest
         await newer(found.redis, saved["matchId"])
         table = found.table(saved)
         table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
-        before = [line for key, line in (await dumped(found.redis)).items() if saved["matchId"] in key and "log" in key]
+        before = [
+            line for key, line in (await dump_keys(found.redis)).items() if saved["matchId"] in key and "log" in key
+        ]
         await ended(table)
-        kept = await dumped(found.redis)
+        kept = await dump_keys(found.redis)
         header = cast(bytes, await found.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
         assert header.endswith(NEWER)
         assert MatchHeader.FromString(header).rules_version == path.stem
@@ -245,12 +247,12 @@ async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(path: Pa
     state = found.game_client.codec.messages.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
     state.stage = 99  # type: ignore[attr-defined] # every game's state has it
     await found.redis.hset(key, "state", state.SerializeToString())
-    before = await dumped(found.redis)
+    before = await dump_keys(found.redis)
     for name in ("GetMatch", "Leave"):
         with pytest.raises(Refusal) as caught:
             await found.table(saved).call(name, saved["tokens"][0])
         assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
-    after = await dumped(found.redis)
+    after = await dump_keys(found.redis)
     assert {name: held for name, held in after.items() if saved["matchId"] in name} == {
         name: held for name, held in before.items() if saved["matchId"] in name
     }

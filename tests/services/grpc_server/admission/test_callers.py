@@ -35,7 +35,7 @@ def test_fault06_who_calls_is_known_by_peer_and_by_what_a_gateway_says(
 ) -> None:
     digests = []
     for peer, said in (one, other):
-        callers.note_origin(peer, {CALLER_METADATA: said} if said else {})
+        callers.set_call_origin(peer, {CALLER_METADATA: said} if said else {})
         digests.append(callers.caller_digest(""))
     assert (digests[0] == digests[1]) is same
     assert all(len(digest) == 16 and digest.isalnum() for digest in digests)

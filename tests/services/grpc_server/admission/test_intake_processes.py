@@ -1,4 +1,4 @@
-"""Memory that requests take in a real engine and a real gateway."""
+"""Memory taken by requests, measured in engine and gateway processes."""
 
 from __future__ import annotations
 
