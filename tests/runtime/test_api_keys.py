@@ -1,4 +1,4 @@
-"""API keys: which are known, and what is never told of them."""
+"""API keys: creation, parsing of their hashes, verification, and secrecy of their texts."""
 
 from __future__ import annotations
 

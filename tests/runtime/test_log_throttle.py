@@ -1,4 +1,4 @@
-"""A fault that lasts is told now and then, and not each time."""
+"""Log throttle: a lasting fault is logged at intervals, not at each occurrence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a process is asked to stop: once to drain, twice to hurry."""
+"""Signals: the first SIGTERM drains a process, the second one stops it at once."""
 
 from __future__ import annotations
 

@@ -32,17 +32,17 @@ class Refusal(Exception):
 
 def refusal(error: grpc.aio.AioRpcError) -> Refusal:
     """The error of a failed call, with the details of its rich status."""
-    told = Refusal(error.code(), error.details() or "")
+    parsed = Refusal(error.code(), error.details() or "")
     data = dict(error.trailing_metadata() or ()).get(DETAILS_KEY)
     for detail in Status.FromString(data).details if isinstance(data, bytes) else ():
         info, request, retry = ErrorInfo(), BadRequest(), RetryInfo()
         if detail.Unpack(info):
-            told.reason, told.metadata = info.reason, dict(info.metadata)
+            parsed.reason, parsed.metadata = info.reason, dict(info.metadata)
         if detail.Unpack(request):
-            told.fields = [violation.field for violation in request.field_violations]
+            parsed.fields = [violation.field for violation in request.field_violations]
         if detail.Unpack(retry):
-            told.retry_seconds = retry.retry_delay.seconds
-    return told
+            parsed.retry_seconds = retry.retry_delay.seconds
+    return parsed
 
 
 class Client:

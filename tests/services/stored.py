@@ -37,12 +37,12 @@ CENTURY = 100 * 365 * 24 * 60 * 60
 WEEK = 7 * 24 * 60 * 60
 REQUEST_ID = "kept"
 
-Held: TypeAlias = str | dict[str, str] | list[list[str]]
-Kept: TypeAlias = dict[str, Held]
+DumpedValue: TypeAlias = str | dict[str, str] | list[list[str]]
+DumpedKeys: TypeAlias = dict[str, DumpedValue]
 
 
 @dataclass(frozen=True)
-class Play:
+class PlannedMatch:
     """A match of the corpus: its seats, the number of moves played, and its options."""
 
     seats: int
@@ -53,49 +53,52 @@ class Play:
     hosted: bool = False
 
 
-def plays(codec: AnyCodec) -> list[Play]:
+def planned_matches(codec: AnyCodec) -> list[PlannedMatch]:
     """Matches at their start, in play and over, small and large, with every stored extra; one waits for its bot."""
     least, most = codec.game.min_seats, codec.game.max_seats
     return [
-        Play(least, 0),
-        Play(most, 9),
-        Play(least, 25, private=True),
-        Play(most, 40, leaves=True),
-        Play(least, 3, clock=Clock(move_seconds=WEEK)),
-        Play(most, 1_000_000, hosted=True),  # in effect until its bot is to move
-        Play(least, 1_000_000),
+        PlannedMatch(least, 0),
+        PlannedMatch(most, 9),
+        PlannedMatch(least, 25, private=True),
+        PlannedMatch(most, 40, leaves=True),
+        PlannedMatch(least, 3, clock=Clock(move_seconds=WEEK)),
+        PlannedMatch(most, 1_000_000, hosted=True),  # in effect until its bot is to move
+        PlannedMatch(least, 1_000_000),
     ]
 
 
-def text(data: bytes) -> str:
+def base64_text(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-async def dumped(redis: Redis) -> Kept:
+async def dump_keys(redis: Redis) -> DumpedKeys:
     """The contents of every key, without the lists on which workers block."""
     keys = sorted(key for key in cast(list[bytes], await redis.keys()) if not key.endswith(b":bell"))
-    return {key.decode(): await _held(redis, key) for key in keys}
+    return {key.decode(): await _dump_value(redis, key) for key in keys}
 
 
-async def _held(redis: Redis, key: bytes) -> Held:
+async def _dump_value(redis: Redis, key: bytes) -> DumpedValue:
     kind = await redis.type(key)
     if kind == b"hash":
         found = cast(dict[bytes, bytes], await redis.hgetall(key))
-        return {name.decode(): text(value) for name, value in found.items()}
+        return {name.decode(): base64_text(value) for name, value in found.items()}
     if kind == b"stream":
         entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(key))
-        return [[entry.decode(), *[text(each) for pair in held.items() for each in pair]] for entry, held in entries]
+        return [
+            [entry.decode(), *[base64_text(each) for pair in encoded.items() for each in pair]]
+            for entry, encoded in entries
+        ]
     if kind == b"zset":
         scores = cast(list[tuple[bytes, float]], await redis.zrange(key, 0, -1, withscores=True))
         return [[name.decode(), str(int(score))] for name, score in scores]
-    return text(cast(bytes, await redis.get(key)))
+    return base64_text(cast(bytes, await redis.get(key)))
 
 
-async def restore(redis: Redis, kept: Kept) -> None:
+async def restore(redis: Redis, dump: DumpedKeys) -> None:
     """Write the keys again, without their expiry, which every move renews."""
-    for key, value in kept.items():
+    for key, value in dump.items():
         if isinstance(value, dict):
-            await redis.hset(key, mapping={name: b64decode(held) for name, held in value.items()})
+            await redis.hset(key, mapping={name: b64decode(encoded) for name, encoded in value.items()})
         elif isinstance(value, str):
             await redis.set(key, b64decode(value))
         elif key.startswith(("fireside:deadlines:", "fireside:turns:")):
@@ -105,52 +108,54 @@ async def restore(redis: Redis, kept: Kept) -> None:
 
 
 async def _restore_stream(redis: Redis, key: str, value: list[list[str]]) -> None:
-    for entry, *held in value:
-        parts = [b64decode(each) for each in held]
+    for entry, *encoded in value:
+        parts = [b64decode(each) for each in encoded]
         await redis.xadd(key, {parts[n]: parts[n + 1] for n in range(0, len(parts), 2)}, id=entry)
 
 
-async def play(game_client: GameClient, kept: Play, number: int) -> dict[str, object]:
+async def play(game_client: GameClient, planned: PlannedMatch, number: int) -> dict[str, object]:
     """Play a match; what a test needs to continue it, and the responses of `GetMatch`."""
     random = Random(number)
-    table = await begin(game_client, kept)
-    await advance(table, random, kept.moves)
-    if kept.leaves:
+    table = await begin(game_client, planned)
+    await advance(table, random, planned.moves)
+    if planned.leaves:
         table.match = cast(Message, field(await table.call("Leave", table.tokens[1]), "match"))
-    repeat = await repeated(table)
-    told = [await table.call("GetMatch", token) for token in table.tokens if token]
+    repeat = await apply_with_request_id(table)
+    match_responses = [await table.call("GetMatch", token) for token in table.tokens if token]
     return {
         "matchId": table.match_id,
-        "timed": kept.clock is not None,
-        "hosted": kept.hosted,
+        "timed": planned.clock is not None,
+        "hosted": planned.hosted,
         "tokens": table.tokens,
-        "told": [text(each.SerializeToString()) for each in told],
+        "told": [base64_text(each.SerializeToString()) for each in match_responses],
         "repeat": repeat,
     }
 
 
-async def begin(game_client: GameClient, kept: Play) -> GameTable:
-    seats = [SeatSpec(name=f"seat {seat}") for seat in range(kept.seats)]
-    if kept.hosted:
+async def begin(game_client: GameClient, planned: PlannedMatch) -> GameTable:
+    seats = [SeatSpec(name=f"seat {seat}") for seat in range(planned.seats)]
+    if planned.hosted:
         seats[-1].bot = "random"
-    answer = await game_client.call("NewGame", seats=seats, client_seed="kept", clock=kept.clock, private=kept.private)
+    answer = await game_client.call(
+        "NewGame", seats=seats, client_seed="kept", clock=planned.clock, private=planned.private
+    )
     tokens = {each.seat: each.token for each in answer.seats}  # type: ignore[attr-defined]
     return GameTable(
         game_client,
         str(field(answer, "match_id")),
-        [tokens.get(seat, "") for seat in range(kept.seats)],
+        [tokens.get(seat, "") for seat in range(planned.seats)],
         field(answer, "match"),
     )
 
 
-def movers(table: GameTable) -> list[int]:
+def seats_to_move(table: GameTable) -> list[int]:
     """The seats that are to move and are not played by a bot."""
     return [seat for seat in cast(Sequence[int], field(table.match, "to_move")) if table.tokens[seat]]
 
 
 async def advance(table: GameTable, random: Random, moves: int) -> None:
     """Make at most `moves` random moves, until the match is over or only bots are to move."""
-    while moves and (seats := movers(table)):
+    while moves and (seats := seats_to_move(table)):
         seat = random.choice(seats)
         listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
         notation = field(random.choice(listed), "notation")
@@ -159,9 +164,9 @@ async def advance(table: GameTable, random: Random, moves: int) -> None:
         moves -= 1
 
 
-async def repeated(table: GameTable) -> dict[str, str] | None:
+async def apply_with_request_id(table: GameTable) -> dict[str, str] | None:
     """Make a move with a request id; the request and its response, for a test of the repeat."""
-    if not (seats := movers(table)):
+    if not (seats := seats_to_move(table)):
         return None
     seat = seats[0]
     listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
@@ -171,8 +176,8 @@ async def repeated(table: GameTable) -> dict[str, str] | None:
     sent = request(match_id=table.match_id, **fields)
     return {
         "token": table.tokens[seat],
-        "request": text(sent.SerializeToString()),
-        "answer": text(answer.SerializeToString()),
+        "request": base64_text(sent.SerializeToString()),
+        "answer": base64_text(answer.SerializeToString()),
     }
 
 
@@ -188,11 +193,11 @@ def inline_states(codec: AnyCodec) -> dict[str, object]:
                 states.setdefault(str(state.get("stage", "")), state)
                 if match.is_over():
                     break
-                step(match, random)
+                play_random_step(match, random)
     return states
 
 
-def step(match: AnyMatch, random: Random) -> None:
+def play_random_step(match: AnyMatch, random: Random) -> None:
     """Make a random move, or a random draw of nature."""
     if match.to_move():
         match.play(*random_choice(match, random))
@@ -200,17 +205,19 @@ def step(match: AnyMatch, random: Random) -> None:
         match.play(NATURE, random.choice(match.legal_moves(NATURE)))
 
 
-async def written(codec: AnyCodec) -> str:
+async def corpus_file(codec: AnyCodec) -> str:
     """The contents of the file of one version of a game's rules."""
     with TemporaryDirectory() as folder, redis_server(Path(folder)) as url:
         engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, token_seconds=CENTURY))
         await engine.start()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
             game_client = GameClient(channel, codec)
-            matches = [await play(game_client, kept, number) for number, kept in enumerate(plays(codec))]
+            matches = [
+                await play(game_client, planned, number) for number, planned in enumerate(planned_matches(codec))
+            ]
         await engine.stop()
         redis = Redis.from_url(url)
-        keys = await dumped(redis)
+        keys = await dump_keys(redis)
         await redis.aclose()
     states = inline_states(codec)
     return json.dumps({"keys": keys, "matches": matches, "states": states}, indent=1) + "\n"
@@ -222,7 +229,7 @@ async def main() -> None:
     for version, codec in CODECS_BY_VERSION.items():
         path = STORED / f"{version}.json"
         if not path.exists():
-            path.write_text(await written(codec))
+            path.write_text(await corpus_file(codec))
 
 
 if __name__ == "__main__":

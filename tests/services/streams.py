@@ -47,32 +47,32 @@ async def play(
         yield answer
 
 
-class Player:
+class PlayClient:
     """Plays a seat at random over a `Play` stream and records what it receives; its first choice is an illegal move."""
 
     def __init__(self, table: Table, seat: int) -> None:
         self._table = table
         self._seat = seat
         self._random = Random(seat)
-        self._says: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
+        self._sent_requests: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
         self.events: list[int] = []
         self.refusals: list[str] = []
         self.turns = 0
 
-    async def to_the_end(self) -> verbs.ScoreResponse:
+    async def play_to_the_end(self) -> verbs.ScoreResponse:
         """Play until the match is over; the result."""
         join = verbs.Join(match_id=self._table.match_id, from_revision=0)
-        self._says.put_nowait(verbs.PlayRequest(join=join))
+        self._sent_requests.put_nowait(verbs.PlayRequest(join=join))
         token = self._table.tokens[self._seat]
-        async for answer in play(self._table.client.channel, self._said(), token):
+        async for answer in play(self._table.client.channel, self._requests(), token):
             if answer.HasField("over"):
                 return answer.over
             self._hear(answer)
         raise AssertionError("the stream ended before the match")
 
-    async def _said(self) -> AsyncIterator[verbs.PlayRequest]:
+    async def _requests(self) -> AsyncIterator[verbs.PlayRequest]:
         while True:
-            yield await self._says.get()
+            yield await self._sent_requests.get()
 
     def _hear(self, answer: verbs.PlayResponse) -> None:
         if answer.HasField("event"):
@@ -86,9 +86,9 @@ class Player:
         assert (turn.match.seat, self._seat in turn.match.to_move) == (self._seat, True)
         assert not self.events or self.events[-1] == turn.match.revision
         if not self.turns:
-            self._says.put_nowait(choice(turn, "take purple"))
+            self._sent_requests.put_nowait(choice(turn, "take purple"))
         self.turns += 1
-        self._says.put_nowait(choice(turn, self._random.choice(turn.moves).notation))
+        self._sent_requests.put_nowait(choice(turn, self._random.choice(turn.moves).notation))
 
 
 def choice(turn: verbs.YourTurn, notation: str) -> verbs.PlayRequest:

@@ -1,4 +1,4 @@
-"""However long a wrong value is, the answer says what is wrong with it, over gRPC."""
+"""Over-long values: every gRPC method refuses them with an error that fits into the metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that do not read, and go: nobody's fault, and no weight."""
+"""Clients that do not read their streams and disconnect: no errors in the log, and bounded memory."""
 
 from __future__ import annotations
 

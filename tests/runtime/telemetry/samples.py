@@ -1,4 +1,4 @@
-"""Values of Prometheus metrics, and by how much they have grown."""
+"""Reads the values of Prometheus metrics, and how much they grew during a test."""
 
 from __future__ import annotations
 

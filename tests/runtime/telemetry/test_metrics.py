@@ -1,4 +1,4 @@
-"""What may be a metric: times in seconds from half a millisecond on, and labels that have few values."""
+"""Conventions of metrics: times in seconds, and labels with few values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neither the log, nor the metrics, nor what is published in Redis tells a secret, however much is logged."""
+"""Secrecy of telemetry: logs, metrics and Redis pub/sub messages contain no secrets, at any log level."""
 
 from __future__ import annotations
 

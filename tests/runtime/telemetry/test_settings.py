@@ -1,4 +1,4 @@
-"""Settings of metrics and traces are read, or refused by the name of their variable."""
+"""Telemetry settings: parsing, and errors that name the variable."""
 
 from __future__ import annotations
 

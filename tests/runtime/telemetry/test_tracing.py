@@ -1,4 +1,4 @@
-"""A request is one trace, from the gateway through the engine to the store, and tells no secret."""
+"""Tracing: a request is one trace through gateway, engine and store, and contains no secrets."""
 
 from __future__ import annotations
 

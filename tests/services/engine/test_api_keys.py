@@ -1,4 +1,4 @@
-"""API keys: who may begin matches, for every game."""
+"""API keys at the engine: required to create matches of every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endless play is stopped: chance or default moves without end, and calls that nobody waits for."""
+"""Endless play is stopped: endless chance or default moves, and computations of disconnected clients."""
 
 from __future__ import annotations
 

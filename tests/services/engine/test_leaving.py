@@ -1,4 +1,4 @@
-"""Leave, private matches, and records: for every game."""
+"""Leave, private matches, and records, for every game."""
 
 from __future__ import annotations
 

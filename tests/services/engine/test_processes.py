@@ -1,4 +1,4 @@
-"""Several engines on one Redis: any of them can go on with a match."""
+"""Several engines on one Redis: each of them can continue a match."""
 
 from __future__ import annotations
 

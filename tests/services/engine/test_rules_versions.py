@@ -1,4 +1,4 @@
-"""Matches of rules that this engine does not have."""
+"""Stored matches whose rules version the engine does not have."""
 
 from __future__ import annotations
 

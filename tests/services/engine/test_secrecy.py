@@ -1,4 +1,4 @@
-"""Secrecy: nothing that a seat is sent depends on what it may not know."""
+"""Secrecy: responses to a seat do not depend on information that is hidden from it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ TWO = [SeatSpec(), SeatSpec()]
 
 
 @dataclass
-class Upgrade:
+class OldAndNewEngines:
     """A game_client at each of the two engines."""
 
     old: GameClient
@@ -40,23 +40,23 @@ class Upgrade:
 
 
 @pytest.fixture
-async def upgrade(redis_url: str) -> AsyncIterator[Upgrade]:
+async def old_and_new(redis_url: str) -> AsyncIterator[OldAndNewEngines]:
     async with AsyncExitStack() as stack:
         engines = [await stack.enter_async_context(engine(redis_url, codecs)) for codecs in (OLD, NEW)]
         channels = [
             await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{each.port}")) for each in engines
         ]
         old, new = [GameClient(channel, CODEC) for channel in channels]
-        yield Upgrade(old, new)
+        yield OldAndNewEngines(old, new)
 
 
-def at(game_client: GameClient, table: GameTable) -> GameTable:
+def table_at(game_client: GameClient, table: GameTable) -> GameTable:
     """The same match at another engine."""
     return GameTable(game_client, table.match_id, table.tokens, table.match)
 
 
-def version(told: Message) -> str:
-    return str(field(told, "rules_version"))
+def version(served_message: Message) -> str:
+    return str(field(served_message, "rules_version"))
 
 
 async def moves(table: GameTable) -> list[str]:
@@ -66,14 +66,14 @@ async def moves(table: GameTable) -> list[str]:
     return [move.notation for move in cast(verbs.LegalMovesResponse, listed).moves]
 
 
-async def test_each_engine_begins_matches_by_the_newest_rules_that_it_has(upgrade: Upgrade) -> None:
-    assert version((await upgrade.old.begin()).match) == FIRST
-    assert version((await upgrade.new.begin()).match) == SECOND
+async def test_each_engine_begins_matches_by_the_newest_rules_that_it_has(old_and_new: OldAndNewEngines) -> None:
+    assert version((await old_and_new.old.begin()).match) == FIRST
+    assert version((await old_and_new.new.begin()).match) == SECOND
 
 
-async def test_the_rules_differ_in_what_they_allow(upgrade: Upgrade) -> None:
-    assert "draw" in await moves(await upgrade.old.begin())
-    second = await upgrade.new.begin()
+async def test_the_rules_differ_in_what_they_allow(old_and_new: OldAndNewEngines) -> None:
+    assert "draw" in await moves(await old_and_new.old.begin())
+    second = await old_and_new.new.begin()
     assert "draw" not in await moves(second)
     [seat] = cast(list[int], field(second.match, "to_move"))
     with pytest.raises(Refusal) as caught:
@@ -82,36 +82,38 @@ async def test_the_rules_differ_in_what_they_allow(upgrade: Upgrade) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_a_match_of_the_first_rules_is_played_by_both_engines_in_turn(upgrade: Upgrade, seed: int) -> None:
+async def test_a_match_of_the_first_rules_is_played_by_both_engines_in_turn(
+    old_and_new: OldAndNewEngines, seed: int
+) -> None:
     random = Random(seed)
-    table = await upgrade.old.begin()
+    table = await old_and_new.old.begin()
     while not field(table.match, "over"):
-        table = at(random.choice([upgrade.old, upgrade.new]), table)
+        table = table_at(random.choice([old_and_new.old, old_and_new.new]), table)
         await table.play(random, 5)
     assert version(table.match) == FIRST
-    codec, record = read(await at(upgrade.new, table).record())
+    codec, record = read(await table_at(old_and_new.new, table).record())
     assert codec.rules_version == FIRST
     assert verify(codec, record).moves > 0
 
 
-async def test_a_match_of_the_second_rules_is_left_to_engines_that_have_them(upgrade: Upgrade) -> None:
-    table = await upgrade.new.begin()
+async def test_a_match_of_the_second_rules_is_left_to_engines_that_have_them(old_and_new: OldAndNewEngines) -> None:
+    table = await old_and_new.new.begin()
     await table.play(Random(1), 4)
     for name in ("GetMatch", "History", "Score", "GetRecord"):
         with pytest.raises(Refusal) as caught:
-            await at(upgrade.old, table).call(name, table.tokens[0])
+            await table_at(old_and_new.old, table).call(name, table.tokens[0])
         refusal = caught.value
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
         assert refusal.metadata == {"matchId": table.match_id, "rulesVersion": SECOND}
         assert refusal.retry_seconds > 0
     with pytest.raises(Refusal, match="cannot play by fire_bulls@2"):
-        await at(upgrade.old, table).play(Random(1), 1)
+        await table_at(old_and_new.old, table).play(Random(1), 1)
     await table.play(Random(1))
     assert field(table.match, "over")
 
 
-async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: Upgrade) -> None:
-    table = await upgrade.new.begin()
+async def test_the_record_of_the_second_rules_is_proved_by_them_alone(old_and_new: OldAndNewEngines) -> None:
+    table = await old_and_new.new.begin()
     await table.play(Random(2))
     text = await table.record()
     with pytest.raises(VerificationFailed, match="no rules of version 'fire_bulls@2'"):
@@ -120,8 +122,8 @@ async def test_the_record_of_the_second_rules_is_proved_by_them_alone(upgrade: U
     assert verify(SecondCodec(), cast(verbs.MatchRecord, record)).moves > 0  # type: ignore[arg-type]
 
 
-async def test_the_catalogue_tells_every_version_that_is_served(upgrade: Upgrade) -> None:
-    for game_client, served in ((upgrade.old, [FIRST]), (upgrade.new, [SECOND, FIRST])):
+async def test_the_catalogue_tells_every_version_that_is_served(old_and_new: OldAndNewEngines) -> None:
+    for game_client, served in ((old_and_new.old, [FIRST]), (old_and_new.new, [SECOND, FIRST])):
         data = await Client(game_client.channel).raw(
             "/fireside.catalog.v1.CatalogService/ListGames", ListGamesRequest().SerializeToString()
         )
@@ -129,13 +131,13 @@ async def test_the_catalogue_tells_every_version_that_is_served(upgrade: Upgrade
         assert (game.rules_version, [*game.rules_versions]) == (served[0], served)
 
 
-async def test_streams_are_about_matches_of_either_rules(upgrade: Upgrade) -> None:
-    for game_client, rules in ((upgrade.old, FIRST), (upgrade.new, SECOND)):
+async def test_streams_are_about_matches_of_either_rules(old_and_new: OldAndNewEngines) -> None:
+    for game_client, rules in ((old_and_new.old, FIRST), (old_and_new.new, SECOND)):
         table = await game_client.begin()
-        turn = await _turn(upgrade.new, table)
+        turn = await _turn(old_and_new.new, table)
         assert turn.match.rules_version == rules
         assert ("draw" in [move.notation for move in turn.moves]) == (rules == FIRST)
-        assert (await _watched(upgrade.new, table)).event.revision == 1
+        assert (await _watched(old_and_new.new, table)).event.revision == 1
 
 
 async def _turn(game_client: GameClient, table: GameTable) -> verbs.YourTurn:
@@ -176,58 +178,70 @@ async def _listed(game_client: GameClient, state: pb.State) -> list[str]:
     return [move.notation for move in cast(verbs.LegalMovesResponse, answer).moves]
 
 
-async def test_an_inline_state_is_played_by_the_rules_that_it_names(upgrade: Upgrade) -> None:
-    first, second = await _inline(upgrade.old), await _inline(upgrade.new)
+async def test_an_inline_state_is_played_by_the_rules_that_it_names(old_and_new: OldAndNewEngines) -> None:
+    first, second = await _inline(old_and_new.old), await _inline(old_and_new.new)
     assert (first.rules_version, second.rules_version) == (FIRST, SECOND)
-    assert "draw" in await _listed(upgrade.new, first)
-    assert "draw" not in await _listed(upgrade.new, second)
+    assert "draw" in await _listed(old_and_new.new, first)
+    assert "draw" not in await _listed(old_and_new.new, second)
     with pytest.raises(Refusal) as caught:
-        await _listed(upgrade.old, second)
+        await _listed(old_and_new.old, second)
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
 
 
-async def test_an_inline_state_that_names_no_rules_is_of_the_first(upgrade: Upgrade) -> None:
-    state = await _inline(upgrade.new)
+async def test_an_inline_state_that_names_no_rules_is_of_the_first(old_and_new: OldAndNewEngines) -> None:
+    state = await _inline(old_and_new.new)
     state.ClearField("rules_version")
-    assert "draw" in await _listed(upgrade.new, state)
-    answer = await upgrade.new.call("Apply", state=state, seat=state.active_seat, notation="draw", seed="s")
+    assert "draw" in await _listed(old_and_new.new, state)
+    answer = await old_and_new.new.call("Apply", state=state, seat=state.active_seat, notation="draw", seed="s")
     assert cast(verbs.ApplyResponse, answer).state.rules_version == FIRST
 
 
 @pytest.mark.parametrize("named", ["fire_bulls", "fireship@1", "fire_bulls@x", "fire_bulls@" + "9" * 99])
-async def test_rules_that_there_cannot_be_are_a_fault_of_the_caller(upgrade: Upgrade, named: str) -> None:
-    state = await _inline(upgrade.new)
+async def test_rules_that_there_cannot_be_are_a_fault_of_the_caller(old_and_new: OldAndNewEngines, named: str) -> None:
+    state = await _inline(old_and_new.new)
     state.rules_version = named
     with pytest.raises(Refusal) as caught:
-        await _listed(upgrade.new, state)
+        await _listed(old_and_new.new, state)
     assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["state.rulesVersion"])
 
 
-async def test_a_batch_may_mix_the_rules(upgrade: Upgrade) -> None:
-    states = [await _inline(game_client) for game_client in (upgrade.old, upgrade.new, upgrade.old, upgrade.new)]
+async def test_a_batch_may_mix_the_rules(old_and_new: OldAndNewEngines) -> None:
+    states = [
+        await _inline(game_client)
+        for game_client in (old_and_new.old, old_and_new.new, old_and_new.old, old_and_new.new)
+    ]
     states[3].rules_version = "fire_bulls@3"
     requests = [
         verbs.ApplyRequest(state=state, seat=state.active_seat, notation="draw", chance=Chance.CHANCE_MANUAL)
         for state in states
     ]
-    answer = cast(verbs.BatchApplyResponse, await upgrade.new.call("BatchApply", requests=requests, legal_moves=True))
-    told = [result.problem.reason or result.response.match.rules_version for result in answer.results]
-    assert told == [FIRST, ErrorReason.ERROR_REASON_ILLEGAL_MOVE, FIRST, ErrorReason.ERROR_REASON_UNKNOWN_RULES]
+    answer = cast(
+        verbs.BatchApplyResponse, await old_and_new.new.call("BatchApply", requests=requests, legal_moves=True)
+    )
+    outcomes = [result.problem.reason or result.response.match.rules_version for result in answer.results]
+    assert outcomes == [
+        FIRST,
+        ErrorReason.ERROR_REASON_ILLEGAL_MOVE,
+        FIRST,
+        ErrorReason.ERROR_REASON_UNKNOWN_RULES,
+    ]
 
 
-async def test_samples_name_the_rules_of_their_match(upgrade: Upgrade) -> None:
-    table = await upgrade.new.begin()
+async def test_samples_name_the_rules_of_their_match(old_and_new: OldAndNewEngines) -> None:
+    table = await old_and_new.new.begin()
     answer = await table.call("Sample", table.tokens[0], count=2)
     assert [state.rules_version for state in cast(verbs.SampleResponse, answer).states] == [SECOND] * 2
 
 
-async def test_the_clocks_of_either_rules_run(upgrade: Upgrade) -> None:
-    tables = [await game_client.begin(clock=Clock(move_seconds=1)) for game_client in (upgrade.old, upgrade.new)]
+async def test_the_clocks_of_either_rules_run(old_and_new: OldAndNewEngines) -> None:
+    tables = [
+        await game_client.begin(clock=Clock(move_seconds=1)) for game_client in (old_and_new.old, old_and_new.new)
+    ]
     async with asyncio.timeout(20):
         for table in tables:
-            while await _revision(upgrade.new, table) == field(table.match, "revision"):
+            while await _revision(old_and_new.new, table) == field(table.match, "revision"):
                 await asyncio.sleep(0.1)
 
 
 async def _revision(game_client: GameClient, table: GameTable) -> object:
-    return field(await at(game_client, table).call("GetMatch"), "match", "revision")
+    return field(await table_at(game_client, table).call("GetMatch"), "match", "revision")

@@ -1,4 +1,4 @@
-"""Several tournaments at once: none keeps the others waiting, and what is cancelled ends."""
+"""Fair scheduling of several tournaments: time slices, preemption and cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The progress of a tournament that another version of Fireside has begun."""
+"""Progress of a Swiss tournament whose round another version of Fireside has started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole tournaments on real Dask workers, undisturbed and disturbed."""
+"""Whole tournaments on real Dask workers, with and without killed processes."""
 
 from __future__ import annotations
 

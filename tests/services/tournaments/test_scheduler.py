@@ -1,4 +1,4 @@
-"""The scheduler: what it takes up, what it leaves alone, and what it says of failures."""
+"""Scheduler: leases, unplayable tournaments, failures and their log lines."""
 
 from __future__ import annotations
 

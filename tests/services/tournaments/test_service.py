@@ -1,4 +1,4 @@
-"""The tournaments service over gRPC: what it creates, tells and plays, and what kills cost."""
+"""The tournaments service over gRPC: every method, and recovery after kills."""
 
 from __future__ import annotations
 

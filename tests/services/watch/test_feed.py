@@ -1,4 +1,4 @@
-"""Watched matches whose steps are made here, and elsewhere."""
+"""Feed of watched matches: steps of this process, and steps of other processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BatchApply, chance moved by hand, and Sample, over gRPC."""
+"""BatchApply, manual chance moves, and Sample, over gRPC."""
 
 from __future__ import annotations
 

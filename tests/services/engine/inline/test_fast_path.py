@@ -1,4 +1,4 @@
-"""The fast path of inline moves: responses equal to those of the general way, or none."""
+"""Fast path of inline moves: its responses equal those of the general path, or it declines."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def response_of(codec: AnyCodec, method: str, data: bytes) -> Any:
     return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(data)
 
 
-class Player:
-    """Plays an inline match by the careful way, and asks the quick one first."""
+class BothPaths:
+    """An inline match whose calls go to the general path and to the fast path."""
 
     def __init__(self, codec: AnyCodec, store: Store) -> None:
         self.codec = codec
         self.servicer: Servicer[Any, Any, Any, Any] = Servicer(
             codec, store, SeatTokens({}, store, 60), SigningKeys({}, store), Feed(store)
         )
-        self.quick = self.servicer.fast_paths()["Apply"]
+        self.fast_path = self.servicer.fast_paths()["Apply"]
 
     async def begin(self, seats: int) -> Any:
         request = request_of(self.codec, "NewGame", seats=[{}] * seats, ephemeral=True, client_seed=SEED)
@@ -62,95 +62,104 @@ async def store() -> AsyncIterator[Store]:
 
 
 @pytest.fixture(params=sorted(CODECS))
-def player(request: pytest.FixtureRequest, store: Store) -> Player:
-    return Player(CODECS[request.param], store)
+def both_paths(request: pytest.FixtureRequest, store: Store) -> BothPaths:
+    return BothPaths(CODECS[request.param], store)
 
 
-async def test_every_move_of_a_match_has_the_same_answer_both_ways(player: Player) -> None:
+async def test_every_move_of_a_match_has_the_same_answer_both_ways(both_paths: BothPaths) -> None:
     random = Random(11)
-    begun = await player.begin(player.codec.game.max_seats)
+    begun = await both_paths.begin(both_paths.codec.game.max_seats)
     state, match = begun.state, begun.match
     while not match.over:
         seat = match.to_move[0]
-        move = random.choice(await player.moves(state, seat)).move
-        request = player.request(state=state, seat=seat, move=move, seed=SEED)
-        quick = player.quick(request.SerializeToString())
-        assert quick == await player.servicer.apply(request, "")
-        answer = response_of(player.codec, "Apply", quick or b"")
+        move = random.choice(await both_paths.moves(state, seat)).move
+        request = both_paths.request(state=state, seat=seat, move=move, seed=SEED)
+        response = both_paths.fast_path(request.SerializeToString())
+        assert response == await both_paths.servicer.apply(request, "")
+        answer = response_of(both_paths.codec, "Apply", response or b"")
         state, match = answer.state, answer.match
 
 
-async def test_an_unknown_state_is_left_to_be_read_with_care(player: Player, store: Store) -> None:
-    begun = await player.begin(2)
+async def test_an_unknown_state_is_left_to_be_read_with_care(both_paths: BothPaths, store: Store) -> None:
+    begun = await both_paths.begin(2)
     seat = begun.match.to_move[0]
-    [move, *_] = await player.moves(begun.state, seat)
-    request = player.request(state=begun.state, seat=seat, move=move.move).SerializeToString()
-    assert player.quick(request) is not None
-    assert Player(player.codec, store).quick(request) is None
+    [move, *_] = await both_paths.moves(begun.state, seat)
+    request = both_paths.request(state=begun.state, seat=seat, move=move.move).SerializeToString()
+    assert both_paths.fast_path(request) is not None
+    assert BothPaths(both_paths.codec, store).fast_path(request) is None
 
 
-async def test_what_nobody_knows_of_a_state_changes_no_answer(player: Player) -> None:
-    begun = await player.begin(2)
+async def test_what_nobody_knows_of_a_state_changes_no_answer(both_paths: BothPaths) -> None:
+    begun = await both_paths.begin(2)
     seat = begun.match.to_move[0]
-    [legal, *_] = await player.moves(begun.state, seat)
-    plain = player.request(state=begun.state, seat=seat, move=legal.move, seed=SEED)
-    newer = player.request(seat=seat, move=legal.move, seed=SEED)
+    [legal, *_] = await both_paths.moves(begun.state, seat)
+    plain_fields = both_paths.request(state=begun.state, seat=seat, move=legal.move, seed=SEED)
+    newer = both_paths.request(seat=seat, move=legal.move, seed=SEED)
     newer.state.ParseFromString(begun.state.SerializeToString() + wire.text(UNKNOWN_FIELD, "of a later version"))
-    assert player.quick(newer.SerializeToString()) is None
-    assert await player.servicer.apply(newer, "") == await player.servicer.apply(plain, "")
+    assert both_paths.fast_path(newer.SerializeToString()) is None
+    assert await both_paths.servicer.apply(newer, "") == await both_paths.servicer.apply(plain_fields, "")
 
 
-async def test_whatever_is_more_or_less_than_a_plain_move_is_left_to_be_read_with_care(player: Player) -> None:
-    begun = await player.begin(2)
+async def test_whatever_is_more_or_less_than_a_plain_move_is_left_to_be_read_with_care(both_paths: BothPaths) -> None:
+    begun = await both_paths.begin(2)
     seat = begun.match.to_move[0]
-    [legal, *_] = await player.moves(begun.state, seat)
-    plain: dict[str, object] = {"state": begun.state, "seat": seat, "move": legal.move}
-    assert player.quick(player.request(**plain).SerializeToString()) is not None
-    odd: list[dict[str, object]] = [
+    [legal, *_] = await both_paths.moves(begun.state, seat)
+    plain_fields: dict[str, object] = {"state": begun.state, "seat": seat, "move": legal.move}
+    assert both_paths.fast_path(both_paths.request(**plain_fields).SerializeToString()) is not None
+    unusual_fields: list[dict[str, object]] = [
         {"request_id": "r"},
         {"validate_only": True},
         {"chance": 2},
         {"expected_revision": 0},
         {"nature": True},
     ]
-    odd += [{"seat": 9}, {"seat": -1}, {"seat": 1 - seat}, {"seed": "s" * 257}, {"match_id": "m"}, {"move": {}}]
-    for fields in odd:
-        assert player.quick(player.request(**{**plain, **fields}).SerializeToString()) is None, fields
-    for left_out in plain:
-        kept = {name: value for name, value in plain.items() if name != left_out}
-        assert player.quick(player.request(**kept).SerializeToString()) is None, left_out
-    by_notation = player.request(state=begun.state, seat=seat, notation=legal.notation)
-    assert player.quick(by_notation.SerializeToString()) is None
+    unusual_fields += [
+        {"seat": 9},
+        {"seat": -1},
+        {"seat": 1 - seat},
+        {"seed": "s" * 257},
+        {"match_id": "m"},
+        {"move": {}},
+    ]
+    for fields in unusual_fields:
+        assert both_paths.fast_path(both_paths.request(**{**plain_fields, **fields}).SerializeToString()) is None, (
+            fields
+        )
+    for left_out in plain_fields:
+        kept = {name: value for name, value in plain_fields.items() if name != left_out}
+        assert both_paths.fast_path(both_paths.request(**kept).SerializeToString()) is None, left_out
+    by_notation = both_paths.request(state=begun.state, seat=seat, notation=legal.notation)
+    assert both_paths.fast_path(by_notation.SerializeToString()) is None
 
 
-async def test_bytes_that_are_no_request_are_left_to_be_read_with_care(player: Player) -> None:
-    begun = await player.begin(2)
+async def test_bytes_that_are_no_request_are_left_to_be_read_with_care(both_paths: BothPaths) -> None:
+    begun = await both_paths.begin(2)
     seat = begun.match.to_move[0]
-    [legal, *_] = await player.moves(begun.state, seat)
-    request = player.request(state=begun.state, seat=seat, move=legal.move, seed="é").SerializeToString()
-    assert player.quick(request) is not None
+    [legal, *_] = await both_paths.moves(begun.state, seat)
+    request = both_paths.request(state=begun.state, seat=seat, move=legal.move, seed="é").SerializeToString()
+    assert both_paths.fast_path(request) is not None
     without_seed = len(request) - 4
     for end in range(len(request)):
-        assert (player.quick(request[:end]) is None) == (end != without_seed)
-    assert player.quick(request[:-3] + b"\x01\xc3") is None  # no UTF-8
-    assert player.quick(request + b"\x00") is None
-    assert player.quick(request + request) is None
+        assert (both_paths.fast_path(request[:end]) is None) == (end != without_seed)
+    assert both_paths.fast_path(request[:-3] + b"\x01\xc3") is None  # no UTF-8
+    assert both_paths.fast_path(request + b"\x00") is None
+    assert both_paths.fast_path(request + request) is None
 
 
-async def test_a_request_with_changed_bytes_has_the_response_of_the_general_way_or_none(player: Player) -> None:
+async def test_a_request_with_changed_bytes_has_the_response_of_the_general_way_or_none(both_paths: BothPaths) -> None:
     random = Random(12)
-    begun = await player.begin(2)
+    begun = await both_paths.begin(2)
     seat = begun.match.to_move[0]
-    [legal, *_] = await player.moves(begun.state, seat)
-    request = player.request(state=begun.state, seat=seat, move=legal.move, seed=SEED).SerializeToString()
+    [legal, *_] = await both_paths.moves(begun.state, seat)
+    request = both_paths.request(state=begun.state, seat=seat, move=legal.move, seed=SEED).SerializeToString()
     responses = 0
     for _ in range(1000):
         changed = bytearray(request)
         for place in random.choices(range(len(request)), k=random.choice([1, 1, 2])):
             changed[place : place + random.randrange(3)] = random.randbytes(random.choice([0, 1, 1, 2]))
-        response = player.quick(bytes(changed))
+        response = both_paths.fast_path(bytes(changed))
         if response is not None:
-            general = type(player.request()).FromString(bytes(changed))
-            assert response == await player.servicer.apply(general, "")
+            general = type(both_paths.request()).FromString(bytes(changed))
+            assert response == await both_paths.servicer.apply(general, "")
             responses += 1
     assert responses > 10

@@ -1,4 +1,4 @@
-"""The cache of inline states: with it or without it, every response is the same."""
+"""Cache of inline states: responses are the same with and without it."""
 
 from __future__ import annotations
 

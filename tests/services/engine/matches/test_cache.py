@@ -1,4 +1,4 @@
-"""The cache of decoded matches: whether one is current, the store decides."""
+"""Cache of decoded matches: a cached match is used only if the store says that it is current."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ async def channels(redis_url: str) -> AsyncIterator[list[grpc.aio.Channel]]:
         yield opened
 
 
-async def two(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[GameTable]:
+async def same_match_at_two_engines(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[GameTable]:
     """One match at both engines, some moves made, so that the first one keeps it."""
     first = await GameClient(channels[0], codec).begin()
     await first.play(Random(1), 5)
     return [first, GameTable(GameClient(channels[1], codec), first.match_id, first.tokens, first.match)]
 
 
-async def a_move(table: GameTable) -> tuple[str, dict[str, object]]:
+async def token_and_move(table: GameTable) -> tuple[str, dict[str, object]]:
     """The token of a seat that is to move, and a choice of it."""
     match = cast(Message, field(await table.call("GetMatch"), "match"))
     token = table.tokens[cast(list[int], field(match, "to_move"))[0]]
@@ -64,7 +64,7 @@ async def a_move(table: GameTable) -> tuple[str, dict[str, object]]:
     return token, {"notation": field(moves[0], "notation")}
 
 
-def told(answer: Message) -> tuple[object, bytes]:
+def match_bytes(answer: Message) -> tuple[object, bytes]:
     match = cast(Message, field(answer, "match"))
     return field(match, "revision"), match.SerializeToString(deterministic=True)
 
@@ -73,7 +73,7 @@ def told(answer: Message) -> tuple[object, bytes]:
 async def test_moves_through_two_engines_in_turn_are_all_made(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    tables = await two(channels, codec)
+    tables = await same_match_at_two_engines(channels, codec)
     random = Random(2)
     while not field(tables[0].match, "over"):
         table = random.choice(tables)
@@ -91,8 +91,8 @@ async def test_moves_through_two_engines_in_turn_are_all_made(
 async def test_a_move_that_answers_what_another_engine_has_passed_is_refused_by_the_truth(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    first, second = await two(channels, codec)
-    token, choice = await a_move(first)
+    first, second = await same_match_at_two_engines(channels, codec)
+    token, choice = await token_and_move(first)
     before = int(str(field(first.match, "revision")))
     while int(str(field(second.match, "revision"))) < before + 8 and not field(second.match, "over"):
         await second.play(Random(3), 1)
@@ -106,8 +106,8 @@ async def test_a_move_that_answers_what_another_engine_has_passed_is_refused_by_
 async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_answer(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    first, second = await two(channels, codec)
-    token, choice = await a_move(first)
+    first, second = await same_match_at_two_engines(channels, codec)
+    token, choice = await token_and_move(first)
     answers = [await each.call("Apply", token, request_id="one", **choice) for each in (first, second, first)]
     second.match = cast(Message, field(answers[0], "match"))
     await second.play(Random(4), 1)
@@ -120,22 +120,22 @@ async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_ans
 async def test_of_engines_that_race_from_one_revision_one_makes_its_move(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    tables = await two(channels, codec)
-    token, choice = await a_move(tables[0])
+    tables = await same_match_at_two_engines(channels, codec)
+    token, choice = await token_and_move(tables[0])
     revision = field(await tables[0].call("GetMatch"), "match", "revision")
     calls = [tables[n % 2].call("Apply", token, expected_revision=revision, **choice) for n in range(20)]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert sum(isinstance(outcome, Message) for outcome in outcomes) == 1
     assert all(isinstance(outcome, Message | Refusal) for outcome in outcomes)
-    assert told(await tables[0].call("GetMatch")) == told(await tables[1].call("GetMatch"))
+    assert match_bytes(await tables[0].call("GetMatch")) == match_bytes(await tables[1].call("GetMatch"))
 
 
 @GAMES
 async def test_a_match_that_expired_is_unknown_though_it_is_kept(
     channels: list[grpc.aio.Channel], codec: AnyCodec, redis_url: str
 ) -> None:
-    first, _ = await two(channels, codec)
-    token, choice = await a_move(first)
+    first, _ = await same_match_at_two_engines(channels, codec)
+    token, choice = await token_and_move(first)
     async with Redis.from_url(redis_url) as redis:
         await redis.delete(f"fireside:match:{{{first.match_id}}}", f"fireside:log:{{{first.match_id}}}")
     for name, fields in {"Apply": choice, "GetMatch": {}, "LegalMoves": {}, "Score": {}}.items():
@@ -315,7 +315,7 @@ async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> N
     await store.close()
 
 
-class Held:
+class SizedMatch:
     """Something to keep."""
 
     def __init__(self, match_id: str, size: int) -> None:
@@ -324,9 +324,9 @@ class Held:
 
 
 def test_no_more_is_kept_than_there_is_room_for() -> None:
-    cache: MatchCache[Held] = MatchCache(most=10, bytes_most=1000)
+    cache: MatchCache[SizedMatch] = MatchCache(most=10, bytes_most=1000)
     for number in range(1000):
-        cache.put(Held(str(number % 37), 10 + number % 300))
+        cache.put(SizedMatch(str(number % 37), 10 + number % 300))
         assert len(cache) <= 10
         assert cache.size <= 1000
     assert cache.peek(str(999 % 37)) is not None

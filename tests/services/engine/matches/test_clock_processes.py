@@ -1,4 +1,4 @@
-"""Clocks of engine processes: the deadlines that clients see, and engines that are killed."""
+"""Clocks in engine processes: deadlines in responses, and default moves after an engine is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Epochs: after Redis has fallen back to an older state, nothing that was seen is drawn again."""
+"""Epochs: after Redis lost its latest steps, no draw that was seen is repeated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MOVES = 40
 
 
-class Machine:
+class RedisHost:
     """Where a Redis runs, is killed, and comes back with what it last wrote to its disk."""
 
     def __init__(self, folder: Path) -> None:
@@ -63,16 +63,16 @@ async def until(is_so: Callable[[], Awaitable[bool]], seconds: float = 30) -> No
             await asyncio.sleep(0.05)
 
 
-async def answered(table: GameTable) -> None:
+async def wait_until_answered(table: GameTable) -> None:
     """Wait until an engine has found its Redis again."""
 
-    async def answers() -> bool:
+    async def is_answered() -> bool:
         with suppress(Refusal):
             await table.call("GetMatch")
             return True
         return False
 
-    await until(answers)
+    await until(is_answered)
 
 
 async def events(table: GameTable) -> list[Message]:
@@ -99,20 +99,20 @@ async def apply(table: GameTable, seat: int, notation: str, **fields: int) -> li
 
 @GAMES
 async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: AnyCodec, tmp_path: Path) -> None:
-    machine, random = Machine(tmp_path), Random(codec.game.name)
-    async with game_client(codec, machine.url) as playing:
-        with machine.running():
+    redis_host, random = RedisHost(tmp_path), Random(codec.game.name)
+    async with game_client(codec, redis_host.url) as playing:
+        with redis_host.running():
             table = await playing.begin(2, client_seed="Ada")
             await table.play(random, 10)
-            machine.save()
+            redis_host.save()
             before = table.match
             choices: list[tuple[int, str]] = []
             seen = []
             while len(choices) < MOVES and not field(table.match, "over"):
                 choices.append(await choose(table, random))
                 seen.append(await apply(table, *choices[-1]))
-        with machine.running():
-            await answered(table)
+        with redis_host.running():
+            await wait_until_answered(table)
             table.match = before
             revision = cast(int, field(before, "revision"))
             drawn = []
@@ -131,24 +131,24 @@ async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: 
 
 @GAMES
 async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCodec, tmp_path: Path) -> None:
-    machine, random = Machine(tmp_path), Random(codec.game.name)
-    async with game_client(codec, machine.url) as first, game_client(codec, machine.url) as second:
-        with machine.running():
+    redis_host, random = RedisHost(tmp_path), Random(codec.game.name)
+    async with game_client(codec, redis_host.url) as first, game_client(codec, redis_host.url) as second:
+        with redis_host.running():
             table = await first.begin(2)
             await table.play(random, 5)
             assert await epochs(table) == []
-            machine.save()
+            redis_host.save()
         for restarts in (1, 2):
-            with machine.running():
+            with redis_host.running():
                 for each in (second, first, second):
                     table.game_client = each
-                    await answered(table)
+                    await wait_until_answered(table)
                     await table.play(random, 2)
                     lines = await epochs(table)
                     assert len(lines) == restarts
-                machine.save()
-        with machine.running():
-            await answered(table)
+                redis_host.save()
+        with redis_host.running():
+            await wait_until_answered(table)
             assert await epochs(table) == lines
             await table.play(random)
             codec, record = read(await table.record())
@@ -157,13 +157,13 @@ async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCo
 
 
 async def test_fault16_a_seat_that_leaves_begins_an_epoch(tmp_path: Path) -> None:
-    machine = Machine(tmp_path)
-    async with game_client(CODECS["fire_bulls"], machine.url) as playing:
-        with machine.running():
+    redis_host = RedisHost(tmp_path)
+    async with game_client(CODECS["fire_bulls"], redis_host.url) as playing:
+        with redis_host.running():
             table = await playing.begin(3)
-            machine.save()
-        with machine.running():
-            await answered(table)
+            redis_host.save()
+        with redis_host.running():
+            await wait_until_answered(table)
             await table.call("Leave", table.tokens[1])
             [line] = await epochs(table)
             after = (await events(table))[cast(int, field(line, "revision"))]
@@ -171,13 +171,13 @@ async def test_fault16_a_seat_that_leaves_begins_an_epoch(tmp_path: Path) -> Non
 
 
 async def test_fault16_a_clock_begins_an_epoch_and_its_deadline_stands(tmp_path: Path) -> None:
-    machine = Machine(tmp_path)
-    async with game_client(CODECS["fire_bulls"], machine.url) as playing:
-        with machine.running():
+    redis_host = RedisHost(tmp_path)
+    async with game_client(CODECS["fire_bulls"], redis_host.url) as playing:
+        with redis_host.running():
             table = await playing.begin(2, clock=Clock(move_seconds=2))
-            machine.save()
-        with machine.running():
-            await answered(table)
+            redis_host.save()
+        with redis_host.running():
+            await wait_until_answered(table)
 
             async def played() -> bool:
                 return bool(await epochs(table))
@@ -189,15 +189,15 @@ async def test_fault16_a_clock_begins_an_epoch_and_its_deadline_stands(tmp_path:
 
 
 async def test_fault16_a_hosted_bot_begins_an_epoch(tmp_path: Path) -> None:
-    machine, codec = Machine(tmp_path), CODECS["fire_bulls"]
-    async with game_client(codec, machine.url) as playing:
-        with machine.running():
+    redis_host, codec = RedisHost(tmp_path), CODECS["fire_bulls"]
+    async with game_client(codec, redis_host.url) as playing:
+        with redis_host.running():
             answer = await playing.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec(bot="random")])
             table = GameTable(playing, str(field(answer, "match_id")), [], field(answer, "match"))
-            machine.save()
-        with machine.running():
-            await answered(table)
-            store = open_store(machine.url, 3600)
+            redis_host.save()
+        with redis_host.running():
+            await wait_until_answered(table)
+            store = open_store(redis_host.url, 3600)
             worker = Worker(BotSettings(processes=1), store)
             worker.start()
 
@@ -211,14 +211,14 @@ async def test_fault16_a_hosted_bot_begins_an_epoch(tmp_path: Path) -> None:
 
 
 async def test_a_redis_that_does_not_tell_its_run_id_plays_on_without_epochs(tmp_path: Path) -> None:
-    machine = Machine(tmp_path)
+    redis_host = RedisHost(tmp_path)
     quiet = ["--user", *["default", "on", "nopass", "~*", "&*", "+@all", "-info"]]
-    async with game_client(CODECS["fireship"], machine.url) as playing:
-        with machine.running(*quiet):
+    async with game_client(CODECS["fireship"], redis_host.url) as playing:
+        with redis_host.running(*quiet):
             table = await playing.begin(2)
             await table.play(Random(1), 3)
-            machine.save()
-        with machine.running(*quiet):
-            await answered(table)
+            redis_host.save()
+        with redis_host.running(*quiet):
+            await wait_until_answered(table)
             await table.play(Random(2))
             assert await epochs(table) == []

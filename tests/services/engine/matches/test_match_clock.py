@@ -1,4 +1,4 @@
-"""The clock of a whole match: that its end is logged once, and when (FS-103)."""
+"""Match clocks: the end of a match by time is logged once, at its deadline (FS-103)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MatchProgress: stored and read again, to the byte."""
+"""MatchProgress: decoding and encoding return the same bytes."""
 
 from __future__ import annotations
 

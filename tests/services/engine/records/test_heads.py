@@ -1,4 +1,4 @@
-"""Hash chain heads: sent with every match, event and history, and computed from what was sent."""
+"""Hash chain heads: clients compute from the events the heads that match, event and history contain."""
 
 from __future__ import annotations
 

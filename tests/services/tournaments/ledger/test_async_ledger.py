@@ -1,4 +1,4 @@
-"""A ledger asked from asyncio, whose Redis goes away."""
+"""Async ledger whose Redis becomes unavailable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments with remote bots: slow ones, ones that die, and ones that may not be called."""
+"""Tournaments with remote bots: slow bots, bots that die, and bots that are not allowed."""
 
 from __future__ import annotations
 

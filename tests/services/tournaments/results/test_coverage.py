@@ -1,4 +1,4 @@
-"""How often the intervals hold the truth, in tournaments that are drawn with known strengths.
+"""Coverage of the confidence intervals: share that contains the true value, in simulated tournaments.
 
 `make intervals` draws ten times as many, and prints the shares.
 """
