@@ -15,8 +15,8 @@ from google.protobuf.message_factory import GetMessageClass
 from services.engine.codecs import AnyCodec
 from tests.services.client import refusal
 
-SECONDS = 10.0
-RETRIED = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+TIMEOUT_SECONDS = 10.0
+RETRIED_STATUSES = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 ROUTES = {
     "NewGame": ("POST", ""),
     "GetMatch": ("GET", "/{match_id}"),
@@ -25,11 +25,11 @@ ROUTES = {
 }
 
 
-class Unanswered(Exception):
+class NoResponse(Exception):
     """No response, or one that asks for a retry: whether the call was executed is unknown."""
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """The service refused the call."""
 
     def __init__(self, reason: str) -> None:
@@ -40,8 +40,8 @@ class Refused(Exception):
 class ApiClient(Protocol):
     """A client of either kind."""
 
-    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
-        """Make one attempt of a call; its response. Raises `Unanswered` or `Refused`."""
+    async def call(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        """Make one attempt of a call; its response. Raises `NoResponse` or `CallRefused`."""
 
 
 class GrpcClient:
@@ -52,17 +52,17 @@ class GrpcClient:
         self._channels = [grpc.aio.insecure_channel(address, options=options) for address in addresses]
         self._random = random
 
-    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+    async def call(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
         call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._random.choice(self._channels).unary_unary(
             f"/{codec.service.full_name}/{method}"
         )
         metadata = [("authorization", f"Bearer {token}")] if token else []
         try:
-            data = await call(request.SerializeToString(), metadata=metadata, timeout=SECONDS)
+            data = await call(request.SerializeToString(), metadata=metadata, timeout=TIMEOUT_SECONDS)
         except grpc.aio.AioRpcError as error:
-            if error.code() in RETRIED:
-                raise Unanswered from error
-            raise Refused(refusal(error).reason or str(error.details())) from error
+            if error.code() in RETRIED_STATUSES:
+                raise NoResponse from error
+            raise CallRefused(refusal(error).reason or str(error.details())) from error
         return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(data)
 
     async def close(self) -> None:
@@ -75,25 +75,27 @@ class RestClient:
 
     def __init__(self, url: str) -> None:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
-        self._client = httpx.AsyncClient(base_url=url, timeout=SECONDS, limits=limits)
+        self._client = httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS, limits=limits)
 
-    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+    async def call(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
         verb, path = ROUTES[method]
         fields = MessageToDict(request)
         path = path.format(match_id=fields.pop("matchId", ""))
-        place = f"/v1/{codec.game.name.replace('_', '-')}/matches{path}"
+        matches_path = f"/v1/{codec.game.name.replace('_', '-')}/matches{path}"
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         try:
-            response = await self._client.request(verb, place, json=fields if verb == "POST" else None, headers=headers)
+            response = await self._client.request(
+                verb, matches_path, json=fields if verb == "POST" else None, headers=headers
+            )
         except httpx.TransportError as error:
-            raise Unanswered from error
+            raise NoResponse from error
         if response.status_code in (502, 503, 504):
-            raise Unanswered
+            raise NoResponse
         if response.is_error:
-            raise Refused(str(response.json()["reason"]))
-        answer = GetMessageClass(codec.service.methods_by_name[method].output_type)()
-        ParseDict({"match": response.json()} if method == "GetMatch" else response.json(), answer)
-        return answer
+            raise CallRefused(str(response.json()["reason"]))
+        message = GetMessageClass(codec.service.methods_by_name[method].output_type)()
+        ParseDict({"match": response.json()} if method == "GetMatch" else response.json(), message)
+        return message
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -16,21 +16,21 @@ from services.engine.codecs import AnyCodec
 WatchCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
 PlayCall: TypeAlias = "grpc.aio.StreamStreamCall[Message, Message]"
 
-AT_ONCE = struct.pack("ii", 1, 0)
+RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """Value of SO_LINGER with which closing a socket resets its connection."""
 
 
-class Told(Protocol):
+class EventMessage(Protocol):
     """What the `Event` messages of all games have in common."""
 
     revision: int
     notation: str
 
 
-class Telling(Protocol):
+class WatchResponseMessage(Protocol):
     """What the `WatchResponse` messages of all games have in common."""
 
-    event: Told
+    event: EventMessage
 
 
 def bearer(token: str) -> list[tuple[str, str]]:
@@ -49,9 +49,9 @@ def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int 
     return stub(request, metadata=bearer(token))
 
 
-def event_of(answer: Message) -> Told:
+def event_of(answer: Message) -> EventMessage:
     """The event of a response of `Watch`."""
-    return cast(Telling, answer).event
+    return cast(WatchResponseMessage, answer).event
 
 
 async def revisions(call: WatchCall) -> AsyncIterator[int]:
@@ -76,14 +76,14 @@ def play_request(codec: AnyCodec, **message: Mapping[str, object]) -> Message:
     return GetMessageClass(codec.service.methods_by_name["Play"].input_type)(**message)
 
 
-def place(codec: AnyCodec, match_id: str = "") -> str:
+def matches_path(codec: AnyCodec, match_id: str = "") -> str:
     """The REST path of a game's matches, or of one match."""
     matches = f"/v1/{codec.game.name.replace('_', '-')}/matches"
     return f"{matches}/{match_id}" if match_id else matches
 
 
-def connected(port: int) -> socket.socket:
+def resetting_connection(port: int) -> socket.socket:
     """A connection that is reset when it is closed."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=10)
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
     return connection

@@ -1,4 +1,4 @@
-"""Event streams whose clients go, in every way there is, leave nothing behind.
+"""Event streams whose clients disconnect, in every possible way, leak nothing.
 
 `make abandoned` opens 1,000 in each way, in each of them of a match and of a tournament. It does so twice: the first
 round warms up, the second is measured.
@@ -19,8 +19,8 @@ import pytest
 
 from tests.raw_http import Connection, request
 from tests.runtime.telemetry.stack import Stack, stack
-from tests.soak.streams import AT_ONCE
-from tests.soak.test_leaks import Look
+from tests.soak.streams import RESET_ON_CLOSE
+from tests.soak.test_leaks import ProcessUsage
 
 ABANDONED = int(os.environ.get("FIRESIDE_ABANDONED", "60"))
 OPEN_MOST = 100
@@ -30,31 +30,31 @@ GROWTH_MOST = 10 * MEBIBYTE
 SECONDS = 60
 """How long streams may be held after their clients have gone: two writes of what keeps them open, and slow machines."""
 SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
-NOBODY = "tcp://127.0.0.1:1"
+UNREACHABLE_SCHEDULER = "tcp://127.0.0.1:1"
 """A scheduler that does not answer, so that the tournament is never over."""
 
-Abandon = Callable[[Connection], None]
+AbandonConnection = Callable[[Connection], None]
 
 
 def _reset(connection: Connection) -> None:
-    connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+    connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
 
 
 def _half_close(connection: Connection) -> None:
     connection.socket.shutdown(socket.SHUT_WR)
 
 
-def _nothing(connection: Connection) -> None:
+def _do_nothing(connection: Connection) -> None:
     pass
 
 
-WAYS: dict[str, tuple[str, str, Abandon]] = {
-    "close": ("GET", "1.1", _nothing),
+ABANDON_METHODS: dict[str, tuple[str, str, AbandonConnection]] = {
+    "close": ("GET", "1.1", _do_nothing),
     "half-close": ("GET", "1.1", _half_close),
     "reset": ("GET", "1.1", _reset),
-    "second request": ("GET", "1.1", _nothing),
-    "HEAD": ("HEAD", "1.1", _nothing),
-    "HTTP/1.0": ("GET", "1.0", _nothing),
+    "second request": ("GET", "1.1", _do_nothing),
+    "HEAD": ("HEAD", "1.1", _do_nothing),
+    "HTTP/1.0": ("GET", "1.0", _do_nothing),
 }
 
 
@@ -63,7 +63,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, l
     """A service, and the paths of the streams of a match and of a tournament."""
     folder: Path = tmp_path_factory.mktemp("abandoned")
     with (
-        stack(folder, REDIS_URL="", FIRESIDE_LOG_LEVEL="INFO", DASK_SCHEDULER_ADDRESS=NOBODY) as running,
+        stack(folder, REDIS_URL="", FIRESIDE_LOG_LEVEL="INFO", DASK_SCHEDULER_ADDRESS=UNREACHABLE_SCHEDULER) as running,
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         match = rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]}).raise_for_status().json()["matchId"]
@@ -74,60 +74,62 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, l
             rest.post(f"/v1/tournaments/{tournament}:cancel", json={}).raise_for_status()
 
 
-def _open_and_leave(port: int, paths: list[str], way: str, number: int) -> None:
-    method, version, abandon = WAYS[way]
+def _open_and_abandon(port: int, paths: list[str], abandon_method: str, number: int) -> None:
+    method, version, abandon = ABANDON_METHODS[abandon_method]
     seconds = [
         request("GET", "/healthz"),
         request("POST", "/v1/fire-bulls:newGame", body=b'{"seats": [{}, {}]}'),
         *(request("GET", path) for path in paths),
         request("HEAD", paths[0]),
     ]
-    crowd = []
+    connections = []
     for path, second in zip(cycle(paths), cycle(seconds), strict=False):
         connection = Connection(port)
         connection.send(request(method, path, version=version))
         assert connection.head(method).status == 200
-        if way == "second request":
+        if abandon_method == "second request":
             connection.send(second)
-        crowd.append(connection)
-        if len(crowd) == number:
+        connections.append(connection)
+        if len(connections) == number:
             break
-    for connection in crowd:
+    for connection in connections:
         abandon(connection)
-        if way == "half-close":
+        if abandon_method == "half-close":
             connection.makefile("rb").read()  # to the end, which is the server's answer to ours
         connection.close()
 
 
-def _streams(running: Stack) -> float:
+def _open_streams(running: Stack) -> float:
     lines = re.findall(r"^(?:fireside_streams|fireside_http_event_streams)\S* (\S+)$", running.metrics(), re.M)
     return sum(map(float, lines))
 
 
-def _abandon(running: Stack, paths: list[str], way: str, number: int) -> float:
-    """Open and leave so many; the seconds until none of them was held any more."""
+def _abandon(running: Stack, paths: list[str], abandon_method: str, number: int) -> float:
+    """Open and abandon `number` streams; the seconds until the server has closed all of them."""
     port = int(running.url.rpartition(":")[2])
     for _ in range(0, number, OPEN_MOST):
-        _open_and_leave(port, paths, way, min(OPEN_MOST, number))
-    began = time.monotonic()
-    while held := _streams(running):
-        assert time.monotonic() - began < SECONDS, f"{held} streams are held for nobody"
+        _open_and_abandon(port, paths, abandon_method, min(OPEN_MOST, number))
+    start_time = time.monotonic()
+    while held := _open_streams(running):
+        assert time.monotonic() - start_time < SECONDS, f"{held} streams are still open"
         time.sleep(0.1)
-    return time.monotonic() - began
+    return time.monotonic() - start_time
 
 
 @pytest.mark.timeout(1800)
 def test_fault04_streams_that_are_abandoned_in_any_way_are_gone(service: tuple[Stack, list[str]]) -> None:
     running, paths = service
     pid = running.pid
-    start = Look.at(pid, 0)
-    for way in WAYS:  # the allocator keeps what the streams of a round take at the most: some are held for two pings
-        _abandon(running, paths, way, ABANDONED)
-    before = Look.at(pid, 0)
+    start = ProcessUsage.of(pid, 0)
+    for abandon_method in (
+        ABANDON_METHODS
+    ):  # the allocator keeps what the streams of a round take at the most: some are held for two pings
+        _abandon(running, paths, abandon_method, ABANDONED)
+    before = ProcessUsage.of(pid, 0)
     print(f"the first round: grown by {(before.rss - start.rss) / MEBIBYTE:.1f} MiB")
-    for way in WAYS:
-        seconds = _abandon(running, paths, way, ABANDONED)
-        print(f"{way}: {ABANDONED} streams, none left after {seconds:.1f} s; {Look.at(pid, 0)}")
-    grown = Look.at(pid, 0).rss - before.rss
+    for abandon_method in ABANDON_METHODS:
+        seconds = _abandon(running, paths, abandon_method, ABANDONED)
+        print(f"{abandon_method}: {ABANDONED} streams, none left after {seconds:.1f} s; {ProcessUsage.of(pid, 0)}")
+    grown = ProcessUsage.of(pid, 0).rss - before.rss
     print(f"grown by {grown / MEBIBYTE:.1f} MiB")
     assert grown < GROWTH_MOST

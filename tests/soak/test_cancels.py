@@ -1,4 +1,4 @@
-"""Calls are cancelled at every await: no caller gets another's answer, and no connection is lost.
+"""Calls are cancelled at every await: no caller gets the response to another call, and no connection is lost.
 
 `make cancels` does so 10,000 times.
 """
@@ -29,19 +29,19 @@ from services.grpc_server.calls import Behaviour
 from services.store.match_store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed
-from tests.soak.clients import ApiClient, GrpcClient, Refused, Unanswered
-from tests.soak.logs import examine
-from tests.soak.tables import Promises, Table
+from tests.soak.clients import ApiClient, CallRefused, GrpcClient, NoResponse
+from tests.soak.log_check import check_logs
+from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 
 CANCELS = int(os.environ.get("FIRESIDE_CANCELS", "1500"))
-LANES = 12
+TABLES = 12
 READERS = 8
-CROWD = 256
-"""Calls that ask at once in the end."""
+FINAL_CALLS = 256
+"""Concurrent calls at the end."""
 DAY = 24 * 60 * 60
 
 
-class Hasty:
+class CancellingClient:
     """Calls through another client, and cancels after a number of steps of the event loop, at random."""
 
     def __init__(self, api: ApiClient, random: Random, counts: Counter[str]) -> None:
@@ -49,20 +49,20 @@ class Hasty:
         self._random = random
         self._counts = counts
 
-    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
-        call = asyncio.ensure_future(self._api.ask(codec, method, request, token))
-        answer = await hurried(call, self._random)
-        if answer is None:
+    async def call(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+        call = asyncio.ensure_future(self._api.call(codec, method, request, token))
+        response = await cancel_at_random(call, self._random)
+        if response is None:
             self._counts[f"cancelled {method}"] += 1
-            raise Unanswered
+            raise NoResponse
         self._counts[f"answered {method}"] += 1
-        asked, told = getattr(request, "match_id", ""), _match_id(answer)
-        assert not asked or told in ("", asked)
-        return answer
+        requested_id, response_id = getattr(request, "match_id", ""), _match_id(response)
+        assert not requested_id or response_id in ("", requested_id)
+        return response
 
 
-async def hurried(call: asyncio.Future[Message], random: Random) -> Message | None:
-    """The answer of a call that is cancelled when it takes too many steps; None then."""
+async def cancel_at_random(call: asyncio.Future[Message], random: Random) -> Message | None:
+    """The response to a call, which is cancelled after a random number of steps of the event loop; None then."""
     for _ in range(random.randrange(1 << random.randrange(1, 9))):
         await asyncio.sleep(0)
     call.cancel()
@@ -72,8 +72,8 @@ async def hurried(call: asyncio.Future[Message], random: Random) -> Message | No
         return None
 
 
-def _match_id(answer: Message) -> str:
-    shown = getattr(answer, "match", answer)
+def _match_id(response: Message) -> str:
+    shown = getattr(response, "match", response)
     return str(getattr(shown, "match_id", ""))
 
 
@@ -85,7 +85,7 @@ class InProcessClient:
         feed, signing = Feed(store), SigningKeys({}, store)
         self._servicers = {codec: Servicer(codec, store, tokens, signing, feed) for codec in CODECS.values()}
 
-    async def ask(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
+    async def call(self, codec: AnyCodec, method: str, request: Message, token: str) -> Message:
         servicer = self._servicers[codec]
         behaviours = {
             "NewGame": servicer.new_game,
@@ -94,11 +94,11 @@ class InProcessClient:
             "GetMatch": servicer.match,
         }
         try:
-            answer = await cast(Behaviour, behaviours[method])(request, f"Bearer {token}" if token else "")
+            response = await cast(Behaviour, behaviours[method])(request, f"Bearer {token}" if token else "")
         except GameError as error:
-            raise Refused(str(error)) from error
-        assert isinstance(answer, bytes)
-        return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(answer)
+            raise CallRefused(str(error)) from error
+        assert isinstance(response, bytes)
+        return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(response)
 
 
 @pytest.fixture
@@ -117,29 +117,33 @@ async def engine(redis_url: str) -> AsyncIterator[Engine]:
 
 
 async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: Engine) -> None:
-    promises, counts, stopping = Promises(), Counter[str](), asyncio.Event()
+    acknowledged, counts, stopping = AcknowledgedMoves(), Counter[str](), asyncio.Event()
     async with AsyncExitStack() as stack:
         grpc = GrpcClient([f"127.0.0.1:{engine.port}"], Random(0))
         stack.push_async_callback(grpc.close)
-        tables = [_table(lane, [InProcessClient(store), grpc], promises, counts) for lane in range(LANES)]
+        tables = [_table(number, [InProcessClient(store), grpc], acknowledged, counts) for number in range(TABLES)]
         playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
-        readers = [asyncio.ensure_future(_read(store, promises, Random(n), counts, stopping)) for n in range(READERS)]
+        readers = [
+            asyncio.ensure_future(_read(store, acknowledged, Random(n), counts, stopping)) for n in range(READERS)
+        ]
         await _until_cancelled(counts, [*playing, *readers])
         stopping.set()
         await asyncio.gather(*playing, *readers)
-    await _check_pool(store, promises)
-    findings = await examine(store, promises)
+    await _check_pool(store, acknowledged)
+    findings = await check_logs(store, acknowledged)
     cancelled = sum(number for name, number in counts.items() if name.startswith("cancelled"))
-    print(f"\ncancelled {cancelled}, {findings}, retries {promises.counts['retries']}")
+    print(f"\ncancelled {cancelled}, {findings}, retries {acknowledged.counts['retries']}")
     print(", ".join(f"{name} {number}" for name, number in sorted(counts.items())))
-    assert findings.kept > 0
-    assert findings.sound, findings
+    assert findings.stored > 0
+    assert findings.is_correct, findings
 
 
-def _table(lane: int, apis: list[ApiClient], promises: Promises, counts: Counter[str]) -> Table:
-    random = Random(lane)
+def _table(number: int, apis: list[ApiClient], acknowledged: AcknowledgedMoves, counts: Counter[str]) -> RandomMatches:
+    random = Random(number)
     codecs = list(CODECS.values())
-    return Table(codecs[lane % len(codecs)], [Hasty(api, random, counts) for api in apis], random, promises, 0.0)
+    return RandomMatches(
+        codecs[number % len(codecs)], [CancellingClient(api, random, counts) for api in apis], random, acknowledged, 0.0
+    )
 
 
 async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None]]) -> None:
@@ -150,16 +154,16 @@ async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None
 
 
 async def _read(
-    store: Store, promises: Promises, random: Random, counts: Counter[str], stopping: asyncio.Event
+    store: Store, acknowledged: AcknowledgedMoves, random: Random, counts: Counter[str], stopping: asyncio.Event
 ) -> None:
-    """Read matches at random; each must be the one that was asked for, by its commitment."""
+    """Read matches at random; each must be the requested one, by its commitment."""
     commitments: dict[str, bytes] = {}
     while not stopping.is_set():
         await asyncio.sleep(0)
-        if not promises.promised:
+        if not acknowledged.by_match:
             continue
-        match_id = random.choice(list(promises.promised))
-        header = await hurried(asyncio.ensure_future(_header(store, match_id)), random)
+        match_id = random.choice(list(acknowledged.by_match))
+        header = await cancel_at_random(asyncio.ensure_future(_header(store, match_id)), random)
         if header is None:
             counts["cancelled reads"] += 1
             continue
@@ -175,10 +179,10 @@ async def _header(store: Store, match_id: str) -> Message:
     return MatchHeader.FromString(snapshot.header)
 
 
-async def _check_pool(store: Store, promises: Promises) -> None:
-    """Nothing is waited for, and as many calls as ever at once have their own answers."""
+async def _check_pool(store: Store, acknowledged: AcknowledgedMoves) -> None:
+    """No reply is pending, and concurrent calls all get their own responses."""
     assert store._connection.pending_replies == 0
-    wanted = (list(promises.promised) * CROWD)[:CROWD]
+    wanted = (list(acknowledged.by_match) * FINAL_CALLS)[:FINAL_CALLS]
     headers = await asyncio.gather(*[store.load(match_id) for match_id in wanted])
     assert len({(match_id, found.header) for match_id, found in zip(wanted, headers, strict=True)}) == len(set(wanted))
     assert len({found.header for found in headers}) == len(set(wanted))

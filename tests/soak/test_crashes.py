@@ -1,4 +1,4 @@
-"""Redis, engines and the gateway are killed while matches are played: every promise to a client is kept.
+"""Redis, engines and the gateway are killed while matches are played: every acknowledged move is stored once.
 
 `make crashes` plays for longer.
 """
@@ -19,36 +19,36 @@ import pytest
 from services.engine.codecs import CODECS
 from services.store.open import open_store
 from tests.soak.clients import ApiClient, GrpcClient, RestClient
-from tests.soak.logs import Findings, examine
-from tests.soak.parts import Part, Service
-from tests.soak.tables import Promises, Table
+from tests.soak.killable_stack import ServiceStack, StackProcess
+from tests.soak.log_check import Findings, check_logs
+from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 
 SECONDS = float(os.environ.get("FIRESIDE_CRASH_SECONDS", "12"))
 TABLES = int(os.environ.get("FIRESIDE_CRASH_TABLES", "8"))
-BETWEEN_KILLS = 0.7
+KILL_INTERVAL_SECONDS = 0.7
 DAY = 24 * 60 * 60
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    with Service(tmp_path) as service:
+def service(tmp_path: Path) -> Iterator[ServiceStack]:
+    with ServiceStack(tmp_path) as service:
         yield service
 
 
-async def test_kills_lose_no_move_and_make_none_twice(service: Service) -> None:
-    promises = Promises()
-    kills = await _play_through_kills(service, promises)
-    findings = await _examined(service, promises)
-    _print(promises, kills, findings)
+async def test_kills_lose_no_move_and_make_none_twice(service: ServiceStack) -> None:
+    acknowledged = AcknowledgedMoves()
+    kills = await _play_through_kills(service, acknowledged)
+    findings = await _check_stored_logs(service, acknowledged)
+    _print(acknowledged, kills, findings)
     assert set(kills) == {part.name for part in service.parts}
-    assert findings.kept > 0
-    assert findings.sound, findings
+    assert findings.stored > 0
+    assert findings.is_correct, findings
 
 
-async def _play_through_kills(service: Service, promises: Promises) -> dict[str, int]:
+async def _play_through_kills(service: ServiceStack, acknowledged: AcknowledgedMoves) -> dict[str, int]:
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:
-        tables = [_table(number, service, promises, stack) for number in range(TABLES)]
+        tables = [_table(number, service, acknowledged, stack) for number in range(TABLES)]
         playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
         kills = await _kill_in_turn(service.parts, playing)
         stopping.set()
@@ -56,7 +56,7 @@ async def _play_through_kills(service: Service, promises: Promises) -> dict[str,
     return kills
 
 
-def _table(number: int, service: Service, promises: Promises, stack: AsyncExitStack) -> Table:
+def _table(number: int, service: ServiceStack, acknowledged: AcknowledgedMoves, stack: AsyncExitStack) -> RandomMatches:
     """Every third is played over gRPC, every third over REST, and the rest over both in turn."""
     random = Random(number)
     grpc, rest = GrpcClient([engine.address for engine in service.engines], random), RestClient(service.gateway.url)
@@ -64,10 +64,10 @@ def _table(number: int, service: Service, promises: Promises, stack: AsyncExitSt
     stack.push_async_callback(rest.close)
     apis: list[list[ApiClient]] = [[grpc], [rest], [grpc, rest]]
     codecs = list(CODECS.values())
-    return Table(codecs[number // len(apis) % len(codecs)], apis[number % len(apis)], random, promises)
+    return RandomMatches(codecs[number // len(apis) % len(codecs)], apis[number % len(apis)], random, acknowledged)
 
 
-async def _kill_in_turn(parts: list[Part], playing: Sequence[asyncio.Future[None]]) -> dict[str, int]:
+async def _kill_in_turn(parts: list[StackProcess], playing: Sequence[asyncio.Future[None]]) -> dict[str, int]:
     """Kill one after the other, at a moment of its own, until the time is over; how often each was."""
     random = Random(1)
     kills = dict.fromkeys([part.name for part in parts], 0)
@@ -75,34 +75,35 @@ async def _kill_in_turn(parts: list[Part], playing: Sequence[asyncio.Future[None
     for part in cycle(parts):
         if time.monotonic() > until and all(kills.values()):
             return kills
-        await asyncio.sleep(BETWEEN_KILLS * (0.5 + random.random()))
+        await asyncio.sleep(KILL_INTERVAL_SECONDS * (0.5 + random.random()))
         await asyncio.to_thread(part.kill)
         kills[part.name] += 1
         await asyncio.to_thread(part.start)
-        _raise_from(playing)
+        _raise_failures(playing)
     raise AssertionError("a cycle has no end")
 
 
-def _raise_from(playing: Sequence[asyncio.Future[None]]) -> None:
+def _raise_failures(playing: Sequence[asyncio.Future[None]]) -> None:
     for task in playing:
         if task.done():
             task.result()
 
 
-async def _examined(service: Service, promises: Promises) -> Findings:
-    """What the store has after one more kill."""
+async def _check_stored_logs(service: ServiceStack, acknowledged: AcknowledgedMoves) -> Findings:
+    """Check the logs in the store after one more kill."""
     service.redis.kill()
     service.redis.start()
     store = open_store(service.redis.url, DAY)
     try:
-        return await examine(store, promises)
+        return await check_logs(store, acknowledged)
     finally:
         await store.close()
 
 
-def _print(promises: Promises, kills: dict[str, int], findings: Findings) -> None:
-    acknowledged = sum(len(promised) for promised in promises.promised.values())
-    print(f"\nmoves acknowledged {acknowledged}, in the logs {findings.kept}, in {findings.matches} matches")
+def _print(acknowledged: AcknowledgedMoves, kills: dict[str, int], findings: Findings) -> None:
+    moves = sum(map(len, acknowledged.by_match.values()))
+    print(f"\nmoves acknowledged {moves}, in the logs {findings.stored}, in {findings.matches} matches")
     print("kills", ", ".join(f"{name} {number}" for name, number in kills.items()))
-    print(", ".join(f"{name} {number}" for name, number in sorted(promises.counts.items())))
-    print(f"lost {findings.lost}, doubled {findings.doubled}, with gaps {findings.gaps}, astray {findings.astray}")
+    print(", ".join(f"{name} {number}" for name, number in sorted(acknowledged.counts.items())))
+    print(f"lost {findings.lost}, duplicated {findings.duplicated}, with gaps {findings.gaps}")
+    print(f"differing snapshots {findings.differing_snapshots}")

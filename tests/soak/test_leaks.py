@@ -1,4 +1,4 @@
-"""Matches that are begun, left, finished, watched and forgotten leave nothing behind, neither here nor in Redis.
+"""Matches that are started, left, finished, watched and abandoned leak nothing in processes or in Redis.
 
 `make leaks` has 10,000 of them.
 """
@@ -19,50 +19,50 @@ from redis.asyncio import Redis
 from services.engine.codecs import CODECS
 from services.engine.matches.cache import MATCHES_MOST
 from tests.redis_server import redis_server
-from tests.soak.guests import House
-from tests.soak.parts import Command
+from tests.soak.killable_stack import CommandProcess
+from tests.soak.misbehaving_clients import EngineAndGateway
 
 LEAKS = int(os.environ.get("FIRESIDE_LEAKS", "90"))
-FULL = LEAKS >= 2000
-MATCH_SECONDS = 60 if FULL else 8
+FULL_RUN = LEAKS >= 2000
+MATCH_SECONDS = 60 if FULL_RUN else 8
 FINISHED_SECONDS = 2
-WARM_UP = max(LEAKS // 4, len(CODECS) * MATCHES_MOST) if FULL else LEAKS // 4
-"""Guests before the first look: of a full run as many as an engine keeps matches of, since until then it grows."""
+WARM_UP = max(LEAKS // 4, len(CODECS) * MATCHES_MOST) if FULL_RUN else LEAKS // 4
+"""Clients before the first measurement: in a full run as many as an engine caches matches, as it grows until then."""
 MEBIBYTE = 1 << 20
 RSS_TOLERANCE = 6 * MEBIBYTE
 """How much a process may grow from the first half to the second: what remains of heaps that are cut up."""
 FD_TOLERANCE = 4
-"""How many descriptors more, beside the connections to Redis, which are opened as they are needed, and kept."""
+"""How many descriptors more, not counting connections to Redis, which are opened as needed and stay open."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """What a process holds."""
+class ProcessUsage:
+    """Resident memory in bytes, and open file descriptors, of a process."""
 
     rss: int
     descriptors: int
 
     @staticmethod
-    def at(pid: int, connections: int) -> Look:
+    def of(pid: int, connections: int) -> ProcessUsage:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-        return Look(pages * os.sysconf("SC_PAGE_SIZE"), len(os.listdir(f"/proc/{pid}/fd")) - connections)
+        return ProcessUsage(pages * os.sysconf("SC_PAGE_SIZE"), len(os.listdir(f"/proc/{pid}/fd")) - connections)
 
     def __str__(self) -> str:
         return f"{self.rss / MEBIBYTE:.1f} MiB, {self.descriptors} descriptors"
 
 
 @asynccontextmanager
-async def house_on(url: str) -> AsyncIterator[House]:
+async def running_target(url: str) -> AsyncIterator[EngineAndGateway]:
     seconds = {"FIRESIDE_MATCH_SECONDS": str(MATCH_SECONDS), "FIRESIDE_FINISHED_SECONDS": str(FINISHED_SECONDS)}
-    engine = Command("engine", ["engine"], REDIS_URL=url, **seconds)
-    gateway = Command("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=engine.address)
+    engine = CommandProcess("engine", ["engine"], REDIS_URL=url, **seconds)
+    gateway = CommandProcess("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=engine.address)
     for part in (engine, gateway):
         await asyncio.to_thread(part.start)
-    house = House(engine, gateway)
+    target = EngineAndGateway(engine, gateway)
     try:
-        yield house
+        yield target
     finally:
-        await house.close()
+        await target.close()
         gateway.kill()
         engine.kill()
 
@@ -72,42 +72,45 @@ SHARED = [b"fireside:signing-key", b"fireside:token-key"]
 
 
 @pytest.mark.timeout(3600)
-async def test_guests_leave_nothing_behind(tmp_path: Path) -> None:
+async def test_misbehaving_clients_leak_nothing(tmp_path: Path) -> None:
     with redis_server(tmp_path) as url:
-        async with house_on(url) as house, Redis.from_url(url) as redis:
-            await house.receive(range(1))
-            baseline = await _expired(redis, len(SHARED))
+        async with running_target(url) as target, Redis.from_url(url) as redis:
+            await target.run_clients(range(1))
+            baseline = await _keys_after_expiry(redis, len(SHARED))
             half = LEAKS // 2
             began = time.monotonic()
-            warm = await _looks(house, redis, range(WARM_UP))
-            first = await _looks(house, redis, range(half))
-            second = await _looks(house, redis, range(half, 2 * half))
-            keys = await _expired(redis, len(SHARED))
-            _print(house, [warm, first, second], time.monotonic() - began, baseline, keys)
-            for name, look in second.items():
-                assert look.rss - first[name].rss < RSS_TOLERANCE, name
-                assert look.descriptors - warm[name].descriptors <= FD_TOLERANCE, name
+            warm = await _usage_after_clients(target, redis, range(WARM_UP))
+            first = await _usage_after_clients(target, redis, range(half))
+            second = await _usage_after_clients(target, redis, range(half, 2 * half))
+            keys = await _keys_after_expiry(redis, len(SHARED))
+            _print(target, [warm, first, second], time.monotonic() - began, baseline, keys)
+            for name, usage in second.items():
+                assert usage.rss - first[name].rss < RSS_TOLERANCE, name
+                assert usage.descriptors - warm[name].descriptors <= FD_TOLERANCE, name
             assert keys == SHARED
 
 
-async def _looks(house: House, redis: Redis, numbers: range) -> dict[str, Look]:
-    """Let guests come, and look at what the processes hold when nobody watches any more."""
-    await house.receive(numbers)
+async def _usage_after_clients(target: EngineAndGateway, redis: Redis, numbers: range) -> dict[str, ProcessUsage]:
+    """Run clients; the usage of the processes once nobody watches any more."""
+    await target.run_clients(numbers)
     await _until_unwatched(redis)
     await asyncio.sleep(1)
     connections = len(await redis.client_list()) - 1
-    return {"engine": Look.at(house.engine.pid, connections), "gateway": Look.at(house.gateway.pid, 0)}
+    return {
+        "engine": ProcessUsage.of(target.engine.pid, connections),
+        "gateway": ProcessUsage.of(target.gateway.pid, 0),
+    }
 
 
 async def _until_unwatched(redis: Redis) -> None:
-    """A match that an engine still follows has a channel."""
+    """Wait until no match has a pub/sub channel, which each one has that an engine still watches."""
     deadline = time.monotonic() + 30
     while left := len(await redis.pubsub_channels("fireside:log:*")):
-        assert time.monotonic() < deadline, f"{left} matches are followed for nobody"
+        assert time.monotonic() < deadline, f"{left} matches are still watched"
         await asyncio.sleep(0.1)
 
 
-async def _expired(redis: Redis, keys: int) -> list[bytes]:
+async def _keys_after_expiry(redis: Redis, keys: int) -> list[bytes]:
     """The keys, once there are no more than so many."""
     deadline = time.monotonic() + MATCH_SECONDS + 30
     while await redis.dbsize() > keys and time.monotonic() < deadline:
@@ -115,9 +118,15 @@ async def _expired(redis: Redis, keys: int) -> list[bytes]:
     return sorted(key for key in await redis.keys("*") if isinstance(key, bytes))
 
 
-def _print(house: House, looks: list[dict[str, Look]], seconds: float, before: list[bytes], after: list[bytes]) -> None:
-    print(f"\n{LEAKS} matches behind {WARM_UP} to warm up, {seconds:.0f} s")
-    for name in looks[0]:
-        print(f"{name}: warm {looks[0][name]}; first half {looks[1][name]}; second half {looks[2][name]}")
+def _print(
+    target: EngineAndGateway,
+    usages: list[dict[str, ProcessUsage]],
+    seconds: float,
+    before: list[bytes],
+    after: list[bytes],
+) -> None:
+    print(f"\n{LEAKS} matches after {WARM_UP} to warm up, {seconds:.0f} s")
+    for name in usages[0]:
+        print(f"{name}: warm {usages[0][name]}; first half {usages[1][name]}; second half {usages[2][name]}")
     print(f"keys of Redis before {len(before)}, after {len(after)}")
-    print(", ".join(f"{name} {number}" for name, number in sorted(house.counts.items())))
+    print(", ".join(f"{name} {number}" for name, number in sorted(target.counts.items())))

@@ -1,4 +1,4 @@
-"""One request, sent again and again, also over the death of the engine that has made its move but not yet said so."""
+"""Idempotency under repetition: a request that is sent many times, also across the crash of an engine before its reply."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from google.protobuf.message_factory import GetMessageClass
 from services.engine.codecs import CODECS, AnyCodec
 from services.store.match_store import Store
 from services.store.open import open_store
-from tests.soak.clients import ApiClient, GrpcClient, Refused, RestClient
-from tests.soak.parts import Command, Service
-from tests.soak.tables import Answer, Player, Promises
+from tests.soak.clients import ApiClient, CallRefused, GrpcClient, RestClient
+from tests.soak.killable_stack import CommandProcess, ServiceStack
+from tests.soak.random_matches import AcknowledgedMoves, ResponseMessage, RetryingPlayer
 
 REPEATS = 100
 Body: TypeAlias = dict[str, str | int]
@@ -26,13 +26,13 @@ DAY = 24 * 60 * 60
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with Service(tmp_path_factory.mktemp("repeats")) as service:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceStack]:
+    with ServiceStack(tmp_path_factory.mktemp("repeats")) as service:
         yield service
 
 
 @pytest.fixture
-async def store(service: Service) -> AsyncIterator[Store]:
+async def store(service: ServiceStack) -> AsyncIterator[Store]:
     store = open_store(service.redis.url, DAY)
     yield store
     await store.close()
@@ -48,10 +48,10 @@ async def apis(*addresses: str, url: str = "") -> AsyncIterator[list[ApiClient]]
         await rest.close()
 
 
-class Request:
+class FirstMove:
     """The first move of a new match, which any player can send."""
 
-    def __init__(self, codec: AnyCodec, begun: Answer, notation: str, other: str) -> None:
+    def __init__(self, codec: AnyCodec, begun: ResponseMessage, notation: str, other: str) -> None:
         """`notation` and `other` are moves that can be made, which may be the same."""
         self.codec = codec
         self.match_id = begun.match_id
@@ -60,9 +60,9 @@ class Request:
         self.body: Body = {"notation": notation}
         self.other: Body = {"notation": other, "seat": begun.match.to_move[0]}
 
-    async def sent(self, player: Player) -> Answer:
-        """The answer to it."""
-        return await player.ask(
+    async def send(self, player: RetryingPlayer) -> ResponseMessage:
+        """Send it; the response."""
+        return await player.call(
             self.codec,
             "Apply",
             self.token,
@@ -73,16 +73,16 @@ class Request:
         )
 
 
-async def request_of(codec: AnyCodec, player: Player) -> Request:
-    """Begin a match, and choose its first move."""
-    begun = await player.ask(codec, "NewGame", seats=[{}] * codec.game.max_seats)
+async def new_first_move(codec: AnyCodec, player: RetryingPlayer) -> FirstMove:
+    """Start a match, and choose its first move."""
+    begun = await player.call(codec, "NewGame", seats=[{}] * codec.game.max_seats)
     token = begun.seats[begun.match.to_move[0]].token
-    moves = (await player.ask(codec, "LegalMoves", token, match_id=begun.match_id)).moves
-    return Request(codec, begun, moves[-1].notation, moves[0].notation)
+    moves = (await player.call(codec, "LegalMoves", token, match_id=begun.match_id)).moves
+    return FirstMove(codec, begun, moves[-1].notation, moves[0].notation)
 
 
-async def check_once(store: Store, request: Request, answers: list[Answer]) -> None:
-    """One answer for all, and one move with what nature added to it."""
+async def check_applied_once(store: Store, request: FirstMove, answers: list[ResponseMessage]) -> None:
+    """All responses are equal, and the log has one move with the chance draws after it."""
     assert all(answer == answers[0] for answer in answers)
     snapshot, lines = await store.log(request.match_id, request.revision)
     assert [event.revision for event in answers[0].events] == list(
@@ -92,21 +92,21 @@ async def check_once(store: Store, request: Request, answers: list[Answer]) -> N
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, service: Service, store: Store) -> None:
+async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, service: ServiceStack, store: Store) -> None:
     async with apis(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
-        player = Player(ways, Random(2), Promises(), 0.5)
-        request = await request_of(codec, player)
-        answers = await asyncio.gather(*[request.sent(player) for _ in range(REPEATS)])
-        await check_once(store, request, list(answers))
+        player = RetryingPlayer(ways, Random(2), AcknowledgedMoves(), 0.5)
+        request = await new_first_move(codec, player)
+        answers = await asyncio.gather(*[request.send(player) for _ in range(REPEATS)])
+        await check_applied_once(store, request, list(answers))
 
 
-class Caller:
+class MoveSender:
     """Sends a first move over REST with an `Idempotency-Key`, or with the same id over gRPC."""
 
-    def __init__(self, rest: httpx.AsyncClient, engine: GrpcClient, request: Request) -> None:
+    def __init__(self, rest: httpx.AsyncClient, engine: GrpcClient, request: FirstMove) -> None:
         self._rest, self._engine, self._request = rest, engine, request
 
-    async def put(self, body: Body) -> httpx.Response:
+    async def send_rest(self, body: Body) -> httpx.Response:
         request = self._request
         headers = {"Authorization": f"Bearer {request.token}", "Idempotency-Key": "again"}
         path = f"/v1/{request.codec.game.name.replace('_', '-')}/matches/{request.match_id}/moves"
@@ -117,55 +117,57 @@ class Caller:
         kind = GetMessageClass(self._request.codec.service.methods_by_name["Apply"].input_type)
         fields = {"match_id": self._request.match_id, "expected_revision": self._request.revision}
         message = kind(request_id="again", **fields, **body)
-        return await self._engine.ask(self._request.codec, "Apply", message, self._request.token)
+        return await self._engine.call(self._request.codec, "Apply", message, self._request.token)
 
 
 @asynccontextmanager
-async def caller(codec: AnyCodec, service: Service) -> AsyncIterator[tuple[Caller, Request]]:
-    """Who is to make the first move of a new match."""
+async def move_sender(codec: AnyCodec, service: ServiceStack) -> AsyncIterator[tuple[MoveSender, FirstMove]]:
+    """A new match, and a client that makes its first move."""
     limits = httpx.Limits(max_connections=None)
     async with (
         apis(*[engine.address for engine in service.engines]) as ways,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30, limits=limits) as rest,
     ):
-        request = await request_of(codec, Player(ways, Random(4), Promises(), 0.5))
-        yield Caller(rest, cast(GrpcClient, ways[0]), request), request
+        request = await new_first_move(codec, RetryingPlayer(ways, Random(4), AcknowledgedMoves(), 0.5))
+        yield MoveSender(rest, cast(GrpcClient, ways[0]), request), request
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-async def test_repeats_by_idempotency_key_make_one_move(codec: AnyCodec, service: Service, store: Store) -> None:
-    async with caller(codec, service) as (who, request):
-        answers = await asyncio.gather(*[who.put(request.body) for _ in range(REPEATS)])
+async def test_repeats_by_idempotency_key_make_one_move(codec: AnyCodec, service: ServiceStack, store: Store) -> None:
+    async with move_sender(codec, service) as (sender, request):
+        answers = await asyncio.gather(*[sender.send_rest(request.body) for _ in range(REPEATS)])
         assert {answer.status_code for answer in answers} == {200}
         assert len({answer.content for answer in answers}) == 1
-        told = cast(Answer, await who.call(request.body))  # the key is the same request id
-        await check_once(store, request, [told])
-        assert answers[0].json()["revision"] == told.match.revision
+        response = cast(ResponseMessage, await sender.call(request.body))  # the key is the same request id
+        await check_applied_once(store, request, [response])
+        assert answers[0].json()["revision"] == response.match.revision
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 @pytest.mark.parametrize("first", ["REST", "gRPC"])
 async def test_another_body_of_the_same_id_is_refused_and_changes_nothing(
-    codec: AnyCodec, service: Service, store: Store, first: str
+    codec: AnyCodec, service: ServiceStack, store: Store, first: str
 ) -> None:
-    async with caller(codec, service) as (who, request):
-        await (who.put(request.body) if first == "REST" else who.call(request.body))
+    async with move_sender(codec, service) as (sender, request):
+        await (sender.send_rest(request.body) if first == "REST" else sender.call(request.body))
         made = await store.log(request.match_id, 0)
-        refused = await who.put(request.other)
+        refused = await sender.send_rest(request.other)
         assert (refused.status_code, refused.json()["reason"]) == (400, "REQUEST_ID_REUSED")
         assert refused.json()["metadata"] == {"requestId": "again"}
-        with pytest.raises(Refused) as caught:
-            await who.call(request.other)
+        with pytest.raises(CallRefused) as caught:
+            await sender.call(request.other)
         assert caught.value.reason == "REQUEST_ID_REUSED"
         assert await store.log(request.match_id, 0) == made
-        assert (await who.put(request.body)).status_code == 200  # which has its first answer still
+        assert (await sender.send_rest(request.body)).status_code == 200  # which has its first answer still
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-async def test_of_two_bodies_of_one_id_at_once_one_is_made(codec: AnyCodec, service: Service, store: Store) -> None:
-    async with caller(codec, service) as (who, request):
+async def test_of_two_bodies_of_one_id_at_once_one_is_made(
+    codec: AnyCodec, service: ServiceStack, store: Store
+) -> None:
+    async with move_sender(codec, service) as (sender, request):
         bodies = [request.body, request.other] * (REPEATS // 4)
-        answers = await asyncio.gather(*[who.put(body) for body in bodies])
+        answers = await asyncio.gather(*[sender.send_rest(body) for body in bodies])
         for body in (request.body, request.other):
             statuses = {answer.status_code for answer, sent in zip(answers, bodies, strict=True) if sent == body}
             assert len(statuses) == 1
@@ -176,51 +178,54 @@ async def test_of_two_bodies_of_one_id_at_once_one_is_made(codec: AnyCodec, serv
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 async def test_an_engine_that_dies_between_commit_and_reply_has_made_one_move(
-    codec: AnyCodec, service: Service, store: Store
+    codec: AnyCodec, service: ServiceStack, store: Store
 ) -> None:
-    """What Redis says to the doomed engine is held back once it is to die: the move is made, and nobody knows."""
-    async with Wire(service.redis.url) as wire:
-        doomed = Command("doomed", ["engine"], REDIS_URL=wire.url)
-        await asyncio.to_thread(doomed.start)
+    """Replies of Redis to the engine are held back before it is killed: the move is made, but not acknowledged."""
+    async with RedisProxy(service.redis.url) as proxy:
+        crashing = CommandProcess("crashing", ["engine"], REDIS_URL=proxy.url)
+        await asyncio.to_thread(crashing.start)
         try:
-            answers, request = await _answered_over_a_death(codec, doomed, wire, service, store)
+            answers, request = await _responses_across_crash(codec, crashing, proxy, service, store)
         finally:
-            doomed.kill()
-    await check_once(store, request, answers)
+            crashing.kill()
+    await check_applied_once(store, request, answers)
 
 
-async def _answered_over_a_death(
-    codec: AnyCodec, doomed: Command, wire: Wire, service: Service, store: Store
-) -> tuple[list[Answer], Request]:
+async def _responses_across_crash(
+    codec: AnyCodec, crashing: CommandProcess, proxy: RedisProxy, service: ServiceStack, store: Store
+) -> tuple[list[ResponseMessage], FirstMove]:
     healthy = [engine.address for engine in service.engines]
-    async with apis(doomed.address) as before, apis(*healthy, url=service.gateway.url) as after:
-        player = Player(before, Random(3), Promises(), 0.5)
-        await (await request_of(codec, player)).sent(player)  # which loads the script: only then one call makes a move
-        request = await request_of(codec, player)
+    async with apis(crashing.address) as before, apis(*healthy, url=service.gateway.url) as after:
+        player = RetryingPlayer(before, Random(3), AcknowledgedMoves(), 0.5)
+        await (await new_first_move(codec, player)).send(
+            player
+        )  # which loads the script: only then one call makes a move
+        request = await new_first_move(codec, player)
         ways = list(before)
-        promises = Promises()
-        wire.holding = True
+        acknowledged = AcknowledgedMoves()
+        proxy.holds_replies = True
         first = [
-            asyncio.ensure_future(request.sent(Player(ways, Random(n), promises, 0.2))) for n in range(REPEATS // 2)
+            asyncio.ensure_future(request.send(RetryingPlayer(ways, Random(n), acknowledged, 0.2)))
+            for n in range(REPEATS // 2)
         ]
-        await _grown(store, request)
+        await _until_committed(store, request)
         assert not any(task.done() for task in first)
-        doomed.kill()
+        crashing.kill()
         ways[:] = after
-        second = [request.sent(Player(after, Random(n), promises, 0.2)) for n in range(REPEATS // 2)]
+        second = [request.send(RetryingPlayer(after, Random(n), acknowledged, 0.2)) for n in range(REPEATS // 2)]
         answers = await asyncio.wait_for(asyncio.gather(*first, *second), 60)
-        assert promises.counts["retries"] >= len(first)
+        assert acknowledged.counts["retries"] >= len(first)
         return list(answers), request
 
 
-async def _grown(store: Store, request: Request) -> None:
+async def _until_committed(store: Store, request: FirstMove) -> None:
     async with asyncio.timeout(30):
         while (await store.load(request.match_id)).revision == request.revision:
             await asyncio.sleep(0.01)
 
 
-class Wire:
-    """A way to a Redis that lets everything through; when `holding`, no answer any more once a script was called.
+class RedisProxy:
+    """TCP proxy in front of Redis; with `holds_replies`, it forwards no reply any more once a script was called.
 
     Not on other connections either: a repeat that reads the match would learn the first answer there.
     """
@@ -229,11 +234,11 @@ class Wire:
         self._port = int(url.rsplit(":", 1)[1].partition("/")[0])
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
-        self._held = asyncio.Event()
-        self.holding = False
+        self._script_called = asyncio.Event()
+        self.holds_replies = False
         self.url = ""
 
-    async def __aenter__(self) -> Wire:
+    async def __aenter__(self) -> RedisProxy:
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         self.url = f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/0"
         return self
@@ -247,28 +252,28 @@ class Wire:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", self._port)
-        ways = [self._carry(reader, back), self._carry_back(there, writer)]
-        tasks = [asyncio.ensure_future(until_lost(way)) for way in ways]
+        ways = [self._forward(reader, back), self._forward_replies(there, writer)]
+        tasks = [asyncio.ensure_future(until_disconnected(transfer)) for transfer in ways]
         self._running.update(tasks)
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for stream in (writer, back):
             stream.close()
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):
-            if self.holding and b"EVALSHA" in data:
-                self._held.set()
+            if self.holds_replies and b"EVALSHA" in data:
+                self._script_called.set()
             writer.write(data)
             await writer.drain()
 
-    async def _carry_back(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward_replies(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):
-            if not self._held.is_set():
+            if not self._script_called.is_set():
                 writer.write(data)
                 await writer.drain()
 
 
-async def until_lost(way: Coroutine[None, None, None]) -> None:
-    """Carry on until either end is gone, which is how an engine that is killed leaves."""
+async def until_disconnected(transfer: Coroutine[None, None, None]) -> None:
+    """Forward until either end is closed, as happens when an engine is killed."""
     with suppress(ConnectionError):
-        await way
+        await transfer

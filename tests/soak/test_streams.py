@@ -1,4 +1,4 @@
-"""Streams of every game over the deaths of engines, of clients and of patience."""
+"""Streams of every game while engines are killed, clients freeze, and readers are slow."""
 
 from __future__ import annotations
 
@@ -24,18 +24,27 @@ from tests.services.client import refusal
 from tests.services.processes import ROOT
 from tests.services.registry import GameClient, GameTable, field
 from tests.soak.clients import GrpcClient
-from tests.soak.parts import Service
-from tests.soak.streams import PlayCall, connected, event_of, place, play, play_request, revisions, watch
-from tests.soak.tables import Promises, Table
-from tests.soak.test_leaks import Look
+from tests.soak.killable_stack import ServiceStack
+from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
+from tests.soak.streams import (
+    PlayCall,
+    event_of,
+    matches_path,
+    play,
+    play_request,
+    resetting_connection,
+    revisions,
+    watch,
+)
+from tests.soak.test_leaks import ProcessUsage
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 WATCHERS = 4
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    with Service(tmp_path) as service:
+def service(tmp_path: Path) -> Iterator[ServiceStack]:
+    with ServiceStack(tmp_path) as service:
         yield service
 
 
@@ -48,42 +57,42 @@ async def engine_with(redis_url: str, limit: int = 100) -> AsyncIterator[tuple[E
     await engine.stop()
 
 
-async def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
-    while not holds():
+    while not condition():
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
 
 
-class Follower:
-    """Hears a match to its end by asking again and again, behind what it has heard."""
+class ReconnectingWatcher:
+    """Receives the events of a match to its end; reconnects after the last one it has received."""
 
     def __init__(self) -> None:
-        self.heard: list[int] = []
-        self.broken = 0
+        self.received: list[int] = []
+        self.disconnects = 0
 
     @property
-    def last(self) -> int:
-        return self.heard[-1] if self.heard else 0
+    def last_revision(self) -> int:
+        return self.received[-1] if self.received else 0
 
     async def over_grpc(self, channels: list[grpc.aio.Channel], codec: AnyCodec, match_id: str) -> None:
         while True:
             for channel in channels:
                 try:
-                    async for revision in revisions(watch(channel, codec, match_id, self.last)):
-                        self.heard.append(revision)
+                    async for revision in revisions(watch(channel, codec, match_id, self.last_revision)):
+                        self.received.append(revision)
                     return
                 except grpc.aio.AioRpcError as error:
                     if error.code() is not grpc.StatusCode.UNAVAILABLE:
                         raise
-                    self.broken += 1
+                    self.disconnects += 1
                 await asyncio.sleep(0.05)
 
     async def over_rest(self, client: httpx.AsyncClient, codec: AnyCodec, match_id: str, most: int) -> None:
         """By `Last-Event-ID`; a stream is left after so many events, as by a browser whose network changes."""
         while True:
-            headers = {"Last-Event-ID": str(self.last)}
-            async with client.stream("GET", f"{place(codec, match_id)}/events", headers=headers) as response:
+            headers = {"Last-Event-ID": str(self.last_revision)}
+            async with client.stream("GET", f"{matches_path(codec, match_id)}/events", headers=headers) as response:
                 if response.status_code == 204:
                     return
                 if response.status_code == 200:
@@ -96,21 +105,23 @@ class Follower:
         left = most
         async for line in response.aiter_lines():
             if line.startswith("id: "):
-                self.heard.append(int(line[4:]))
+                self.received.append(int(line[4:]))
                 left -= 1
             if not left:
                 return
 
 
 @GAMES
-async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(codec: AnyCodec, service: Service) -> None:
-    promises = Promises()
+async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(
+    codec: AnyCodec, service: ServiceStack
+) -> None:
+    acknowledged = AcknowledgedMoves()
     api = GrpcClient([engine.address for engine in service.engines], Random(1))
     channels = [grpc.aio.insecure_channel(engine.address) for engine in service.engines]
-    table = Table(codec, [api], Random(2), promises, 0.2)
+    table = RandomMatches(codec, [api], Random(2), acknowledged, 0.2)
     match = await table.begin()
-    match_id = next(iter(promises.promised))
-    followers = [Follower() for _ in range(3 * WATCHERS)]
+    match_id = next(iter(acknowledged.by_match))
+    followers = [ReconnectingWatcher() for _ in range(3 * WATCHERS)]
     async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
         ways = [
             *[
@@ -129,14 +140,14 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(code
         await ending
         await asyncio.wait_for(asyncio.gather(*following), 60)
     for each in followers:
-        assert each.heard == [*range(1, match.revision + 1)]
-    assert any(each.broken for each in followers[:WATCHERS])
+        assert each.received == [*range(1, match.revision + 1)]
+    assert any(each.disconnects for each in followers[:WATCHERS])
     await api.close()
     for channel in channels:
         await channel.close()
 
 
-async def _end_in_turn(service: Service) -> None:
+async def _end_in_turn(service: ServiceStack) -> None:
     """Kill one engine, let the other stop by itself, and both again; each comes back before the other goes."""
     first, second = service.engines
     for engine, end in ((first, first.kill), (second, second.stop)):
@@ -151,7 +162,7 @@ async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, red
         table = await GameClient(channel, codec).begin()
         watching = watch(channel, codec, table.match_id)
         await watching.read()
-        playing = await _joined(channel, table)
+        playing = await _join(channel, table)
         beyond = play(channel, codec, table.tokens[1])
         await beyond.write(play_request(codec, join={"match_id": table.match_id}))
         for call in (watch(channel, codec, table.match_id), beyond):
@@ -167,7 +178,7 @@ async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, red
         again.cancel()
 
 
-async def _joined(channel: grpc.aio.Channel, table: GameTable, seat: int = 0) -> PlayCall:
+async def _join(channel: grpc.aio.Channel, table: GameTable, seat: int = 0) -> PlayCall:
     call = play(channel, table.game_client.codec, table.tokens[seat])
     await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id}))
     await call.initial_metadata()
@@ -179,13 +190,13 @@ async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str)
     async with engine_with(redis_url) as (_, channel):
         table = await GameClient(channel, codec).begin(codec.game.min_seats)
         watching = watch(channel, codec, table.match_id, int(str(field(table.match, "revision"))))
-        playing = await _joined(channel, table)
+        playing = await _join(channel, table)
         for token in table.tokens[1:]:
             table.match = field(await table.call("Leave", token), "match")  # type: ignore[assignment]
         await table.play(Random(1))  # a turn that runs may have to end first (FB-87)
-        events = [event_of(answer) async for answer in watching]
+        events = [event_of(response) async for response in watching]
         assert "leave" in events[0].notation
-        answers = [answer async for answer in playing]
+        answers = [response async for response in playing]
         assert field(answers[-1], "over", "over") is True
 
 
@@ -221,65 +232,65 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
                 client.send_signal(signal.SIGSTOP)
                 watching = watch(channel, codec, table.match_id)
                 await table.play(Random(1))
-                last = int(str(field(table.match, "revision")))
-                assert [each async for each in revisions(watching)] == [*range(1, last + 1)]
+                last_revision = int(str(field(table.match, "revision")))
+                assert [each async for each in revisions(watching)] == [*range(1, last_revision + 1)]
             finally:
                 client.kill()
         await until(lambda: engine.watched == 0)
 
 
-DEAF = 100
-SLOW = 16
-ROOM = 8 << 20
+NON_READERS = 100
+SLOW_READERS = 16
+GROWTH_MOST = 8 << 20
 """How much a process may grow: all that they do not read would be more."""
 
 
-async def test_watchers_that_do_not_read_cost_no_room_and_delay_nobody(service: Service) -> None:
+async def test_watchers_that_do_not_read_cost_no_memory_and_delay_nobody(service: ServiceStack) -> None:
     codec = next(iter(CODECS.values()))
     engine = service.engines[0]
     async with grpc.aio.insecure_channel(engine.address) as channel:
         table = await GameClient(channel, codec).begin()
         await watch(channel, codec, table.match_id).read()
-        before = Look.at(engine.pid, 0).rss
-        deaf = [watch(channel, codec, table.match_id) for _ in range(DEAF)]
-        for call in deaf:
+        before = ProcessUsage.of(engine.pid, 0).rss
+        non_reading = [watch(channel, codec, table.match_id) for _ in range(NON_READERS)]
+        for call in non_reading:
             await call.initial_metadata()
         hearing = watch(channel, codec, table.match_id)
         await table.play(Random(1))
-        last = int(str(field(table.match, "revision")))
-        heard = [each async for each in revisions(hearing)]
-        assert heard == [*range(1, last + 1)]
-        assert Look.at(engine.pid, 0).rss - before < ROOM
-        assert [each async for each in revisions(deaf[0])] == heard
-        for call in deaf:
+        last_revision = int(str(field(table.match, "revision")))
+        received = [each async for each in revisions(hearing)]
+        assert received == [*range(1, last_revision + 1)]
+        assert ProcessUsage.of(engine.pid, 0).rss - before < GROWTH_MOST
+        assert [each async for each in revisions(non_reading[0])] == received
+        for call in non_reading:
             call.cancel()
 
 
-async def test_readers_of_a_byte_at_a_time_cost_no_room_and_delay_nobody(service: Service) -> None:
+async def test_readers_of_a_byte_at_a_time_cost_no_memory_and_delay_nobody(service: ServiceStack) -> None:
     codec = next(iter(CODECS.values()))
     async with grpc.aio.insecure_channel(service.engines[0].address) as channel:
         table = await GameClient(channel, codec).begin()
         await table.play(Random(1))
-        await _read_badly(service, table)
-        before = Look.at(service.gateway.pid, 0).rss
-        await _read_badly(service, table)
-        assert Look.at(service.gateway.pid, 0).rss - before < ROOM
+        await _read_slowly(service, table)
+        before = ProcessUsage.of(service.gateway.pid, 0).rss
+        await _read_slowly(service, table)
+        assert ProcessUsage.of(service.gateway.pid, 0).rss - before < GROWTH_MOST
 
 
-async def _read_badly(service: Service, table: GameTable) -> None:
+async def _read_slowly(service: ServiceStack, table: GameTable) -> None:
     """Some ask for the events of a whole match and take next to nothing, while one reads them all."""
-    path = f"{place(table.game_client.codec, table.match_id)}/events"
-    slow = [connected(service.gateway.port) for _ in range(SLOW)]
+    path = f"{matches_path(table.game_client.codec, table.match_id)}/events"
+    slow = [resetting_connection(service.gateway.port) for _ in range(SLOW_READERS)]
     loop = asyncio.get_running_loop()
     try:
         for connection in slow:
             connection.setblocking(False)
             await loop.sock_sendall(connection, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert await loop.sock_recv(connection, 1) == b"H"
-        reader = Follower()
+        reader = ReconnectingWatcher()
         async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
             await asyncio.wait_for(reader.over_rest(client, table.game_client.codec, table.match_id, 1_000_000), 60)
-        assert reader.heard == [*range(1, int(str(field(table.match, "revision"))) + 1)]
+        assert reader.received == [*range(1, int(str(field(table.match, "revision"))) + 1)]
         for connection in slow:
             assert await loop.sock_recv(connection, 1) == b"T"
     finally:
@@ -287,14 +298,14 @@ async def _read_badly(service: Service, table: GameTable) -> None:
             connection.close()
 
 
-async def test_events_end_within_seconds_when_the_gateway_process_stops(service: Service) -> None:
+async def test_events_end_within_seconds_when_the_gateway_process_stops(service: ServiceStack) -> None:
     codec = next(iter(CODECS.values()))
     async with (
         grpc.aio.insecure_channel(service.engines[0].address) as channel,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30) as client,
     ):
         table = await GameClient(channel, codec).begin()
-        path = f"{place(codec, table.match_id)}/events"
+        path = f"{matches_path(codec, table.match_id)}/events"
         async with client.stream("GET", path) as response:
             lines = response.aiter_lines()
             await anext(lines)

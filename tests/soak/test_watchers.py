@@ -1,4 +1,4 @@
-"""Crowds in processes of their own hear every event once and in order; how long after its commit is printed.
+"""Watchers in separate processes receive every event once and in order; prints how long after its commit.
 
 `make watchers` lets 2,000 watch one match, 500 matches be watched by 4 each, and 300 read server-sent events.
 """
@@ -16,9 +16,9 @@ import pytest
 from services.engine.codecs import CODECS
 from tests.redis_server import redis_server
 from tests.services.registry import GameClient, GameTable, field
-from tests.soak.commits import Commits
-from tests.soak.crowd import Crowd
-from tests.soak.parts import Command
+from tests.soak.commit_times import CommitTimes
+from tests.soak.killable_stack import CommandProcess
+from tests.soak.watcher_process import WatcherProcess
 
 WATCHERS = int(os.environ.get("FIRESIDE_WATCHERS", "60"))
 MATCHES = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "15"))
@@ -32,52 +32,52 @@ PAUSE = float(os.environ.get("FIRESIDE_WATCHED_PAUSE", "0.1"))
 @pytest.mark.parametrize(
     ("matches", "watchers", "rest"), [(1, WATCHERS, False), (MATCHES, 4, False), (1, READERS, True)]
 )
-async def test_crowds_hear_every_event_once_and_in_order(
+async def test_watchers_receive_every_event_once_and_in_order(
     matches: int, watchers: int, rest: bool, tmp_path: Path
 ) -> None:
     with redis_server(tmp_path) as url:
-        engine = Command("engine", ["engine"], REDIS_URL=url)
-        gateway = Command("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=engine.address)
+        engine = CommandProcess("engine", ["engine"], REDIS_URL=url)
+        gateway = CommandProcess("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=engine.address)
         await asyncio.to_thread(engine.start)
         await asyncio.to_thread(gateway.start)
         try:
             async with grpc.aio.insecure_channel(engine.address) as channel:
-                where = gateway.url if rest else engine.address
-                delays = await _delays(channel, where, url, matches, watchers)
+                address_or_url = gateway.url if rest else engine.address
+                delays = await _delays(channel, address_or_url, url, matches, watchers)
         finally:
             gateway.kill()
             engine.kill()
     delays.sort()
     middle, late = delays[len(delays) // 2], delays[len(delays) * 99 // 100]
     print(
-        f"\n{matches} matches with {watchers} {'readers' if rest else 'watchers'} each, {len(delays)} events heard: "
+        f"\n{matches} matches with {watchers} {'readers' if rest else 'watchers'} each, {len(delays)} events received: "
         f"half within {1000 * middle:.0f} ms, 99 % {1000 * late:.0f} ms, all {1000 * delays[-1]:.0f} ms"
     )
     assert late < 30
 
 
-async def _delays(channel: grpc.aio.Channel, where: str, url: str, matches: int, watchers: int) -> list[float]:
-    """Let a crowd watch matches that are played at random: how late every event was heard."""
+async def _delays(channel: grpc.aio.Channel, address_or_url: str, url: str, matches: int, watchers: int) -> list[float]:
+    """Watch matches that are played at random; the delay of each event after its commit, in seconds."""
     codecs = list(CODECS.values())
     tables = [await GameClient(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
     first = {each.match_id: _revision(each) for each in tables}
     seats = [(each.game_client.codec.game.name, each.match_id, first[each.match_id]) for each in tables]
-    crowd = Crowd(where, [seat for seat in seats for _ in range(watchers)])
+    watcher_process = WatcherProcess(address_or_url, [seat for seat in seats for _ in range(watchers)])
     try:
-        await asyncio.to_thread(crowd.wait)
-        async with Commits(url) as commits:
+        await asyncio.to_thread(watcher_process.wait_until_watching)
+        async with CommitTimes(url) as commit_times:
             await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(tables)])
             last = {each.match_id: _revision(each) for each in tables}
-            heard = await asyncio.to_thread(crowd.heard, last)
+            received = await asyncio.to_thread(watcher_process.received, last)
     finally:
-        crowd.end()
-    for (_, match_id, _), events in zip(crowd.seats, heard, strict=True):
+        watcher_process.kill()
+    for (_, match_id, _), events in zip(watcher_process.targets, received, strict=True):
         assert [revision for revision, _ in events] == [*range(first[match_id] + 1, last[match_id] + 1)]
-    made = {match_id: commits.of(match_id) for match_id in last}
+    made = {match_id: commit_times.times_of(match_id) for match_id in last}
     return [
-        when - made[match_id][revision]
-        for (_, match_id, _), events in zip(crowd.seats, heard, strict=True)
-        for revision, when in events
+        received_at - made[match_id][revision]
+        for (_, match_id, _), events in zip(watcher_process.targets, received, strict=True)
+        for revision, received_at in events
         if revision in made[match_id]
     ]
 

@@ -9,11 +9,11 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Self
 
-PUBLISHED = re.compile(rb'\+([0-9.]+) \[\d+ lua\] "PUBLISH" "fireside:log:\{(.+)\}" "(\d+)"')
-LONGEST = 1 << 22
+PUBLISH_LINE = re.compile(rb'\+([0-9.]+) \[\d+ lua\] "PUBLISH" "fireside:log:\{(.+)\}" "(\d+)"')
+LINE_BYTES_MOST = 1 << 22
 
 
-class Commits:
+class CommitTimes:
     """Records the steps of all matches while its context is open."""
 
     def __init__(self, url: str) -> None:
@@ -21,27 +21,27 @@ class Commits:
         self._steps: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
 
     async def __aenter__(self) -> Self:
-        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=LONGEST)
+        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=LINE_BYTES_MOST)
         self._writer.write(b"MONITOR\r\n")
         assert await reader.readline() == b"+OK\r\n"
-        self._noting = asyncio.ensure_future(self._note(reader))
+        self._recording = asyncio.ensure_future(self._record(reader))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._noting.cancel()
+        self._recording.cancel()
         with suppress(asyncio.CancelledError):
-            await self._noting
+            await self._recording
         self._writer.close()
 
-    async def _note(self, reader: asyncio.StreamReader) -> None:
+    async def _record(self, reader: asyncio.StreamReader) -> None:
         while line := await reader.readline():
-            if found := PUBLISHED.match(line, 0, 200):
+            if found := PUBLISH_LINE.match(line, 0, 200):
                 self._steps[found[2].decode()].append((int(found[3]), float(found[1])))
 
-    def of(self, match_id: str) -> dict[int, float]:
+    def times_of(self, match_id: str) -> dict[int, float]:
         """The commit time of each revision of a match; a step has one or more revisions."""
         made: dict[int, float] = {}
         steps = self._steps[match_id]
-        for (before, _), (revision, when) in pairwise(steps):
-            made.update(dict.fromkeys(range(before + 1, revision + 1), when))
+        for (before, _), (revision, committed_at) in pairwise(steps):
+            made.update(dict.fromkeys(range(before + 1, revision + 1), committed_at))
         return made

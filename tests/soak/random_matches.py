@@ -15,15 +15,15 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services.engine.codecs import AnyCodec
-from tests.soak.clients import ApiClient, Refused, Unanswered
+from tests.soak.clients import ApiClient, CallRefused, NoResponse
 
-FIRST_WAIT = 0.02
-LONGEST_WAIT = 1.0
-TWICE = 0.1
+FIRST_WAIT_SECONDS = 0.02
+LONGEST_WAIT_SECONDS = 1.0
+SENT_TWICE_SHARE = 0.1
 """Share of the moves that are sent twice, concurrently, with one request id."""
 
 
-class Standing(Protocol):
+class MatchMessage(Protocol):
     """What the `Match` messages of all games have in common."""
 
     revision: int
@@ -31,7 +31,7 @@ class Standing(Protocol):
     over: bool
 
 
-class Event(Protocol):
+class EventMessage(Protocol):
     """What the `Event` messages of all games have in common."""
 
     revision: int
@@ -39,19 +39,19 @@ class Event(Protocol):
     notation: str
 
 
-class Answer(Protocol):
+class ResponseMessage(Protocol):
     """What the responses of all games have in common; a response has some of these fields."""
 
     match_id: str
-    match: Standing
+    match: MatchMessage
     seats: Sequence[SeatToken]
-    moves: Sequence[Event]
-    events: Sequence[Event]
+    moves: Sequence[EventMessage]
+    events: Sequence[EventMessage]
 
 
 @dataclass(frozen=True)
-class Made:
-    """An acknowledged move: the service has promised that it was made, once, at that revision."""
+class AcknowledgedMove:
+    """A move that the service has acknowledged: the log must have it once, at that revision."""
 
     revision: int
     seat: int
@@ -59,32 +59,34 @@ class Made:
 
 
 @dataclass
-class Promises:
+class AcknowledgedMoves:
     """The acknowledged moves of each match, and counts of attempts."""
 
-    promised: dict[str, list[Made]] = field(default_factory=dict)
+    by_match: dict[str, list[AcknowledgedMove]] = field(default_factory=dict)
     games: dict[str, tuple[AnyCodec, int]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
 
-class Player:
+class RetryingPlayer:
     """Retries calls until they get a response, each attempt by a random client."""
 
-    def __init__(self, apis: Sequence[ApiClient], random: Random, promises: Promises, longest_wait: float) -> None:
+    def __init__(
+        self, apis: Sequence[ApiClient], random: Random, acknowledged: AcknowledgedMoves, longest_wait: float
+    ) -> None:
         self._apis = apis
         self._random = random
-        self._promises = promises
+        self._promises = acknowledged
         self._longest_wait = longest_wait
 
-    async def ask(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> Answer:
-        """The response to a call. Raises `Refused`."""
+    async def call(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> ResponseMessage:
+        """The response to a call. Raises `CallRefused`."""
         request = _request(codec, method, fields)
-        wait = min(FIRST_WAIT, self._longest_wait)
+        wait = min(FIRST_WAIT_SECONDS, self._longest_wait)
         while True:
             try:
-                answer = await self._random.choice(self._apis).ask(codec, method, request, token)
-                return cast(Answer, answer)
-            except Unanswered:
+                answer = await self._random.choice(self._apis).call(codec, method, request, token)
+                return cast(ResponseMessage, answer)
+            except NoResponse:
                 self._promises.counts["retries"] += 1
                 await asyncio.sleep(wait * (0.5 + self._random.random()))
                 wait = min(2 * wait, self._longest_wait)
@@ -94,7 +96,7 @@ def _request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message
     return GetMessageClass(codec.service.methods_by_name[method].input_type)(**fields)
 
 
-class Table:
+class RandomMatches:
     """Plays matches of one game, one after the other, for all their seats."""
 
     def __init__(
@@ -102,13 +104,13 @@ class Table:
         codec: AnyCodec,
         apis: Sequence[ApiClient],
         random: Random,
-        promises: Promises,
-        longest_wait: float = LONGEST_WAIT,
+        acknowledged: AcknowledgedMoves,
+        longest_wait: float = LONGEST_WAIT_SECONDS,
     ) -> None:
         self._codec = codec
-        self._player = Player(apis, random, promises, longest_wait)
+        self._player = RetryingPlayer(apis, random, acknowledged, longest_wait)
         self._random = random
-        self._promises = promises
+        self._promises = acknowledged
         self._numbers = count()
         self._match_id = ""
         self._tokens: list[str] = []
@@ -121,46 +123,46 @@ class Table:
                 match = await self.round(match)
             self._promises.counts["matches finished"] += match.over
 
-    async def begin(self) -> Standing:
+    async def begin(self) -> MatchMessage:
         """Begin a match."""
         seats = self._random.randint(self._codec.game.min_seats, self._codec.game.max_seats)
-        answer = await self._player.ask(self._codec, "NewGame", seats=[SeatSpec() for _ in range(seats)])
+        answer = await self._player.call(self._codec, "NewGame", seats=[SeatSpec() for _ in range(seats)])
         self._match_id, self._tokens = answer.match_id, [seat.token for seat in answer.seats]
-        self._promises.promised[self._match_id] = []
+        self._promises.by_match[self._match_id] = []
         self._promises.games[self._match_id] = self._codec, seats
         return answer.match
 
-    async def round(self, match: Standing) -> Standing:
+    async def round(self, match: MatchMessage) -> MatchMessage:
         """Let all seats that are to move do so, concurrently; the match afterwards."""
         asked = list(match.to_move)
         answers = await asyncio.gather(*[self._move(seat) for seat in asked])
         if len(asked) == 1 and answers[0] is not None:
             return answers[0].match
-        return (await self._player.ask(self._codec, "GetMatch", match_id=self._match_id)).match
+        return (await self._player.call(self._codec, "GetMatch", match_id=self._match_id)).match
 
-    async def _move(self, seat: int) -> Answer | None:
+    async def _move(self, seat: int) -> ResponseMessage | None:
         token = self._tokens[seat]
-        moves = (await self._player.ask(self._codec, "LegalMoves", token, match_id=self._match_id)).moves
+        moves = (await self._player.call(self._codec, "LegalMoves", token, match_id=self._match_id)).moves
         if not moves:
             return None
         choice = self._random.choice(moves).notation
         try:
-            answer = await self._sent(token, choice, f"{seat}/{next(self._numbers)}")
-        except Refused as refused:
+            answer = await self._send_move(token, choice, f"{seat}/{next(self._numbers)}")
+        except CallRefused as refused:
             if refused.reason != "STALE_REVISION":
                 raise
             self._promises.counts["aborted"] += 1
             return None
         first = next(event for event in answer.events if not event.notation.startswith("epoch "))
         assert (first.seat, first.notation) == (seat, choice)
-        self._promises.promised[self._match_id].append(Made(first.revision, seat, choice))
+        self._promises.by_match[self._match_id].append(AcknowledgedMove(first.revision, seat, choice))
         return answer
 
-    async def _sent(self, token: str, notation: str, request_id: str) -> Answer:
+    async def _send_move(self, token: str, notation: str, request_id: str) -> ResponseMessage:
         fields: dict[str, object] = {"match_id": self._match_id, "notation": notation, "request_id": request_id}
-        twice = self._random.random() < TWICE
+        twice = self._random.random() < SENT_TWICE_SHARE
         self._promises.counts["moves sent twice"] += twice
-        calls = [self._player.ask(self._codec, "Apply", token, **fields) for _ in range(1 + twice)]
+        calls = [self._player.call(self._codec, "Apply", token, **fields) for _ in range(1 + twice)]
         answers = await asyncio.gather(*calls)
         assert all(answer == answers[0] for answer in answers)
         return answers[0]

@@ -10,7 +10,7 @@ from tests.redis_server import free_port, redis_server
 from tests.services.processes import Process
 
 
-class Part(Protocol):
+class StackProcess(Protocol):
     """A process of the stack, which always restarts at the same address."""
 
     name: str
@@ -44,15 +44,15 @@ class DurableRedis:
             self._running = None
 
 
-class Command:
+class CommandProcess:
     """A `fireside` command on a port of its own."""
 
-    def __init__(self, name: str, words: list[str], **environment: str) -> None:
+    def __init__(self, name: str, arguments: list[str], **environment: str) -> None:
         self.name = name
         self.port = free_port()
         self.address = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.address}"
-        self._words = [*words, "--port", str(self.port)]
+        self._words = [*arguments, "--port", str(self.port)]
         self._environment = environment
         self._process: Process | None = None
 
@@ -80,20 +80,20 @@ class Command:
             self._process = None
 
 
-class Service:
+class ServiceStack:
     """The whole stack: `engines` are two on one Redis, and the gateway calls both."""
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.redis = DurableRedis(folder)
         self.engines = [self._engine(name, environment) for name in ("engine 1", "engine 2")]
         both = ",".join(engine.address for engine in self.engines)
-        self.gateway = Command("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=f"ipv4:{both}")
-        self.parts: list[Part] = [self.redis, *self.engines, self.gateway]
+        self.gateway = CommandProcess("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=f"ipv4:{both}")
+        self.parts: list[StackProcess] = [self.redis, *self.engines, self.gateway]
 
-    def _engine(self, name: str, environment: dict[str, str]) -> Command:
-        return Command(name, ["engine"], REDIS_URL=self.redis.url, **environment)
+    def _engine(self, name: str, environment: dict[str, str]) -> CommandProcess:
+        return CommandProcess(name, ["engine"], REDIS_URL=self.redis.url, **environment)
 
-    def __enter__(self) -> Service:
+    def __enter__(self) -> ServiceStack:
         for part in self.parts:
             part.start()
         return self

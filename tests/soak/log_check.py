@@ -14,10 +14,10 @@ from services.engine.codec import EPOCH
 from services.engine.codecs import AnyCodec
 from services.store.match_store import Store
 from services.store.steps import Snapshot
-from tests.soak.tables import Made, Promises
+from tests.soak.random_matches import AcknowledgedMove, AcknowledgedMoves
 
 
-class Event(Protocol):
+class EventMessage(Protocol):
     """What the `Event` messages of all games have in common."""
 
     revision: int
@@ -28,63 +28,63 @@ class Event(Protocol):
     def HasField(self, field_name: str, /) -> bool: ...
 
 
-class Line(Protocol):
+class LogEntryMessage(Protocol):
     """What the `LogEntry` messages of all games have in common."""
 
-    event: Event
+    event: EventMessage
 
 
 @dataclass
 class Findings:
-    """Counts over all logs: matches and moves, and moves lost or doubled, gaps, and snapshots that differ."""
+    """Counts over all logs: matches and moves, moves that are lost or duplicated, gaps, and snapshots that differ."""
 
     matches: int = 0
-    kept: int = 0
+    stored: int = 0
     lost: int = 0
-    doubled: int = 0
+    duplicated: int = 0
     gaps: int = 0
-    astray: int = 0
+    differing_snapshots: int = 0
 
     @property
-    def sound(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether nothing is wrong."""
-        return not (self.lost or self.doubled or self.gaps or self.astray)
+        return not (self.lost or self.duplicated or self.gaps or self.differing_snapshots)
 
 
-async def examine(store: Store, promises: Promises) -> Findings:
+async def check_logs(store: Store, acknowledged: AcknowledgedMoves) -> Findings:
     """Compare the acknowledged moves of every match with its log."""
     found = Findings()
-    for match_id, promised in promises.promised.items():
-        codec, seats = promises.games[match_id]
+    for match_id, by_match in acknowledged.by_match.items():
+        codec, seats = acknowledged.games[match_id]
         snapshot, lines = await store.log(match_id, 0)
-        _compare(found, [_event(codec, line) for line in lines], promised, snapshot.revision)
-        found.astray += not leads_to(codec, seats, lines, snapshot)
+        _compare(found, [_event(codec, line) for line in lines], by_match, snapshot.revision)
+        found.differing_snapshots += not replays_to(codec, seats, lines, snapshot)
         found.matches += 1
     return found
 
 
-def _compare(found: Findings, events: list[Event], promised: list[Made], revision: int) -> None:
+def _compare(found: Findings, events: list[EventMessage], by_match: list[AcknowledgedMove], revision: int) -> None:
     found.gaps += [event.revision for event in events] != list(range(1, revision + 1))
-    made = [Made(event.revision, event.seat, event.notation) for event in events if event.HasField("seat")]
-    found.kept += len(made)
-    found.lost += len(set(promised) - set(made))
-    found.doubled += len(made) - len(set(promised) & set(made)) + len(promised) - len(set(promised))
+    made = [AcknowledgedMove(event.revision, event.seat, event.notation) for event in events if event.HasField("seat")]
+    found.stored += len(made)
+    found.lost += len(set(by_match) - set(made))
+    found.duplicated += len(made) - len(set(by_match) & set(made)) + len(by_match) - len(set(by_match))
 
 
-def _event(codec: AnyCodec, line: bytes) -> Event:
+def _event(codec: AnyCodec, line: bytes) -> EventMessage:
     entry = codec.messages.log_entry()
     entry.ParseFromString(line)
-    return cast(Line, entry).event
+    return cast(LogEntryMessage, entry).event
 
 
-def leads_to(codec: AnyCodec, seats: int, lines: list[bytes], snapshot: Snapshot) -> bool:
+def replays_to(codec: AnyCodec, seats: int, lines: list[bytes], snapshot: Snapshot) -> bool:
     """Whether replaying a log, with default options, gives the snapshot."""
     options = next(iter(codec.game.presets().values()))
     match = replay(codec.game, seats, options, [_entry(codec, _event(codec, line)) for line in lines])
-    return _progress(match) == _kept_progress(snapshot) and _state(codec, match) == snapshot.state
+    return _progress(match) == _stored_progress(snapshot) and _state(codec, match) == snapshot.state
 
 
-def _entry(codec: AnyCodec, event: Event) -> Entry:
+def _entry(codec: AnyCodec, event: EventMessage) -> Entry:
     seat = event.seat if event.HasField("seat") else NATURE
     move = codec.decode_move(event.move) if event.HasField("move") else None
     epoch = event.notation.removeprefix(EPOCH) if event.notation.startswith(EPOCH) else ""
@@ -95,7 +95,7 @@ def _progress(match: AnyMatch) -> tuple[int, list[int]]:
     return match.revision, match.last_moved
 
 
-def _kept_progress(snapshot: Snapshot) -> tuple[int, list[int]]:
+def _stored_progress(snapshot: Snapshot) -> tuple[int, list[int]]:
     progress = MatchProgress.FromString(snapshot.progress)
     return progress.revision, list(progress.last_moved)
 
