@@ -18,10 +18,10 @@ def frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> b
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
-def head(path: str, **more: str) -> bytes:
+def header_block(path: str, **extra_headers: str) -> bytes:
     """The header block of a gRPC call, as literals without indexing."""
     fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test", "te": "trailers"}
-    fields |= {"content-type": "application/grpc", **more}
+    fields |= {"content-type": "application/grpc", **extra_headers}
     return b"".join([b"\0" + _text(name) + _text(value) for name, value in fields.items()])
 
 
@@ -39,7 +39,7 @@ def message(data: bytes) -> bytes:
 
 
 @contextmanager
-def connected(address: str, window: int = 65_535) -> Iterator[socket.socket]:
+def http2_connection(address: str, window: int = 65_535) -> Iterator[socket.socket]:
     """A connection whose streams may receive at most `window` bytes before the client reads."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=5) as connection:
@@ -61,7 +61,7 @@ def send(connection: socket.socket, data: bytes) -> bool:
             _wait(connection)
         except OSError:
             return False
-        if not _drained(connection):
+        if not _discard_received(connection):
             return False
     return not left
 
@@ -72,7 +72,7 @@ def _wait(connection: socket.socket) -> None:
     select.select([connection], [connection], [], 0.05)
 
 
-def _drained(connection: socket.socket) -> bool:
+def _discard_received(connection: socket.socket) -> bool:
     """Read and discard what has arrived; whether the connection is still open."""
     with suppress(BlockingIOError):
         while True:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from http.client import HTTPMessage, HTTPResponse
 from typing import cast
 
-SECONDS = 30
+TIMEOUT_SECONDS = 30
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpResponse:
     """A response: status, headers and body."""
 
     version: int
@@ -29,7 +29,7 @@ class Answer:
         return str(json.loads(self.body)["reason"])
 
 
-class _Kept(io.BufferedReader):
+class _UncloseableReader(io.BufferedReader):
     """A reader that `HTTPResponse` cannot close, since further responses follow on the connection."""
 
     def close(self) -> None:
@@ -40,40 +40,40 @@ class Connection:
     """A connection to a port of this machine."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), SECONDS)
-        self._file = _Kept(cast(io.RawIOBase, self.socket.makefile("rb", buffering=0)))
+        self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS)
+        self._file = _UncloseableReader(cast(io.RawIOBase, self.socket.makefile("rb", buffering=0)))
 
     def send(self, *parts: str | bytes) -> None:
         """Send parts, texts as Latin-1."""
         self.socket.sendall(b"".join(part.encode("latin-1") if isinstance(part, str) else part for part in parts))
 
     def close(self) -> None:
-        super(_Kept, self._file).close()
+        super(_UncloseableReader, self._file).close()
         self.socket.close()
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """The reader, as `HTTPResponse` requests it from a socket."""
         return self._file
 
-    def head(self, method: str = "GET") -> HTTPResponse:
+    def read_head(self, method: str = "GET") -> HTTPResponse:
         """The status line and headers of the next response. Raises `BadStatusLine` if the server has closed."""
         response = HTTPResponse(cast(socket.socket, self), method=method)
         response.begin()
         return response
 
-    def answer(self, method: str = "GET") -> Answer:
+    def read_response(self, method: str = "GET") -> HttpResponse:
         """The next response with its body. Raises `BadStatusLine` if the server has closed."""
-        response = self.head(method)
+        response = self.read_head(method)
         body = response.read()
-        return Answer(response.version, response.status, response.headers, body)
+        return HttpResponse(response.version, response.status, response.headers, body)
 
-    def is_over(self) -> bool:
+    def is_closed(self) -> bool:
         """Wait for the next byte or the end; whether the server has closed without sending more."""
         return self._file.read(1) == b""
 
 
 @contextmanager
-def connected(port: int) -> Iterator[Connection]:
+def connection_to(port: int) -> Iterator[Connection]:
     connection = Connection(port)
     try:
         yield connection
@@ -88,8 +88,8 @@ def request(method: str, target: str, *headers: str, body: bytes = b"", version:
     return "\r\n".join(lines).encode("latin-1") + body
 
 
-def answer_to(port: int, sent: bytes, method: str = "GET") -> Answer:
+def response_to(port: int, sent: bytes, method: str = "GET") -> HttpResponse:
     """The first response on a new connection."""
-    with connected(port) as connection:
+    with connection_to(port) as connection:
         connection.send(sent)
-        return connection.answer(method)
+        return connection.read_response(method)

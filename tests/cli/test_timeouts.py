@@ -1,4 +1,4 @@
-"""Clients that say half of something, or nothing, seen from raw sockets."""
+"""Timeouts of clients that send incomplete requests or none, over raw sockets."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ HEAD = (
 PROBE = b"GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n"
 
 
-class Talk:
-    """A connection, byte by byte."""
+class RawConnection:
+    """A TCP connection that sends arbitrary bytes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
-    async def say(self, text: bytes) -> None:
+    async def send(self, text: bytes) -> None:
         self._writer.write(text)
         await self._writer.drain()
 
-    async def drip(self, text: bytes) -> None:
-        """Say the same again and again, until the other side has had enough."""
+    async def send_repeatedly(self, text: bytes) -> None:
+        """Send the same bytes again and again, until the server closes the connection."""
         while not self._writer.is_closing() and not self._reader.at_eof():
             try:
-                await self.say(text)
+                await self.send(text)
             except OSError:
                 return
             await asyncio.sleep(0.05)
 
-    async def answer(self) -> bytes:
-        """The next head with its body."""
+    async def read_response(self) -> bytes:
+        """The next response, head and body."""
         head = await self._reader.readuntil(b"\r\n\r\n")
         length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
         return head + await self._reader.readexactly(int(length.partition(b":")[2]))
 
-    async def rest(self, seconds: float = 20) -> bytes:
-        """What comes until the server closes."""
+    async def read_until_closed(self, seconds: float = 20) -> bytes:
+        """What arrives until the server closes."""
         try:
             return await asyncio.wait_for(self._reader.read(), seconds)
         except ConnectionResetError:
@@ -57,7 +57,7 @@ class Talk:
 
 
 @asynccontextmanager
-async def serving(
+async def running_server(
     app: ASGIApp | None = None, body: float = 60, read: float = 60, write: float = 60
 ) -> AsyncIterator[HttpServer]:
     """A gateway, or another application, with these timeouts."""
@@ -71,10 +71,10 @@ async def serving(
 
 
 @asynccontextmanager
-async def talking(web: HttpServer) -> AsyncIterator[Talk]:
+async def connect(web: HttpServer) -> AsyncIterator[RawConnection]:
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     try:
-        yield Talk(reader, writer)
+        yield RawConnection(reader, writer)
     finally:
         writer.close()
         with suppress(OSError):
@@ -82,93 +82,93 @@ async def talking(web: HttpServer) -> AsyncIterator[Talk]:
 
 
 async def test_half_a_body_is_answered_with_408_and_the_connection_closes() -> None:
-    async with serving(body=0.5) as web, talking(web) as talk:
-        await talk.say(HEAD + b'\r\n{"a')
-        answer = await talk.rest()
-    assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"connection: close" in answer.lower()
-    assert b'"reason": "DEADLINE_EXCEEDED"' in answer
-    assert b"The body did not arrive within 0.5 seconds." in answer
+    async with running_server(body=0.5) as web, connect(web) as connection:
+        await connection.send(HEAD + b'\r\n{"a')
+        response = await connection.read_until_closed()
+    assert response.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in response.lower()
+    assert b'"reason": "DEADLINE_EXCEEDED"' in response
+    assert b"The body did not arrive within 0.5 seconds." in response
 
 
 async def test_a_body_that_trickles_has_no_more_time_than_one_that_stops() -> None:
     chunked = HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
-    async with serving(body=0.5) as web, talking(web) as talk:
-        await talk.say(chunked + b"\r\n")
-        begun = time.monotonic()
-        dripping = asyncio.ensure_future(talk.drip(b"1\r\n \r\n"))
-        answer = await talk.answer()
-        assert time.monotonic() - begun < 15
-        dripping.cancel()
-    assert answer.startswith(b"HTTP/1.1 408 ")
+    async with running_server(body=0.5) as web, connect(web) as connection:
+        await connection.send(chunked + b"\r\n")
+        start_time = time.monotonic()
+        sending = asyncio.ensure_future(connection.send_repeatedly(b"1\r\n \r\n"))
+        response = await connection.read_response()
+        assert time.monotonic() - start_time < 15
+        sending.cancel()
+    assert response.startswith(b"HTTP/1.1 408 ")
 
 
 async def test_a_slow_body_that_is_whole_in_time_is_read() -> None:
-    async with serving(body=30) as web, talking(web) as talk:
-        await talk.say(HEAD + b"\r\n")
+    async with running_server(body=30) as web, connect(web) as connection:
+        await connection.send(HEAD + b"\r\n")
         for byte in b"[1, 2, 3] ":
-            await talk.say(bytes([byte]))
+            await connection.send(bytes([byte]))
             await asyncio.sleep(0.02)
-        assert (await talk.answer()).startswith(b"HTTP/1.1 400 ")
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 400 ")
 
 
-@pytest.mark.parametrize("said", [b"", b"G", PROBE[:-2], HEAD])
-async def test_a_head_that_does_not_come_closes_the_connection(said: bytes) -> None:
-    async with serving(read=0.5) as web, talking(web) as talk:
-        await talk.say(said)
-        assert await talk.rest() == b""
+@pytest.mark.parametrize("sent", [b"", b"G", PROBE[:-2], HEAD])
+async def test_a_head_that_does_not_come_closes_the_connection(sent: bytes) -> None:
+    async with running_server(read=0.5) as web, connect(web) as connection:
+        await connection.send(sent)
+        assert await connection.read_until_closed() == b""
 
 
 async def test_a_head_that_trickles_has_no_more_time() -> None:
-    async with serving(read=0.5) as web, talking(web) as talk:
-        await talk.say(PROBE[:-2])
-        dripping = asyncio.ensure_future(talk.drip(b"X-More: 1\r\n"))
-        assert await talk.rest() == b""
-        dripping.cancel()
+    async with running_server(read=0.5) as web, connect(web) as connection:
+        await connection.send(PROBE[:-2])
+        sending = asyncio.ensure_future(connection.send_repeatedly(b"X-More: 1\r\n"))
+        assert await connection.read_until_closed() == b""
+        sending.cancel()
 
 
-@pytest.mark.parametrize("more", [b"X-More: 1\r\n" * 10_000, b"X-More: " + b"1" * 100_000, b"GET /" + b"a" * 100_000])
-async def test_a_head_that_is_too_large_is_refused(more: bytes) -> None:
-    async with serving() as web, talking(web) as talk:
-        await talk.say(more if more.startswith(b"GET") else PROBE[:-2] + more)
-        assert (await talk.rest()).startswith((b"HTTP/1.1 414 ", b"HTTP/1.1 431 "))
+@pytest.mark.parametrize("suffix", [b"X-More: 1\r\n" * 10_000, b"X-More: " + b"1" * 100_000, b"GET /" + b"a" * 100_000])
+async def test_a_head_that_is_too_large_is_refused(suffix: bytes) -> None:
+    async with running_server() as web, connect(web) as connection:
+        await connection.send(suffix if suffix.startswith(b"GET") else PROBE[:-2] + suffix)
+        assert (await connection.read_until_closed()).startswith((b"HTTP/1.1 414 ", b"HTTP/1.1 431 "))
 
 
-@pytest.mark.parametrize("more", [b"X-More: 1\r\n", b"X"])
-async def test_what_follows_a_body_without_end_closes_the_connection(more: bytes) -> None:
+@pytest.mark.parametrize("suffix", [b"X-More: 1\r\n", b"X"])
+async def test_what_follows_a_body_without_end_closes_the_connection(suffix: bytes) -> None:
     chunked = HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
-    async with serving() as web, talking(web) as talk:
-        await talk.say(chunked + b"\r\n1\r\n[\r\n0\r\n")
-        dripping = asyncio.ensure_future(talk.drip(more * 10_000))
-        assert (await talk.rest()).startswith(b"HTTP/1.1 400 ")
-        dripping.cancel()
+    async with running_server() as web, connect(web) as connection:
+        await connection.send(chunked + b"\r\n1\r\n[\r\n0\r\n")
+        sending = asyncio.ensure_future(connection.send_repeatedly(suffix * 10_000))
+        assert (await connection.read_until_closed()).startswith(b"HTTP/1.1 400 ")
+        sending.cancel()
 
 
 async def test_a_client_that_would_rather_speak_another_protocol_is_answered_in_this_one() -> None:
     upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
-    async with serving() as web, talking(web) as talk:
-        await talk.say(HEAD + upgrade + b"\r\n[1, 2, 3] ")
-        assert (await talk.answer()).startswith(b"HTTP/1.1 400 ")
-        await talk.say(PROBE)
-        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
+    async with running_server() as web, connect(web) as connection:
+        await connection.send(HEAD + upgrade + b"\r\n[1, 2, 3] ")
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 400 ")
+        await connection.send(PROBE)
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
 
 
 async def test_a_second_head_on_a_connection_that_is_kept_has_its_own_time() -> None:
-    async with serving(read=2.0) as web, talking(web) as talk:
-        await talk.say(PROBE)
-        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
+    async with running_server(read=2.0) as web, connect(web) as connection:
+        await connection.send(PROBE)
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
         await asyncio.sleep(1.5)
-        await talk.say(PROBE)
-        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
-        await talk.say(PROBE[:10])
-        assert await talk.rest() == b""
+        await connection.send(PROBE)
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
+        await connection.send(PROBE[:10])
+        assert await connection.read_until_closed() == b""
 
 
 async def test_a_connection_without_a_word_is_closed_after_a_while() -> None:
-    async with serving(read=1.0) as web, talking(web) as talk:
-        await talk.say(PROBE)
-        assert (await talk.answer()).startswith(b"HTTP/1.1 200 ")
-        assert await talk.rest() == b""
+    async with running_server(read=1.0) as web, connect(web) as connection:
+        await connection.send(PROBE)
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
+        assert await connection.read_until_closed() == b""
 
 
 async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
@@ -178,31 +178,31 @@ async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
             await send({"type": "http.response.body", "body": b"ok"})
 
-    async with serving(BodyLimit(slow, 100, 0.3, 1000), read=0.3) as web, talking(web) as talk:
-        await talk.say(PROBE)
-        assert (await talk.answer()).endswith(b"ok")
+    async with running_server(BodyLimit(slow, 100, 0.3, 1000), read=0.3) as web, connect(web) as connection:
+        await connection.send(PROBE)
+        assert (await connection.read_response()).endswith(b"ok")
 
 
 async def test_a_body_that_follows_its_answer_for_ever_closes_the_connection() -> None:
-    async with serving(read=0.5) as web, talking(web) as talk:
-        await talk.say(HEAD.replace(b"/v1/fire-bulls:score", b"/nowhere") + b"\r\n{")
-        assert (await talk.answer()).startswith(b"HTTP/1.1 404 ")
-        await talk.say(b" ")
-        assert await talk.rest() == b""
+    async with running_server(read=0.5) as web, connect(web) as connection:
+        await connection.send(HEAD.replace(b"/v1/fire-bulls:score", b"/nowhere") + b"\r\n{")
+        assert (await connection.read_response()).startswith(b"HTTP/1.1 404 ")
+        await connection.send(b" ")
+        assert await connection.read_until_closed() == b""
 
 
-async def endless(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers until the client goes, or for ever."""
+async def endless_response(scope: Scope, receive: Receive, send: Send) -> None:
+    """ASGI application whose response has no end; it stops when the client disconnects."""
     if scope["type"] == "http":
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        left = asyncio.ensure_future(_gone(receive))
+        left = asyncio.ensure_future(_until_disconnect(receive))
         while not left.done():
             await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
             await asyncio.sleep(0)
         scope["state"]["left"].set()
 
 
-async def _gone(receive: Receive) -> None:
+async def _until_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -211,23 +211,23 @@ async def test_a_client_that_takes_nothing_of_its_answer_is_let_go() -> None:
     left = asyncio.Event()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await endless({**scope, "state": {"left": left}}, receive, send)
+        await endless_response({**scope, "state": {"left": left}}, receive, send)
 
-    async with serving(app, write=0.5) as web, talking(web) as talk:
-        await talk.say(PROBE)
+    async with running_server(app, write=0.5) as web, connect(web) as connection:
+        await connection.send(PROBE)
         await asyncio.wait_for(left.wait(), 20)
 
 
-@pytest.mark.parametrize("said", [b"", PROBE[:10], HEAD, HEAD + b"\r\n{", PROBE])
-async def test_those_that_stall_do_not_keep_the_gateway_from_leaving(said: bytes) -> None:
+@pytest.mark.parametrize("sent", [b"", PROBE[:10], HEAD, HEAD + b"\r\n{", PROBE])
+async def test_those_that_stall_do_not_keep_the_gateway_from_leaving(sent: bytes) -> None:
     gateway = Process("gateway", "--port", "0", FIRESIDE_GRACE_SECONDS="1")
     with gateway:
         port = int(gateway.line().rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as stalled:
-            stalled.sendall(said)
-            begun = time.monotonic()
+            stalled.sendall(sent)
+            start_time = time.monotonic()
             code, log = await asyncio.to_thread(gateway.stop)
-            assert time.monotonic() - begun < 20
+            assert time.monotonic() - start_time < 20
     assert (code, "Traceback" in log, "panicked" in log) == (0, False, False)
 
 
@@ -240,7 +240,7 @@ async def test_nobody_is_believed_who_forwards() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
             await send({"type": "http.response.body"})
 
-    async with serving(app) as web, talking(web) as talk:
-        await talk.say(PROBE[:-2] + b"X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n\r\n")
-        await talk.answer()
+    async with running_server(app) as web, connect(web) as connection:
+        await connection.send(PROBE[:-2] + b"X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n\r\n")
+        await connection.read_response()
     assert clients == ["127.0.0.1 http"]

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
-from tests.garbage import uncollected
+from tests.reference_cycles import collect_cyclic_garbage
 
 Refused = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
 BULLS = "/v1/fire-bulls"
@@ -53,7 +53,7 @@ async def test_fault02_a_refused_request_leaves_nothing_behind(
     rest: httpx.AsyncClient, refused: Refused, status: int
 ) -> None:
     assert (await refused(rest)).status_code == status
-    with uncollected() as left:
+    with collect_cyclic_garbage() as left:
         for _ in range(3):
             await refused(rest)
         await asyncio.sleep(0.05)

@@ -18,10 +18,10 @@ import grpc
 import httpx
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
+from tests.dns_server import DnsServer
 from tests.k8s.built import ROOT, component, containers_of, named, of_kind, pod, pod_labels, ports, workloads
 from tests.k8s.environment import environment, expanded
 from tests.k8s.node import Node
-from tests.names import Names
 from tests.redis_server import free_port
 
 FIRESIDE: Final = [sys.executable, "-m", "cli.main"]
@@ -56,13 +56,13 @@ class Pod:
 class Cluster:
     """The pods of a build, and the addresses of its Services."""
 
-    def __init__(self, build: str, names: Names, folder: Path, net: str = "127.7.0") -> None:
+    def __init__(self, build: str, dns_server: DnsServer, folder: Path, net: str = "127.7.0") -> None:
         self.pods: Final[list[Pod]] = []
         self.secrets: Final[dict[str, str]] = {}
         """New values of changed Secrets, by old value: pods added later get the new values."""
         self._pods_added = 0
         self._build: Final = build
-        self._names: Final = names
+        self._dns_server: Final = dns_server
         self._folder: Final = folder
         self._net: Final = net
         declared = {port for each in workloads(build) for one in containers_of(each) for port in ports(one).values()}
@@ -130,7 +130,7 @@ class Cluster:
 
     def _localized(self, text: str, address: str, mounts: dict[str, str]) -> str:
         """A text of the manifests with local addresses, ports and folders."""
-        text = re.sub(r"(?<=dns://)(?=/)", f"127.0.0.1:{self._names.port}", text)
+        text = re.sub(r"(?<=dns://)(?=/)", f"127.0.0.1:{self._dns_server.port}", text)
         for name, where in self._fixed_addresses.items():
             text = re.sub(rf"(?<=[/@]){name}(?=:)", where, text)
         for path, folder in mounts.items():
@@ -153,7 +153,7 @@ class Cluster:
         """Update the addresses of all Services, without the given pods."""
         for service in of_kind(self._build, "Service"):
             there = [pod.address for pod in self._selected(service) if pod not in without]
-            self._names.addresses[service["metadata"]["name"].text] = there
+            self._dns_server.addresses[service["metadata"]["name"].text] = there
 
     def _selected(self, service: Node) -> list[Pod]:
         labels = service["spec"]["selector"].table.items()
@@ -161,7 +161,7 @@ class Cluster:
 
     def addresses(self, service: str) -> list[str]:
         """Addresses of a Service."""
-        return self._names.addresses[service]
+        return self._dns_server.addresses[service]
 
     def named(self, name: str) -> list[Pod]:
         """The pods of a workload."""

@@ -12,12 +12,12 @@ import pytest
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
+from tests.dns_server import run_dns_server
 from tests.k8s.built import OVERLAYS, containers_of, workloads
 from tests.k8s.cluster import Cluster, Pod
 from tests.k8s.test_processes import RandomPlayer, terminate, wait_until
 from tests.k8s.test_redis import connect, running_redis, stateful_set
-from tests.names import name_server
-from tests.proxy import service
+from tests.tcp_proxy import tcp_proxy
 
 OLD: Final = "known-to-everybody"
 NEW: Final = "fresh-password"
@@ -40,8 +40,8 @@ async def roll_out(cluster: Cluster, name: str) -> None:
 
 
 async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_path: Path) -> None:
-    async with name_server() as names:
-        cluster = Cluster("local", names, tmp_path, "127.7.1")
+    async with run_dns_server() as dns_server:
+        cluster = Cluster("local", dns_server, tmp_path, "127.7.1")
         try:
             cluster.publish()
             for workload in workloads("local"):
@@ -49,7 +49,7 @@ async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_p
                     cluster.add(workload)
             cluster.publish()
             await wait_until(lambda: all(map(cluster.is_ready, cluster.pods)))
-            async with service(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
+            async with tcp_proxy(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
                 await change_under_load(cluster, url)
         finally:
             cluster.close()

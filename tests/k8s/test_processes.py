@@ -18,9 +18,9 @@ from typing import Final, TypedDict, cast
 import httpx
 
 from gateway.routing.registry import GAMES
+from tests.dns_server import run_dns_server
 from tests.k8s.cluster import Cluster, Pod
-from tests.names import name_server
-from tests.proxy import service
+from tests.tcp_proxy import tcp_proxy
 
 BUILD: Final = "local"
 REPLICAS: Final = {"engine": 2, "gateway": 2}
@@ -124,14 +124,14 @@ class RandomPlayer:
 @asynccontextmanager
 async def running_stack(folder: Path) -> AsyncIterator[tuple[Cluster, str]]:
     """A cluster with all pods ready, and the URL of the gateway Service."""
-    async with name_server() as names:
-        cluster = Cluster(BUILD, names, folder)
+    async with run_dns_server() as dns_server:
+        cluster = Cluster(BUILD, dns_server, folder)
         try:
             cluster.publish()
             cluster.start(REPLICAS)
             cluster.publish()
             await wait_until(lambda: all(map(cluster.is_ready, cluster.pods)))
-            async with service(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
+            async with tcp_proxy(lambda: cluster.addresses("gateway"), cluster.port(8080)) as url:
                 yield cluster, url
         finally:
             cluster.close()

@@ -15,7 +15,7 @@ from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from services.engine.main import Engine
-from tests.http2 import DATA, END_HEADERS, END_STREAM, HEADERS, connected, frame, head, message
+from tests.http2 import DATA, END_HEADERS, END_STREAM, HEADERS, frame, header_block, http2_connection, message
 from tests.runtime.telemetry.samples import Growth, sample
 from tests.services.client import SERVICE, Client, Table, new_table
 from tests.services.processes import EngineProcess
@@ -54,11 +54,11 @@ async def test_fault38_a_slow_reader_that_goes_away_is_no_fault(
     labels = {"service": "fire_bulls", "method": method}
     grown = Growth()
     caplog.set_level(logging.INFO)
-    block = head(f"/{SERVICE}/{method}", authorization=f"Bearer {played.token}")
+    block = header_block(f"/{SERVICE}/{method}", authorization=f"Bearer {played.token}")
     said = b"".join(frame(DATA, 0, 1, message(each.SerializeToString())) for each in _requests(played)[method])
     with ExitStack() as stack:
         for _ in range(CLIENTS):
-            connection = stack.enter_context(connected(f"127.0.0.1:{engine.port}", WINDOW))
+            connection = stack.enter_context(http2_connection(f"127.0.0.1:{engine.port}", WINDOW))
             end = frame(DATA, END_STREAM, 1) if method != "Play" else b""
             connection.sendall(frame(HEADERS, END_HEADERS, 1, block) + said + end)
         if method == "History":

@@ -86,7 +86,7 @@ def _open_and_abandon(port: int, paths: list[str], abandon_method: str, number: 
     for path, second in zip(cycle(paths), cycle(seconds), strict=False):
         connection = Connection(port)
         connection.send(request(method, path, version=version))
-        assert connection.head(method).status == 200
+        assert connection.read_head(method).status == 200
         if abandon_method == "second request":
             connection.send(second)
         connections.append(connection)

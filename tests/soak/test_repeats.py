@@ -1,4 +1,4 @@
-"""Idempotency under repetition: a request that is sent many times, also across the crash of an engine before its reply."""
+"""Idempotency: a request that is sent many times makes one move, also if an engine crashes before its reply."""
 
 from __future__ import annotations
 

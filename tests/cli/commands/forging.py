@@ -1,4 +1,4 @@
-"""Forged match records, made from the true record and its seeds: they follow the rules, but were never played."""
+"""Forged match records, made from a genuine record and its seeds: they follow the rules, but were never played."""
 
 from __future__ import annotations
 
@@ -28,52 +28,52 @@ OTHER_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key of a for
 
 @dataclass
 class Forger:
-    """Has a true record, and replays its match with other moves."""
+    """Has a genuine record, and replays its match with other moves."""
 
     codec: AnyCodec
-    true: Record
+    genuine: Record
 
-    def forged(self, lines: int, *steps: Step, seeds: list[str] | None = None, clock: Clock | None = None) -> Message:
-        """A record of at least `lines` true lines, then the steps, then random legal moves to the end."""
-        true, codec = self.true, self.codec
-        seeds = list(true.client_seeds) if seeds is None else seeds
-        luck = Luck(bytes.fromhex(true.secret_seed), seeds)
+    def forge(self, lines: int, *steps: Step, seeds: list[str] | None = None, clock: Clock | None = None) -> Message:
+        """A record of at least `lines` genuine lines, then the steps, then random legal moves to the end."""
+        genuine, codec = self.genuine, self.codec
+        seeds = list(genuine.client_seeds) if seeds is None else seeds
+        luck = Luck(bytes.fromhex(genuine.secret_seed), seeds)
         game, random = codec.game, Random("forged")
-        match: AnyMatch = Match(game, game.start(len(true.seats), codec.decode_options(true.options)), luck)
+        match: AnyMatch = Match(game, game.start(len(genuine.seats), codec.decode_options(genuine.options)), luck)
         entries = match.begin()
         while len(entries) < lines:
-            entries += self._true_step(match, len(entries))
+            entries += self._genuine_step(match, len(entries))
         for step in steps:
             entries += step(match)
         while not match.is_over():
             entries += match.play(*random_choice(match, random))
         return self.record(match, entries, seeds, clock)
 
-    def _true_step(self, match: AnyMatch, at: int) -> list[Entry]:
-        event = self.true.events[at]
+    def _genuine_step(self, match: AnyMatch, index: int) -> list[Entry]:
+        event = self.genuine.events[index]
         if not event.HasField("move"):
             return match.leave(event.seat)
         return match.play(event.seat, self.codec.decode_move(event.move))
 
     def record(self, match: AnyMatch, entries: list[Entry], seeds: list[str], clock: Clock | None) -> Message:
-        """A record of what was played, with the commitment and the signature of the true record."""
-        true = self.true
+        """A record of what was played, with the commitment and the signature of the genuine record."""
+        genuine = self.genuine
         header = MatchHeader(
-            game=true.game,
-            rules_version=true.rules_version,
-            seats=[SeatSpec(name=f"seat {seat}") for seat in range(len(true.seats))],
-            secret_seed=bytes.fromhex(true.secret_seed),
+            game=genuine.game,
+            rules_version=genuine.rules_version,
+            seats=[SeatSpec(name=f"seat {seat}") for seat in range(len(genuine.seats))],
+            secret_seed=bytes.fromhex(genuine.secret_seed),
             client_seeds=seeds,
-            commitment=bytes.fromhex(true.commitment),
+            commitment=bytes.fromhex(genuine.commitment),
             clock=clock,
         )
         events = [self.codec.encode_full_event(entry) for entry in entries]
-        record = RecordBuilder(self.codec).build(true.match_id, header, match, events)
-        return with_signature(record, true.signature, true.key_id, true.public_key)
+        record = RecordBuilder(self.codec).build(genuine.match_id, header, match, events)
+        return set_signature(record, genuine.signature, genuine.key_id, genuine.public_key)
 
-    def changed(self, **fields: object) -> Message:
-        """The true record with some fields replaced."""
-        record = cast(Message, self.true)
+    def with_changed_fields(self, **fields: object) -> Message:
+        """The genuine record with some fields replaced."""
+        record = cast(Message, self.genuine)
         copy = type(record)()
         copy.CopyFrom(record)
         for name in fields:
@@ -82,13 +82,13 @@ class Forger:
         return copy
 
 
-def with_signature(record: Message, signature: str, key_id: str, public_key: str) -> Message:
+def set_signature(record: Message, signature: str, key_id: str, public_key: str) -> Message:
     record.MergeFrom(type(record)(signature=signature, key_id=key_id, public_key=public_key))
     return record
 
 
-def signed_by_the_forger(record: Message) -> Message:
-    """The record with a valid signature by the forger's own key, under the true key's id."""
+def sign_with_other_key(record: Message) -> Message:
+    """The record with a valid signature by the forger's own key, under the genuine key's id."""
     public = OTHER_KEY.public_key().public_bytes_raw().hex()
     record.MergeFrom(type(record)(public_key=public))
     signature = OTHER_KEY.sign(chains.signed_message(record)).hex()
@@ -96,21 +96,21 @@ def signed_by_the_forger(record: Message) -> Message:
     return record
 
 
-def as_it_is(record: Message) -> Message:
+def keep_signature(record: Message) -> Message:
     return record
 
 
-def without_signature(record: Message) -> Message:
+def remove_signature(record: Message) -> Message:
     for name in ("signature", "key_id", "public_key"):
         record.ClearField(name)
     return record
 
 
-def leaving(seat: int) -> Step:
+def leave_step(seat: int) -> Step:
     return lambda match: match.leave(seat)
 
 
-def epoch(match: AnyMatch) -> list[Entry]:
+def epoch_step(match: AnyMatch) -> list[Entry]:
     return match.begin_epoch("0123456789abcdef" * 2)
 
 
@@ -123,5 +123,5 @@ def all_leave(match: AnyMatch) -> list[Entry]:
     return entries
 
 
-def text(record: Message) -> str:
+def record_json(record: Message) -> str:
     return MessageToJson(record)

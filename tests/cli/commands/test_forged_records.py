@@ -26,35 +26,35 @@ NAMES = [SeatSpec(name="someone else")]
 Forgery = Callable[[Forger], Message]
 
 FORGERIES: dict[str, Forgery] = {
-    "other moves": lambda forger: forger.forged(30),
-    "other moves from the first on": lambda forger: forger.forged(0),
-    "other moves in the last tenth": lambda forger: forger.forged(len(forger.true.events) * 9 // 10),
-    "a seat that left": lambda forger: forger.forged(60, forging.leaving(0)),
-    "an early end": lambda forger: forger.forged(len(forger.true.events) // 2, forging.all_leave),
-    "other client seeds": lambda forger: forger.forged(0, seeds=["a seed that suits me"]),
-    "an epoch": lambda forger: forger.forged(30, forging.epoch),
-    "a clock that there was not": lambda forger: forger.changed(clock=Clock(move_seconds=5)),
-    "other names": lambda forger: forger.changed(seats=NAMES * len(forger.true.seats)),
-    "another match id": lambda forger: forger.changed(match_id="another"),
-    "another key id": lambda forger: forger.changed(key_id="another"),
+    "other moves": lambda forger: forger.forge(30),
+    "other moves from the first on": lambda forger: forger.forge(0),
+    "other moves in the last tenth": lambda forger: forger.forge(len(forger.genuine.events) * 9 // 10),
+    "a seat that left": lambda forger: forger.forge(60, forging.leave_step(0)),
+    "an early end": lambda forger: forger.forge(len(forger.genuine.events) // 2, forging.all_leave),
+    "other client seeds": lambda forger: forger.forge(0, seeds=["a seed that suits me"]),
+    "an epoch": lambda forger: forger.forge(30, forging.epoch_step),
+    "a clock that there was not": lambda forger: forger.with_changed_fields(clock=Clock(move_seconds=5)),
+    "other names": lambda forger: forger.with_changed_fields(seats=NAMES * len(forger.genuine.seats)),
+    "another match id": lambda forger: forger.with_changed_fields(match_id="another"),
+    "another key id": lambda forger: forger.with_changed_fields(key_id="another"),
 }
 
 
-def forger(file: Path) -> Forger:
+def open_forger(file: Path) -> Forger:
     return Forger(*read(file.read_bytes()))
 
 
-def verified(record: Message, folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+def run_verify(record: Message, folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     """The exit code and what was printed."""
     file = folder / "record.json"
-    file.write_text(forging.text(record))
+    file.write_text(forging.record_json(record))
     code = main(["verify", str(file), *words])
     return code, capsys.readouterr().out
 
 
 def last_head(forger: Forger, observer: int) -> str:
     """The last head that an observer of the true match was sent."""
-    return verify(forger.codec, forger.true).heads[-1][head_index(observer)].hex()
+    return verify(forger.codec, forger.genuine).heads[-1][head_index(observer)].hex()
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -62,44 +62,44 @@ def last_head(forger: Forger, observer: int) -> str:
 def test_fault15_a_forged_record_is_never_proved(
     file: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = forger(file)
-    commitment = ["--commitment", mine.true.commitment]
-    for signing in (forging.as_it_is, forging.signed_by_the_forger, forging.without_signature):
-        forged = signing(FORGERIES[name](mine))
-        if name == "another key id" and signing is forging.without_signature:
+    forger = open_forger(file)
+    commitment = ["--commitment", forger.genuine.commitment]
+    for signing in (forging.keep_signature, forging.sign_with_other_key, forging.remove_signature):
+        forged = signing(FORGERIES[name](forger))
+        if name == "another key id" and signing is forging.remove_signature:
             continue  # nothing of the forgery is left
-        code, said = verified(forged, tmp_path, capsys, *commitment)
-        assert code == 1 or (code == 3 and "moves NOT PROVED" in said)
-        assert not said.startswith("PROVED")
-        code, said = verified(forged, tmp_path, capsys, *commitment, "--public-key", PUBLIC_KEY)
-        assert (code, said[:10]) == (1, "NOT PROVED")
+        code, output = run_verify(forged, tmp_path, capsys, *commitment)
+        assert code == 1 or (code == 3 and "moves NOT PROVED" in output)
+        assert not output.startswith("PROVED")
+        code, output = run_verify(forged, tmp_path, capsys, *commitment, "--public-key", PUBLIC_KEY)
+        assert (code, output[:10]) == (1, "NOT PROVED")
         if name != "another key id":  # which no seat was sent
-            head = ["--seat", "0", "--head", last_head(mine, 0)]
-            code, said = verified(forged, tmp_path, capsys, *commitment, *head)
-            assert (code, said[:10]) == (1, "NOT PROVED")
+            head = ["--seat", "0", "--head", last_head(forger, 0)]
+            code, output = run_verify(forged, tmp_path, capsys, *commitment, *head)
+            assert (code, output[:10]) == (1, "NOT PROVED")
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
 def test_fault15_the_signature_of_another_match_proves_nothing(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine, other = forger(file), forger(OTHERS[file])
-    forged = mine.changed(signature=other.true.signature)
-    code, said = verified(forged, tmp_path, capsys)
-    assert (code, said[:10]) == (1, "NOT PROVED")
+    forger, other = open_forger(file), open_forger(OTHERS[file])
+    forged = forger.with_changed_fields(signature=other.genuine.signature)
+    code, output = run_verify(forged, tmp_path, capsys)
+    assert (code, output[:10]) == (1, "NOT PROVED")
 
 
 def test_fault15_time_is_up_only_where_the_match_had_a_clock(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for file in LARGEST:
-        mine = forger(file)
-        timed = mine.forged(60, lambda match: match.play_time_up(), clock=Clock(match_seconds=60))
-        untimed = mine.forged(60, lambda match: match.play_time_up())
+        forger = open_forger(file)
+        timed = forger.forge(60, lambda match: match.play_time_up(), clock=Clock(match_seconds=60))
+        untimed = forger.forge(60, lambda match: match.play_time_up())
         if any(not event.HasField("seat") and "time" in event.notation for event in cast(Record, timed).events):
-            code, said = verified(forging.without_signature(untimed), tmp_path, capsys)
-            assert (code, "no clock" in said) == (1, True)
-            code, said = verified(forging.without_signature(timed), tmp_path, capsys)
+            code, output = run_verify(forging.remove_signature(untimed), tmp_path, capsys)
+            assert (code, "no clock" in output) == (1, True)
+            code, output = run_verify(forging.remove_signature(timed), tmp_path, capsys)
             assert code == 3
 
 
@@ -107,14 +107,14 @@ def test_fault15_time_is_up_only_where_the_match_had_a_clock(
 def test_fault15_an_early_head_proves_what_came_before_it_and_no_more(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = forger(file)
-    heads = verify(mine.codec, mine.true).heads
+    forger = open_forger(file)
+    heads = verify(forger.codec, forger.genuine).heads
     half = len(heads) // 2
     early = ["--seat", "spectator", "--head", heads[half][head_index(SPECTATOR)].hex()]
-    for record in (cast(Message, mine.true), forging.without_signature(mine.forged(half + 20))):
-        code, said = verified(record, tmp_path, capsys, *early)
-        assert (code, f"PROVED up to revision {half}, NOT PROVED after it" in said) == (3, True)
-    code, said = verified(forging.without_signature(mine.forged(0)), tmp_path, capsys, *early)
+    for record in (cast(Message, forger.genuine), forging.remove_signature(forger.forge(half + 20))):
+        code, output = run_verify(record, tmp_path, capsys, *early)
+        assert (code, f"PROVED up to revision {half}, NOT PROVED after it" in output) == (3, True)
+    code, output = run_verify(forging.remove_signature(forger.forge(0)), tmp_path, capsys, *early)
     assert code == 1
 
 
@@ -122,16 +122,16 @@ def test_fault15_an_early_head_proves_what_came_before_it_and_no_more(
 def test_fault15_an_honest_record_is_proved_by_a_head_or_by_the_key(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = forger(file)
-    true = cast(Message, mine.true)
+    forger = open_forger(file)
+    genuine = cast(Message, forger.genuine)
     for known in (
         ["--public-key", PUBLIC_KEY],
-        ["--seat", "1", "--head", last_head(mine, 1)],
-        ["--seat", "spectator", "--head", last_head(mine, SPECTATOR)],
+        ["--seat", "1", "--head", last_head(forger, 1)],
+        ["--seat", "spectator", "--head", last_head(forger, SPECTATOR)],
     ):
-        for commitment in ([], ["--commitment", mine.true.commitment]):
-            code, said = verified(true, tmp_path, capsys, *commitment, *known)
-            assert (code, said[:7]) == (0, "PROVED.")
-    assert verified(true, tmp_path, capsys)[1].startswith("Nothing PROVED")
-    code, said = verified(true, tmp_path, capsys, "--commitment", mine.true.commitment)
-    assert (code, said.startswith("Chance PROVED, moves NOT PROVED")) == (3, True)
+        for commitment in ([], ["--commitment", forger.genuine.commitment]):
+            code, output = run_verify(genuine, tmp_path, capsys, *commitment, *known)
+            assert (code, output[:7]) == (0, "PROVED.")
+    assert run_verify(genuine, tmp_path, capsys)[1].startswith("Nothing PROVED")
+    code, output = run_verify(genuine, tmp_path, capsys, "--commitment", forger.genuine.commitment)
+    assert (code, output.startswith("Chance PROVED, moves NOT PROVED")) == (3, True)

@@ -23,7 +23,7 @@ from gateway.app import create_app
 from gateway.routing import registry
 from gateway.routing.route_index import path_template
 from gateway.settings import GatewaySettings
-from tests.raw_http import Answer, answer_to, connected, request
+from tests.raw_http import HttpResponse, connection_to, request, response_to
 from tests.runtime.telemetry.stack import Stack, stack
 
 ROUTES: dict[str, set[str]] = {}
@@ -62,9 +62,9 @@ class ServiceUnderTest:
         }
         return re.sub(r"{(\w+)}", lambda found: values[found[1]], path)
 
-    def ask(self, method: str, path: str, *headers: str, body: bytes = b"") -> Answer:
+    def ask(self, method: str, path: str, *headers: str, body: bytes = b"") -> HttpResponse:
         """The answer of a route, which must not be a stream."""
-        return answer_to(self.port, request(method, self.target(path), *headers, body=body), method)
+        return response_to(self.port, request(method, self.target(path), *headers, body=body), method)
 
     def streams(self) -> float:
         """How many streams the gateway and the engine hold."""
@@ -92,7 +92,7 @@ def expected_status(path: str) -> int:
     return 409 if path.endswith("/record") else 200
 
 
-def header_names(answer: Answer) -> dict[str, str]:
+def header_names(answer: HttpResponse) -> dict[str, str]:
     """The headers that do not differ from answer to answer."""
     return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in OF_EACH_ANSWER}
 
@@ -107,14 +107,14 @@ def test_every_kind_of_route_is_there() -> None:
 def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_on(
     path: str, served: ServiceUnderTest
 ) -> None:
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         connection.send(request("HEAD", served.target(path)))
-        head = connection.answer("HEAD")
+        head = connection.read_response("HEAD")
         connection.send(PROBE)
-        assert connection.answer().status == 200
-    with connected(served.port) as connection:
+        assert connection.read_response().status == 200
+    with connection_to(served.port) as connection:
         connection.send(request("GET", served.target(path)))
-        got = connection.head()
+        got = connection.read_head()
     assert (head.status, head.body) == (got.status, b"")
     differing = {"transfer-encoding"} if path in STREAMS else {"content-length", "etag"} if "match" in path else set()
     of_get = {name.lower(): value for name, value in got.headers.items() if name.lower() not in OF_EACH_ANSWER}
@@ -125,15 +125,15 @@ def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_
 
 @pytest.mark.parametrize("path", STREAMS)
 def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, served: ServiceUnderTest) -> None:
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         for _ in range(20):
             connection.send(request("HEAD", served.target(path)))
-            answer = connection.answer("HEAD")
+            answer = connection.read_response("HEAD")
             assert (answer.status, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
         wait_for_no_streams(served)
         connection.send(request("HEAD", served.target(path), "Connection: close"))
-        assert connection.answer("HEAD").headers["connection"] == "close"
-        assert connection.is_over()
+        assert connection.read_response("HEAD").headers["connection"] == "close"
+        assert connection.is_closed()
 
 
 def wait_for_no_streams(served: ServiceUnderTest, seconds: float = 30) -> None:
@@ -159,46 +159,46 @@ def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(
 
 
 def test_the_service_is_no_proxy(served: ServiceUnderTest) -> None:
-    answer = answer_to(served.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
+    answer = response_to(served.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
     assert (answer.status, answer.headers["connection"]) == (501, "close")
 
 
 def test_the_service_itself_says_what_it_takes(served: ServiceUnderTest) -> None:
-    answer = answer_to(served.port, request("OPTIONS", "*"))
+    answer = response_to(served.port, request("OPTIONS", "*"))
     assert (answer.status, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
 
 
 @pytest.mark.parametrize("path", READ)
 def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, served: ServiceUnderTest) -> None:
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         connection.send(f"GET {served.target(path)} HTTP/1.0\r\n\r\n")
-        head = connection.head()
+        head = connection.read_head()
         assert (head.version, head.status) == (10, expected_status(path))
         assert head.headers["transfer-encoding"] is None
         if path in STREAMS:
             assert connection.makefile("rb").read(3) == b":\n\n"
         else:
             head.read()
-            assert connection.is_over()
+            assert connection.is_closed()
 
 
 def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: ServiceUnderTest) -> None:
     kept = request("GET", "/healthz", "Connection: keep-alive", version="1.0")
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         for sent in (kept, kept):
             connection.send(sent)
-            assert connection.answer().headers["connection"] == "keep-alive"
+            assert connection.read_response().headers["connection"] == "keep-alive"
         connection.send(request("GET", "/healthz", version="1.0"))
-        assert connection.answer().status == 200
-        assert connection.is_over()
+        assert connection.read_response().status == 200
+        assert connection.is_closed()
 
 
 @pytest.mark.parametrize("path", sorted(set(READ) - set(STREAMS)))
 def test_connection_close_is_honoured(path: str, served: ServiceUnderTest) -> None:
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         connection.send(request("GET", served.target(path), "Connection: close"), PROBE)
-        assert connection.answer().headers["connection"] == "close"
-        assert connection.is_over()
+        assert connection.read_response().headers["connection"] == "close"
+        assert connection.is_closed()
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_connection_close_is_honoured(path: str, served: ServiceUnderTest) -> No
 )
 def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served: ServiceUnderTest) -> None:
     for path in ("/healthz", "/v1/games", "/nowhere"):
-        answer = answer_to(served.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
+        answer = response_to(served.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
         assert answer.status == (404 if path == "/nowhere" and status == 200 else status)
         if status == 400:
             assert answer.reason == "INVALID_REQUEST"
@@ -261,19 +261,19 @@ SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
 def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it(
     lines: str, served: ServiceUnderTest
 ) -> None:
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         head = f"POST /v1/fire-bulls:newGame HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n{lines}\r\n"
         connection.send(head, "{}", SMUGGLED)
-        answer = connection.answer("POST")
+        answer = connection.read_response("POST")
         assert answer.status in (400, 501)
         assert answer.headers["connection"] == "close"
-        assert connection.is_over()
+        assert connection.is_closed()
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "deflate, chunked"])
 def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, served: ServiceUnderTest) -> None:
     sent = request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
-    assert answer_to(served.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
+    assert response_to(served.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
 
 
 @pytest.mark.parametrize("path", WRITTEN)
@@ -304,13 +304,13 @@ TRAILED = ("X-Forwarded-For", "Authorization", "Host", "Content-Length", "Conten
 def test_fault03_trailers_are_no_headers(path: str, served: ServiceUnderTest) -> None:
     plain = served.ask("POST", path, "Content-Type: application/json", body=b"[]")
     head = request("POST", served.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         for name in TRAILED:
             connection.send(head, f"2\r\n[]\r\n0\r\n{name}: text/plain\r\n\r\n")
-            answer = connection.answer("POST")
+            answer = connection.read_response("POST")
             assert (answer.status, answer.body) == (plain.status, plain.body), name
         connection.send(PROBE)
-        assert connection.answer().status == 200
+        assert connection.read_response().status == 200
 
 
 SEGMENTS = ("a%2Fb", "a%2fb", "..%2F..", "%2e%2e", "%00", "%0d%0aX-A%3A1", "%c0%af", "%ff", "%25", "%252F", "%E2%82%AC")
@@ -321,7 +321,7 @@ def test_an_escape_in_a_path_is_data(path: str, served: ServiceUnderTest) -> Non
     method = "GET" if "GET" in ROUTES[path] else "POST"
     for segment in SEGMENTS:
         body = b'{"move": {}}' if method == "POST" else b""
-        answer = answer_to(served.port, request(method, path.replace("{match_id}", segment), body=body), method)
+        answer = response_to(served.port, request(method, path.replace("{match_id}", segment), body=body), method)
         assert answer.status in (400, 404), segment
         assert answer.status == 400 or answer.reason == "UNKNOWN_MATCH", segment
 
@@ -338,31 +338,31 @@ def test_an_escaped_separator_is_none(served: ServiceUnderTest) -> None:
         "/docs%2Fassets%2Fswagger-ui.css": ("GET", 404),
     }
     for path, (method, status) in paths.items():
-        assert answer_to(served.port, request(method, path, body=b"{}"), method).status == status, path
+        assert response_to(served.port, request(method, path, body=b"{}"), method).status == status, path
 
 
 def test_escapes_of_plain_letters_are_those_letters(served: ServiceUnderTest) -> None:
     match = served.matches["fire-bulls"]
     for path in (f"/v1/fire%2Dbulls/matches/{match}", f"/%76%31/fire-bulls/matche%73/{match}", "/%68ealthz"):
-        assert answer_to(served.port, request("GET", path)).status == 200, path
+        assert response_to(served.port, request("GET", path)).status == 200, path
 
 
 @pytest.mark.parametrize(
     "path", ["//", "//healthz", "/healthz/", "/v1//games", "/v1/games/", "/./healthz", "/healthz;a"]
 )
 def test_a_path_is_only_itself(path: str, served: ServiceUnderTest) -> None:
-    answer = answer_to(served.port, request("GET", path))
+    answer = response_to(served.port, request("GET", path))
     assert (answer.status, answer.reason) == (404, "UNKNOWN_ROUTE")
 
 
 def test_an_absolute_target_leads_to_its_path(served: ServiceUnderTest) -> None:
-    assert answer_to(served.port, request("GET", "http://elsewhere/healthz")).status == 200
+    assert response_to(served.port, request("GET", "http://elsewhere/healthz")).status == 200
 
 
 @pytest.mark.parametrize("path", [path for path in READ if path.startswith("/v1/")])
 def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, served: ServiceUnderTest) -> None:
     for query in ("nothing=1", "=1", "pageSize=1&pageSize=2", "fromRevision=1&fromRevision=2", "a%00=1"):
-        answer = answer_to(served.port, request("GET", f"{served.target(path)}?{query}"))
+        answer = response_to(served.port, request("GET", f"{served.target(path)}?{query}"))
         assert (answer.status, answer.reason) == (400, "INVALID_REQUEST"), query
 
 
@@ -370,40 +370,43 @@ def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, served:
 def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, served: ServiceUnderTest) -> None:
     for query, headers in (("?", ()), ("", ("Range: bytes=0-1",)), ("", ("Accept: image/png",))):
         sent = request("GET", served.target(path) + query, *headers)
-        assert answer_to(served.port, sent).status == expected_status(path), (query, headers)
-    with connected(served.port) as connection:
+        assert response_to(served.port, sent).status == expected_status(path), (query, headers)
+    with connection_to(served.port) as connection:
         connection.send(request("GET", served.target(path), body=b"x" * 1000), PROBE)
-        assert [connection.answer().status, connection.answer().body] == [expected_status(path), b'{"status":"up"}']
+        assert [connection.read_response().status, connection.read_response().body] == [
+            expected_status(path),
+            b'{"status":"up"}',
+        ]
 
 
 def test_requests_that_come_at_once_are_answered_in_their_order(served: ServiceUnderTest) -> None:
     paths = ["/healthz", "/nowhere/1", "/v1/games", "/nowhere/2", "/openapi.json", "/nowhere/3"] * 5
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         connection.send(*(request("GET", path) for path in paths))
         for path in paths:
-            answer = connection.answer()
+            answer = connection.read_response()
             assert json.loads(answer.body)["instance"] == path if "nowhere" in path else answer.status == 200
 
 
 def test_a_further_request_waits_for_the_end_of_a_stream(served: ServiceUnderTest) -> None:
     game, match = next(iter(served.matches.items()))
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         connection.send(request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
-        assert connection.head().status == 200
+        assert connection.read_head().status == 200
         assert connection.makefile("rb").read(8) == b"3\r\n:\n\n\r\n"
     wait_for_no_streams(served)
 
 
 def test_a_body_is_invited_when_it_is_wanted(served: ServiceUnderTest) -> None:
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         head = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
         connection.send(head)
         assert connection.makefile("rb").readline() == b"HTTP/1.1 100 Continue\r\n"
         assert connection.makefile("rb").readline() == b"\r\n"
         connection.send('{"seats": [{}, {}, {}]} ')
-        assert connection.answer("POST").status == 200
+        assert connection.read_response("POST").status == 200
     refused = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 2000000")
-    assert answer_to(served.port, refused).status == 413
+    assert response_to(served.port, refused).status == 413
     assert served.ask("POST", "/v1/fire-bulls:newGame", "Expect: tea", body=b"{}").status == 417
 
 
@@ -411,7 +414,7 @@ def test_a_body_is_invited_when_it_is_wanted(served: ServiceUnderTest) -> None:
 def test_a_client_that_shuts_its_side_down_is_gone(path: str, served: ServiceUnderTest) -> None:
     """hyper, which granian is made of, reads the end of a request's connection as the end of its client."""
     method = "GET" if path in READ else "POST"
-    with connected(served.port) as connection:
+    with connection_to(served.port) as connection:
         connection.send(request(method, served.target(path), body=b"" if method == "GET" else b"[]"))
         connection.socket.shutdown(socket.SHUT_WR)
         connection.makefile("rb").read()

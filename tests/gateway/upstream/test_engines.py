@@ -30,8 +30,8 @@ from services.engine import main as real
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import UnknownRules
 from services.grpc_server.status import DETAILS_KEY, rich_status
+from tests.dns_server import DnsServer, run_dns_server
 from tests.gateway.stub_engine import StubEngine, info, serving
-from tests.names import Names, name_server
 
 ROUTES = {
     binding.method: binding
@@ -45,9 +45,9 @@ STOP = Move(stop=Stop())
 
 
 @pytest.fixture
-async def names() -> AsyncIterator[Names]:
-    async with name_server() as names:
-        yield names
+async def dns_server() -> AsyncIterator[DnsServer]:
+    async with run_dns_server() as dns_server:
+        yield dns_server
 
 
 @asynccontextmanager
@@ -84,13 +84,13 @@ async def until_called(engines: Engines, engine: StubEngine) -> int:
 
 
 @asynccontextmanager
-async def two_engines(names: Names) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
+async def two_engines(dns_server: DnsServer) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
     """Two stub engines under one DNS name, and the target of a channel to them."""
     async with serving(StubEngine(), f"{FIRST}:0") as first:
         port = int(first.address.rpartition(":")[2])
         async with serving(StubEngine(), f"{SECOND}:{port}") as second:
-            names.addresses["engine"] = [FIRST, SECOND]
-            yield first, second, names.target("engine", port)
+            dns_server.addresses["engine"] = [FIRST, SECOND]
+            yield first, second, dns_server.target("engine", port)
 
 
 def got_hashed_call(engine: StubEngine) -> bool:
@@ -115,8 +115,8 @@ async def connect_all(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
         clear(engine)
 
 
-async def test_calls_go_to_all_addresses_of_a_name_by_round_robin(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_calls_go_to_all_addresses_of_a_name_by_round_robin(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         before = len(first.requests), len(second.requests)
         for _ in range(20):
@@ -132,9 +132,9 @@ REPEATED: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
 
 @pytest.mark.parametrize(("name", "request_"), REPEATED)
 async def test_a_call_that_may_be_repeated_goes_to_another_engine(
-    name: str, request_: GetMatchRequest | ApplyRequest, names: Names
+    name: str, request_: GetMatchRequest | ApplyRequest, dns_server: DnsServer
 ) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for _ in range(4):
@@ -142,8 +142,8 @@ async def test_a_call_that_may_be_repeated_goes_to_another_engine(
         assert request_ in first.requests
 
 
-async def test_a_move_without_an_id_is_sent_once(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_a_move_without_an_id_is_sent_once(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         made = await moves_until_one_fails(engines)
         assert len(first.requests) + len(second.requests) == made
@@ -159,11 +159,11 @@ async def moves_until_one_fails(engines: Engines) -> int:
     raise AssertionError("none fails")
 
 
-async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(names: Names) -> None:
+async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(dns_server: DnsServer) -> None:
     async with serving(StubEngine(), f"{FIRST}:0") as gone:
         pass
-    async with open_engines(names.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
-        names.addresses["engine"] = [FIRST]
+    async with open_engines(dns_server.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
+        dns_server.addresses["engine"] = [FIRST]
         move = asyncio.ensure_future(call(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
         await asyncio.sleep(0.3)
         async with serving(StubEngine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
@@ -186,8 +186,8 @@ def matches_called(engine: StubEngine) -> set[str]:
     return {request.match_id for request in engine.requests if isinstance(request, GetMatchRequest | ApplyRequest)}
 
 
-async def test_calls_of_a_match_go_to_one_engine(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_calls_of_a_match_go_to_one_engine(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         for match_id in MATCHES * 5:
             await call_match(engines, "GetMatch", match_id)
@@ -197,8 +197,8 @@ async def test_calls_of_a_match_go_to_one_engine(names: Names) -> None:
         assert min(len(matches_called(first)), len(matches_called(second))) >= 5, "by all means one in eight"
 
 
-async def test_all_gateways_choose_the_same_engine_for_a_match(names: Names) -> None:
-    async with two_engines(names) as (first, second, target):
+async def test_all_gateways_choose_the_same_engine_for_a_match(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target):
         led_to_first: list[set[str]] = []
         for _ in range(2):
             async with open_engines(target) as engines:
@@ -211,10 +211,10 @@ async def test_all_gateways_choose_the_same_engine_for_a_match(names: Names) -> 
         assert led_to_first[0] == led_to_first[1]
 
 
-async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         async with serving(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
-            names.addresses["engine"] = [FIRST, SECOND, THIRD]
+            dns_server.addresses["engine"] = [FIRST, SECOND, THIRD]
             await connect_all(engines, (first, second, third))
             for match_id in MATCHES:
                 await call_match(engines, "GetMatch", match_id)
@@ -231,9 +231,9 @@ async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(names:
     ("name", "request_id", "seconds"), [("GetMatch", "", 10), ("Apply", "r1", 10), ("GetMatch", "", 0.9)]
 )
 async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
-    name: str, request_id: str, seconds: float, names: Names
+    name: str, request_id: str, seconds: float, dns_server: DnsServer
 ) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target, seconds) as engines:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target, seconds) as engines:
         await connect_all(engines, (first, second))
         first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for match_id in MATCHES:
@@ -242,8 +242,8 @@ async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
         assert matches_called(second) == set(MATCHES)
 
 
-async def test_a_move_of_a_match_without_an_id_is_sent_once(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_a_move_of_a_match_without_an_id_is_sent_once(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         failures = 0
@@ -257,22 +257,22 @@ async def test_a_move_of_a_match_without_an_id_is_sent_once(names: Names) -> Non
         assert len(moves) == len(MATCHES)
 
 
-async def test_calls_succeed_after_a_name_has_lost_its_addresses(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_calls_succeed_after_a_name_has_lost_its_addresses(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         for engine in (first, second):
             await until_called(engines, engine)
         await call(engines, METHODS["Apply"], ApplyRequest())
-        del names.addresses["engine"]
+        del dns_server.addresses["engine"]
         async with asyncio.timeout(1):
             for match_id in MATCHES:
                 await call_match(engines, "Apply", match_id)
 
 
 async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
-    names: Names, monkeypatch: pytest.MonkeyPatch
+    dns_server: DnsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS_LEAST", 0.2)
-    async with two_engines(names) as (first, second, target), open_engines(target, seconds=2) as engines:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target, seconds=2) as engines:
         await connect_all(engines, (first, second))
         first.delay = 60
         for match_id in MATCHES[:8]:
@@ -281,8 +281,8 @@ async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
         assert matches_called(second) == set(MATCHES[:8])
 
 
-async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(names: Names) -> None:
-    async with two_engines(names) as (first, second, target), open_engines(target) as engines:
+async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(dns_server: DnsServer) -> None:
+    async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.UNKNOWN_RULES))
         for match_id in MATCHES:
@@ -312,15 +312,15 @@ async def continuous_calls(call: Callable[[], Awaitable[None]]) -> AsyncIterator
             assert isinstance(outcome, asyncio.CancelledError), outcome
 
 
-async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names) -> None:
-    names.addresses["engine"] = [FIRST]
+async def test_a_new_engine_is_found_when_a_connection_has_its_age(dns_server: DnsServer) -> None:
+    dns_server.addresses["engine"] = [FIRST]
     old = await start_engine(FIRST, connection_seconds=0.5)
     async with (
         serving(StubEngine(), f"{SECOND}:{old.port}") as new,
-        open_engines(names.target("engine", old.port)) as engines,
+        open_engines(dns_server.target("engine", old.port)) as engines,
         continuous_calls(lambda: list_games(engines)),
     ):
-        names.addresses["engine"] = [FIRST, SECOND]
+        dns_server.addresses["engine"] = [FIRST, SECOND]
         await until_called(engines, new)
         async with asyncio.timeout(10):
             while not got_hashed_call(new):
@@ -330,17 +330,17 @@ async def test_a_new_engine_is_found_when_a_connection_has_its_age(names: Names)
 
 
 @pytest.mark.parametrize("match_id", ["", "m1"])
-async def test_no_call_fails_when_another_engine_replaces_the_only_one(names: Names, match_id: str) -> None:
-    names.addresses["engine"] = [FIRST]
+async def test_no_call_fails_when_another_engine_replaces_the_only_one(dns_server: DnsServer, match_id: str) -> None:
+    dns_server.addresses["engine"] = [FIRST]
     old = await start_engine(FIRST)
     async with (
-        open_engines(names.target("engine", old.port)) as engines,
+        open_engines(dns_server.target("engine", old.port)) as engines,
         continuous_calls(lambda: list_games(engines, match_id)) as done,
     ):
         await asyncio.sleep(0.2)
         await old.drain()
         new = await start_engine(SECOND, old.port)
-        names.addresses["engine"] = [SECOND]
+        dns_server.addresses["engine"] = [SECOND]
         served = done[0]
         await asyncio.sleep(0.2)
         assert done[0] > served, "while it drains, it serves"
@@ -375,11 +375,11 @@ async def until_ended(stream: StreamCall) -> None:
 
 
 async def test_a_stream_that_the_connection_age_cuts_off_ends_like_that_of_a_gone_engine(
-    names: Names,
+    dns_server: DnsServer,
 ) -> None:
-    names.addresses["engine"] = [FIRST]
+    dns_server.addresses["engine"] = [FIRST]
     engine = await start_engine(FIRST, connection_seconds=0.3)
-    async with open_engines(names.target("engine", engine.port)) as engines:
+    async with open_engines(dns_server.target("engine", engine.port)) as engines:
         begun = await call(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2, request_id="r" * 22))
         watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
         stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())

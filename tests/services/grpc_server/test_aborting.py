@@ -11,7 +11,7 @@ import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from tests.garbage import uncollected
+from tests.reference_cycles import collect_cyclic_garbage
 from tests.services.client import Refusal, Table
 from tests.services.streams import choice, play, watch
 
@@ -100,7 +100,7 @@ REFUSED: dict[str, Refused] = {
 async def test_fault02_a_refused_call_leaves_nothing_behind(table: Table, refused: Refused) -> None:
     with suppress(Refusal, grpc.aio.AioRpcError):
         await refused(table)
-    with uncollected() as left:
+    with collect_cyclic_garbage() as left:
         for _ in range(3):
             with suppress(Refusal, grpc.aio.AioRpcError):
                 await refused(table)

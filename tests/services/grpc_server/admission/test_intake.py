@@ -18,7 +18,7 @@ from services.grpc_server.calls import NextRequest, ResponseStream, service_hand
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import listen, new_server
-from tests.http2 import CANCEL, END_HEADERS, HEADERS, RST_STREAM, connected, frame, head, send
+from tests.http2 import CANCEL, END_HEADERS, HEADERS, RST_STREAM, frame, header_block, http2_connection, send
 from tests.runtime.telemetry.samples import Growth, sample
 from tests.services.client import Refusal, refusal
 from tests.services.processes import EngineProcess
@@ -152,7 +152,7 @@ def engine() -> Iterator[EngineProcess]:
 
 
 def _held(method: str, stream: int) -> bytes:
-    return frame(HEADERS, END_HEADERS, stream, head(method))
+    return frame(HEADERS, END_HEADERS, stream, header_block(method))
 
 
 def _reset(method: str, stream: int) -> bytes:
@@ -173,7 +173,7 @@ async def test_fault37_one_connection_takes_neither_the_memory_nor_the_time_of_o
         )
         await call(b"", timeout=30)
         before = process.memory_info().rss
-        with connected(engine.address) as connection:
+        with http2_connection(engine.address) as connection:
             data = b"".join(attack(method, 2 * each + 1) for each in range(number))
             await asyncio.to_thread(send, connection, data)
             for _ in range(3):

@@ -13,7 +13,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @asynccontextmanager
-async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterator[str]:
+async def tcp_proxy(endpoints: Callable[[], list[str]], port: int) -> AsyncIterator[str]:
     """Forward new connections to `port` of one of the current endpoints; open connections stay. The proxy's URL."""
     running: set[asyncio.Task[None]] = set()
 
@@ -22,7 +22,7 @@ async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterato
         assert task is not None
         running.add(task)
         try:
-            await _join((reader, writer), await asyncio.open_connection(random.choice(endpoints()), port))
+            await _forward_both_ways((reader, writer), await asyncio.open_connection(random.choice(endpoints()), port))
             writer.close()
         except (OSError, asyncio.CancelledError):
             writer.transport.abort()  # so that the client sees its connection closed
@@ -39,14 +39,14 @@ async def service(endpoints: Callable[[], list[str]], port: int) -> AsyncIterato
         await asyncio.sleep(0.01)  # lets the transports close
 
 
-async def _join(client: Streams, pod: Streams) -> None:
+async def _forward_both_ways(client: Streams, pod: Streams) -> None:
     try:
-        await asyncio.gather(_pass(client[0], pod[1]), _pass(pod[0], client[1]))
+        await asyncio.gather(_forward(client[0], pod[1]), _forward(pod[0], client[1]))
     finally:
         pod[1].transport.abort()
 
 
-async def _pass(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+async def _forward(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
     with suppress(OSError):
         while data := await source.read(CHUNK):
             sink.write(data)

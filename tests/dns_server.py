@@ -10,14 +10,14 @@ from ipaddress import IPv4Address
 from typing import cast
 
 HEADER = struct.Struct("!6H")
-ANSWER = struct.Struct("!HHHIH4s")
+RECORD = struct.Struct("!HHHIH4s")
 QUESTION_NAME = 0xC00C
 """Compression pointer to the name in the question, right after the header."""
 RESPONSE, NO_SUCH_NAME = 0x8180, 3
-A, IN = 1, 1
+TYPE_A, CLASS_IN = 1, 1
 
 
-class Names(asyncio.DatagramProtocol):
+class DnsServer(asyncio.DatagramProtocol):
     """Answers A queries from a table of names; `port` is the UDP port of the server."""
 
     def __init__(self) -> None:
@@ -31,14 +31,14 @@ class Names(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         assert self._transport is not None
-        self._transport.sendto(self._answer(data), addr)
+        self._transport.sendto(self._response(data), addr)
 
-    def _answer(self, data: bytes) -> bytes:
-        name, end = _name(data, HEADER.size)
+    def _response(self, data: bytes) -> bytes:
+        name, end = _parse_name(data, HEADER.size)
         kind, _ = struct.unpack_from("!HH", data, end)
         known = self.addresses.get(name.lower())
-        found = known if known and kind == A else []
-        records = [ANSWER.pack(QUESTION_NAME, A, IN, 0, 4, IPv4Address(address).packed) for address in found]
+        found = known if known and kind == TYPE_A else []
+        records = [RECORD.pack(QUESTION_NAME, TYPE_A, CLASS_IN, 0, 4, IPv4Address(address).packed) for address in found]
         flags = RESPONSE if known else RESPONSE | NO_SUCH_NAME
         head = HEADER.pack(struct.unpack_from("!H", data)[0], flags, 1, len(records), 0, 0)
         return head + data[HEADER.size : end + 4] + b"".join(records)
@@ -48,7 +48,7 @@ class Names(asyncio.DatagramProtocol):
         return f"dns://127.0.0.1:{self.port}/{name}:{port}"
 
 
-def _name(data: bytes, start: int) -> tuple[str, int]:
+def _parse_name(data: bytes, start: int) -> tuple[str, int]:
     labels = []
     while length := data[start]:
         labels.append(data[start + 1 : start + 1 + length].decode())
@@ -57,11 +57,11 @@ def _name(data: bytes, start: int) -> tuple[str, int]:
 
 
 @asynccontextmanager
-async def name_server() -> AsyncIterator[Names]:
+async def run_dns_server() -> AsyncIterator[DnsServer]:
     """Run a DNS server."""
     loop = asyncio.get_running_loop()
-    transport, names = await loop.create_datagram_endpoint(Names, ("127.0.0.1", 0))
+    transport, server = await loop.create_datagram_endpoint(DnsServer, ("127.0.0.1", 0))
     try:
-        yield names
+        yield server
     finally:
         transport.close()

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from types import CoroutineType, FrameType
 from typing import cast
 
-OURS = ("services", "gateway", "engine_core", "runtime", "cli")
+OUR_PACKAGES = ("services", "gateway", "engine_core", "runtime", "cli")
 
 
 @contextmanager
-def uncollected() -> Iterator[list[str]]:
+def collect_cyclic_garbage() -> Iterator[list[str]]:
     """Collect the names of our frames, coroutines and objects that became garbage in cycles.
 
     The list is filled when the block ends.
@@ -24,14 +24,16 @@ def uncollected() -> Iterator[list[str]]:
     try:
         yield found
         gc.collect()
-        found.extend(sorted({name for each in gc.garbage if (name := _name(each)).split(".")[0] in OURS}))
+        found.extend(
+            sorted({name for each in gc.garbage if (name := _qualified_name(each)).split(".")[0] in OUR_PACKAGES})
+        )
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
         gc.enable()
 
 
-def _name(each: object) -> str:
+def _qualified_name(each: object) -> str:
     if isinstance(each, CoroutineType):
         each = each.cr_frame
     if isinstance(each, FrameType):
