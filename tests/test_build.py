@@ -1,4 +1,4 @@
-"""What the build is told is of one piece."""
+"""The packaging metadata is consistent: dependencies, extras, constraints and packages."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.k8s.built import OVERLAYS, pod, workloads
+from tests.k8s.builds import OVERLAYS, pod, workloads
 
 ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())

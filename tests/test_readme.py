@@ -86,7 +86,7 @@ def answers(service: Service, tmp_path_factory: pytest.TempPathFactory) -> list[
 
 
 def json_values(text: str) -> list[dict[str, object]]:
-    """JSON objects that stand one behind the other."""
+    """A sequence of JSON objects."""
     decoder = json.JSONDecoder()
     values = []
     rest = text.lstrip()

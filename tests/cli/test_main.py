@@ -29,8 +29,8 @@ def test_the_version_says_whether_the_rules_are_compiled(capsys: pytest.CaptureF
 def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
-    told = capsys.readouterr().out
-    assert [line.split()[0] for line in told.splitlines() if re.match(r" {4}\w", line)] == list(COMMAND_HELP)
+    output = capsys.readouterr().out
+    assert [line.split()[0] for line in output.splitlines() if re.match(r" {4}\w", line)] == list(COMMAND_HELP)
 
 
 @pytest.mark.parametrize(

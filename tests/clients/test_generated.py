@@ -41,8 +41,8 @@ def rest_client(service: tuple[str, str], tmp_path_factory: pytest.TempPathFacto
     plain.write_text("post_hooks: []\n")  # ruff, which it would have tidy up, changes types of its own templates
     words = ["openapi-python-client", "generate", "--path", str(document), "--output-path", str(folder / "made")]
     words += ["--config", str(plain)]
-    told = _run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
-    assert "WARNING" not in told.upper()
+    output = _run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
+    assert "WARNING" not in output.upper()
     return folder
 
 
@@ -91,27 +91,27 @@ def test_a_client_made_from_the_openapi_document_plays_a_match(
     game: str, service: tuple[str, str], rest_client: Path
 ) -> None:
     url, _ = service
-    told = _run(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
-    assert "over at revision" in told
+    output = _run(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
+    assert "over at revision" in output
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[str, str], grpc_client: Path) -> None:
     _, address = service
-    told = _run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
-    assert "over at revision" in told
+    output = _run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
+    assert "over at revision" in output
 
 
 def test_fault23_clients_in_typescript_are_right_in_the_strictest_sense_and_play(
     service: tuple[str, str], typescript: Path
 ) -> None:
     _run(_tool("tsc"), "--project", str(typescript))
-    told = _run("node", str(typescript / "js" / "player.js"), service[0])
-    assert "over at revision" in told
+    output = _run("node", str(typescript / "js" / "player.js"), service[0])
+    assert "over at revision" in output
 
 
 def test_fault23_no_type_had_to_be_renamed(typescript: Path) -> None:
-    """A generator that finds a name taken puts a number behind it."""
+    """A generator that finds a name taken appends a number to it."""
     types = (typescript / "client" / "types.gen.ts").read_text()
     assert "export type FireBullsMatch = " in types
     assert re.findall(r"export type \w*[A-Za-z][0-9] = ", types) == []

@@ -50,8 +50,8 @@ def test_fault26_proto_loader_loads_every_service_from_the_folder_alone(folder: 
     if not MODULES.is_dir():
         pytest.fail("there is no proto-loader: run `make build/clients/.stamp`, which needs npm")
     files = sorted(str(path.relative_to(folder)) for path in (folder / "fireside").rglob("*.proto"))
-    told = _run(folder, "node", str(PLAYERS / "load.cjs"), str(folder), *files, NODE_PATH=str(MODULES))
-    loaded = dict(line.split(" ", 1) for line in told.splitlines())
+    output = _run(folder, "node", str(PLAYERS / "load.cjs"), str(folder), *files, NODE_PATH=str(MODULES))
+    loaded = dict(line.split(" ", 1) for line in output.splitlines())
     for service in SERVICES:
         assert loaded[service.full_name].split() == sorted(method.name for method in service.methods)
 

@@ -16,7 +16,7 @@ from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from services.engine.settings import EngineSettings
 from tests.gateway.real_engine import client_of
-from tests.gateway.stub_engine import StubEngine, serving
+from tests.gateway.stub_engine import StubEngine, run_stub_engine
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ async def engine() -> AsyncIterator[StubEngine]:
         "GetMatch": GetMatchResponse(match=Match(match_id="m1", game="fire_bulls", revision=30, to_move=[0])),
         "Check": health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING),
     }
-    async with serving(engine):
+    async with run_stub_engine(engine):
         yield engine
 
 

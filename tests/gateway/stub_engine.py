@@ -47,11 +47,11 @@ class Failure:
     def metadata(self) -> tuple[tuple[str, bytes], ...]:
         if not self.details:
             return ()
-        status = Status(code=self.code.value[0], message=self.text, details=[_packed(each) for each in self.details])
+        status = Status(code=self.code.value[0], message=self.text, details=[_pack(each) for each in self.details])
         return (("grpc-status-details-bin", status.SerializeToString()),)
 
 
-def _packed(message: Message) -> Packed:
+def _pack(message: Message) -> Packed:
     packed = Packed()
     packed.Pack(message)
     return packed
@@ -71,7 +71,7 @@ class StubEngine:
     finished: int = 0
     garbage: bool = False
 
-    def fails(self, method: str, code: grpc.StatusCode, text: str, *details: Message) -> None:
+    def set_error(self, method: str, code: grpc.StatusCode, text: str, *details: Message) -> None:
         self.errors[method] = Failure(code, text, details)
 
     async def answer(self, method: MethodDescriptor, request: Message, context: Context) -> Message:
@@ -106,13 +106,13 @@ def _handlers(engine: StubEngine, service: ServiceDescriptor) -> grpc.GenericRpc
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
 
-def info(reason: str, **metadata: str) -> ErrorInfo:
+def error_info(reason: str, **metadata: str) -> ErrorInfo:
     """The error detail with the reason."""
     return ErrorInfo(reason=reason, domain="fireside", metadata=metadata)
 
 
 @asynccontextmanager
-async def serving(engine: StubEngine, address: str = "127.0.0.1:0") -> AsyncIterator[StubEngine]:
+async def run_stub_engine(engine: StubEngine, address: str = "127.0.0.1:0") -> AsyncIterator[StubEngine]:
     """Serve a stub engine on a free port, or at the given address."""
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
     offered = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values(), _health()]

@@ -19,12 +19,12 @@ from grpc_health.v1.health_pb2 import HealthCheckResponse
 from gateway.app import create_app
 from gateway.routing import registry
 from gateway.settings import GatewaySettings
-from tests.gateway.stub_engine import StubEngine, serving
+from tests.gateway.stub_engine import StubEngine, run_stub_engine
 
 MATCHES = "/v1/fire-bulls/matches"
 MATCH = f"{MATCHES}/m1"
 MOVES = f"{MATCH}/moves"
-TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+TWO_SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 ADA_AND_BEN = [SeatSpec(name="Ada"), SeatSpec(name="Ben")]
 
 
@@ -51,7 +51,7 @@ async def was_called(engine: StubEngine) -> bool:
     return bool(engine.requests)
 
 
-async def get_from(settings: GatewaySettings, path: str) -> httpx.Response:
+async def get_once(settings: GatewaySettings, path: str) -> httpx.Response:
     """The answer of a gateway of its own."""
     app = create_app(settings)
     async with app.router.lifespan_context(app), client_of(app) as client:
@@ -59,7 +59,7 @@ async def get_from(settings: GatewaySettings, path: str) -> httpx.Response:
 
 
 async def test_a_new_match_is_201_with_its_location(engine: StubEngine, client: httpx.AsyncClient) -> None:
-    response = await client.post(MATCHES, json=TWO)
+    response = await client.post(MATCHES, json=TWO_SEATS)
     assert (response.status_code, response.headers["location"]) == (201, MATCH)
     assert response.json()["seats"] == [{"seat": 0, "token": "t0"}]
     assert engine.requests == [NewGameRequest(seats=ADA_AND_BEN)]
@@ -67,7 +67,7 @@ async def test_a_new_match_is_201_with_its_location(engine: StubEngine, client: 
 
 async def test_an_inline_match_is_200_without_a_location(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.answers["NewGame"] = NewGameResponse()
-    response = await client.post("/v1/fire-bulls:newGame", json=TWO)
+    response = await client.post("/v1/fire-bulls:newGame", json=TWO_SEATS)
     assert response.status_code == 200
     assert "location" not in response.headers
     [request] = engine.requests
@@ -189,34 +189,34 @@ async def test_a_fault_of_the_gateway_is_500_and_says_nothing_more(
 
 
 async def test_an_engine_that_is_not_there_is_503_with_a_delay() -> None:
-    response = await get_from(GatewaySettings(engine_address="127.0.0.1:1"), MATCH)
+    response = await get_once(GatewaySettings(engine_address="127.0.0.1:1"), MATCH)
     assert (response.status_code, response.json()["reason"]) == (503, "ENGINE_UNAVAILABLE")
     assert response.headers["retry-after"] == "1"
     assert "127.0.0.1" not in response.text
 
 
-async def _is_found(client: httpx.AsyncClient) -> bool:
+async def _is_reachable(client: httpx.AsyncClient) -> bool:
     return (await client.get("/v1/games")).status_code == 200
 
 
 async def test_an_engine_that_comes_back_is_found() -> None:
-    async with serving(StubEngine()) as engine:
+    async with run_stub_engine(StubEngine()) as engine:
         pass
     app = create_app(GatewaySettings(engine_address=engine.address))
     async with app.router.lifespan_context(app), client_of(app) as client:
         assert (await client.get("/v1/games")).status_code == 503
-        async with serving(engine, engine.address):
-            await until(lambda: _is_found(client))
+        async with run_stub_engine(engine, engine.address):
+            await until(lambda: _is_reachable(client))
 
 
 async def test_an_engine_that_does_not_answer_is_504(engine: StubEngine) -> None:
     engine.delay = 5.0
-    response = await get_from(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
+    response = await get_once(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
     assert (response.status_code, response.json()["reason"]) == (504, "DEADLINE_EXCEEDED")
 
 
 async def test_a_game_without_an_engine_is_unknown() -> None:
-    response = await get_from(GatewaySettings(engine_address=""), MATCH)
+    response = await get_once(GatewaySettings(engine_address=""), MATCH)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_GAME")
 
 
@@ -225,7 +225,7 @@ def test_an_engine_of_an_unknown_game_is_refused() -> None:
         create_app(GatewaySettings(engine_addresses={"chess": "127.0.0.1:1"}))
 
 
-async def _leave(url: str, request: str, engine: StubEngine) -> None:
+async def _disconnect_after_request(url: str, request: str, engine: StubEngine) -> None:
     """Send a request and close the connection as soon as the engine has it."""
     _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
     writer.write(request.encode())
@@ -236,7 +236,7 @@ async def _leave(url: str, request: str, engine: StubEngine) -> None:
 
 async def test_a_read_is_cancelled_when_the_client_goes(url: str, engine: StubEngine) -> None:
     engine.delay = 3.0
-    await _leave(url, f"GET {MATCH} HTTP/1.1\r\nHost: gateway\r\n\r\n", engine)
+    await _disconnect_after_request(url, f"GET {MATCH} HTTP/1.1\r\nHost: gateway\r\n\r\n", engine)
     await until(lambda: _counts(engine, cancelled=1, finished=0))
 
 
@@ -244,7 +244,7 @@ async def test_a_move_goes_on_when_the_client_goes(url: str, engine: StubEngine)
     engine.delay = 0.3
     body = '{"notation":"stop"}'
     head = f"POST {MOVES} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
-    await _leave(url, f"{head}\r\n\r\n{body}", engine)
+    await _disconnect_after_request(url, f"{head}\r\n\r\n{body}", engine)
     await until(lambda: _counts(engine, cancelled=0, finished=1))
 
 
@@ -260,12 +260,12 @@ async def test_the_catalogues_of_several_engines_are_one(engine: StubEngine) -> 
     games = {**registry.GAMES, "four_winds": registry.GAMES["fire_bulls"]}
     engine.answers["ListGames"] = ListGamesResponse(games=[Game(name="fire_bulls"), Game(name="spring")])
     other = StubEngine(answers={"ListGames": ListGamesResponse(games=[Game(name="four_winds"), Game(name="spring")])})
-    async with serving(other):
+    async with run_stub_engine(other):
         settings = GatewaySettings(engine.address, {"four_winds": other.address})
         app = create_app(settings, games)
         async with app.router.lifespan_context(app), client_of(app) as client:
             both = (await client.get("/v1/games")).json()
-            other.fails("ListGames", grpc.StatusCode.UNAVAILABLE, "gone")
+            other.set_error("ListGames", grpc.StatusCode.UNAVAILABLE, "gone")
             one = (await client.get("/v1/games")).json()
     assert [game["name"] for game in both["games"]] == ["fire_bulls", "four_winds", "spring"]
     assert [game["name"] for game in one["games"]] == ["fire_bulls", "spring"]
@@ -280,7 +280,7 @@ async def test_pages_of_the_origins_may_call(client: httpx.AsyncClient) -> None:
 
 
 async def test_the_process_is_up_without_its_engines() -> None:
-    assert (await get_from(GatewaySettings(engine_address="127.0.0.1:1"), "/healthz")).status_code == 200
+    assert (await get_once(GatewaySettings(engine_address="127.0.0.1:1"), "/healthz")).status_code == 200
 
 
 async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, client: httpx.AsyncClient) -> None:
@@ -293,9 +293,9 @@ async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, c
 
 async def test_one_game_that_is_away_does_not_take_the_others_out(engine: StubEngine) -> None:
     addresses = dict.fromkeys(registry.GAMES, engine.address) | {"fire_bulls": "127.0.0.1:1"}
-    response = await get_from(GatewaySettings(engine_addresses=addresses), "/readyz")
+    response = await get_once(GatewaySettings(engine_addresses=addresses), "/readyz")
     assert (response.status_code, response.json()["unready"]) == (200, ["fire_bulls"])
 
 
 async def test_the_gateway_is_not_ready_without_its_engines() -> None:
-    assert (await get_from(GatewaySettings(engine_address="127.0.0.1:1"), "/readyz")).status_code == 503
+    assert (await get_once(GatewaySettings(engine_address="127.0.0.1:1"), "/readyz")).status_code == 503

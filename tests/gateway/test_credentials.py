@@ -17,7 +17,7 @@ from tests.gateway.stub_engine import StubEngine
 KEY = api_keys.new_key()
 KNOWN = api_keys.parse(api_keys.key_entry("ours", KEY))
 GAMES = [f"/v1/{game.replace('_', '-')}" for game in registry.GAMES]
-TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+TWO_SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 ORIGIN = {"Origin": "https://play.example"}
 HEADERS = [
     "Authorization",
@@ -42,10 +42,10 @@ async def rest() -> AsyncIterator[httpx.AsyncClient]:
 
 @EVERY_GAME
 async def test_a_key_begins_a_match_and_without_there_is_a_problem(path: str, rest: httpx.AsyncClient) -> None:
-    begun = await rest.post(f"{path}/matches", json=TWO, headers={"X-Api-Key": KEY})
+    begun = await rest.post(f"{path}/matches", json=TWO_SEATS, headers={"X-Api-Key": KEY})
     assert begun.status_code == 201
     for headers in ({}, {"X-Api-Key": api_keys.new_key()}, {"Authorization": f"Bearer {KEY}"}):
-        refused = await rest.post(f"{path}/matches", json=TWO, headers=headers)
+        refused = await rest.post(f"{path}/matches", json=TWO_SEATS, headers=headers)
         assert (refused.status_code, refused.json()["reason"]) == (401, "UNAUTHENTICATED")
         assert refused.json()["metadata"] == {"credential": "apiKey"}
         assert refused.headers["www-authenticate"] == 'ApiKey realm="fireside"'
@@ -54,12 +54,12 @@ async def test_a_key_begins_a_match_and_without_there_is_a_problem(path: str, re
 
 @EVERY_GAME
 async def test_inline_matches_need_no_key(path: str, rest: httpx.AsyncClient) -> None:
-    assert (await rest.post(f"{path}:newGame", json=TWO)).status_code == 200
+    assert (await rest.post(f"{path}:newGame", json=TWO_SEATS)).status_code == 200
 
 
 @EVERY_GAME
 async def test_a_bad_seat_token_asks_for_a_bearer_token(path: str, rest: httpx.AsyncClient) -> None:
-    match_id = (await rest.post(f"{path}/matches", json=TWO, headers={"X-Api-Key": KEY})).json()["matchId"]
+    match_id = (await rest.post(f"{path}/matches", json=TWO_SEATS, headers={"X-Api-Key": KEY})).json()["matchId"]
     refused = await rest.get(f"{path}/matches/{match_id}", headers={"Authorization": "Bearer x"})
     assert (refused.status_code, refused.json()["metadata"]) == (401, {"credential": "seatToken"})
     assert refused.headers["www-authenticate"] == 'Bearer realm="fireside"'
@@ -67,15 +67,15 @@ async def test_a_bad_seat_token_asks_for_a_bearer_token(path: str, rest: httpx.A
 
 @pytest.mark.parametrize("key", ["", "k" * 257, "é", "a\tb"])
 async def test_what_can_be_no_key_goes_no_further(key: str, client: httpx.AsyncClient, engine: StubEngine) -> None:
-    refused = await client.post(f"{GAMES[0]}/matches", json=TWO, headers={b"X-Api-Key": key.encode()})
+    refused = await client.post(f"{GAMES[0]}/matches", json=TWO_SEATS, headers={b"X-Api-Key": key.encode()})
     assert (refused.status_code, refused.json()["metadata"]) == (401, {"credential": "apiKey"})
     assert engine.requests == []
 
 
 async def test_a_key_goes_to_the_engine_with_what_it_is_for_only(client: httpx.AsyncClient, engine: StubEngine) -> None:
     headers = {"X-Api-Key": KEY}
-    await client.post(f"{GAMES[0]}/matches", json=TWO, headers=headers)
-    await client.post(f"{GAMES[0]}:newGame", json=TWO, headers=headers)
+    await client.post(f"{GAMES[0]}/matches", json=TWO_SEATS, headers=headers)
+    await client.post(f"{GAMES[0]}:newGame", json=TWO_SEATS, headers=headers)
     await client.get(f"{GAMES[0]}/matches/m1", headers=headers)
     assert [said.get("x-api-key") for said in engine.metadata] == [KEY, None, None]
 
@@ -83,7 +83,7 @@ async def test_a_key_goes_to_the_engine_with_what_it_is_for_only(client: httpx.A
 async def test_fault06_who_calls_goes_to_the_engine_with_what_begins_a_match(
     client: httpx.AsyncClient, engine: StubEngine
 ) -> None:
-    await client.post(f"{GAMES[0]}/matches", json=TWO, headers={"Fireside-Caller": "key:another"})
+    await client.post(f"{GAMES[0]}/matches", json=TWO_SEATS, headers={"Fireside-Caller": "key:another"})
     await client.get(f"{GAMES[0]}/matches/m1")
     assert [said.get(api_keys.CALLER_METADATA) for said in engine.metadata] == ["address:127.0.0.1", None]
 

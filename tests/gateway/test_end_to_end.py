@@ -18,47 +18,47 @@ Fields: TypeAlias = dict[str, object]
 
 
 @dataclass
-class Table:
+class RestMatch:
     """A stored match and the tokens of its seats."""
 
     rest: httpx.AsyncClient
     path: str
     tokens: list[str]
 
-    async def see(self, what: str = "", seat: int | None = None, **headers: str) -> httpx.Response:
-        return await self.rest.get(self.path + what, headers={**self.key(seat), **headers})
+    async def get(self, path_suffix: str = "", seat: int | None = None, **headers: str) -> httpx.Response:
+        return await self.rest.get(self.path + path_suffix, headers={**self.authorization(seat), **headers})
 
     async def move(self, notation: str, seat: int | None = None, **headers: str) -> httpx.Response:
         return await self.send({"notation": notation}, seat, **headers)
 
     async def send(self, body: Fields, seat: int | None = None, **headers: str) -> httpx.Response:
-        return await self.rest.post(f"{self.path}/moves", json=body, headers={**self.key(seat), **headers})
+        return await self.rest.post(f"{self.path}/moves", json=body, headers={**self.authorization(seat), **headers})
 
     async def to_move(self) -> tuple[int, list[str]]:
         """The seat to move and its moves in notation."""
-        [seat] = (await self.see()).json()["toMove"]
-        return seat, [move["notation"] for move in (await self.see("/legal-moves", seat)).json()["moves"]]
+        [seat] = (await self.get()).json()["toMove"]
+        return seat, [move["notation"] for move in (await self.get("/legal-moves", seat)).json()["moves"]]
 
-    def key(self, seat: int | None) -> dict[str, str]:
+    def authorization(self, seat: int | None) -> dict[str, str]:
         return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
 
 
 @pytest.fixture
-async def table(rest: httpx.AsyncClient) -> Table:
+async def table(rest: httpx.AsyncClient) -> RestMatch:
     body = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "options": {"profile": "PROFILE_MERGED"}, "clientSeed": "s"}
     response = await rest.post(MATCHES, json=body)
     assert response.status_code == 201
-    return Table(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
+    return RestMatch(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
 
 
-async def test_a_whole_match_is_played(table: Table) -> None:
+async def test_a_whole_match_is_played(table: RestMatch) -> None:
     random = Random(5)
-    while not (await table.see()).json()["over"]:
+    while not (await table.get()).json()["over"]:
         seat, moves = await table.to_move()
         response = await table.move(random.choice(moves), seat)
         assert response.status_code == 200
         assert response.json()["match"]["seat"] == seat
-    score = (await table.see("/score")).json()
+    score = (await table.get("/score")).json()
     assert score["over"]
     assert score["reason"] in {"exhaustion", "general"}
     assert {standing["seat"] for standing in score["standings"] if standing["rank"] == 1} == set(score["winners"])
@@ -66,52 +66,52 @@ async def test_a_whole_match_is_played(table: Table) -> None:
     assert (over.status_code, over.json()["reason"]) == (409, "MATCH_OVER")
 
 
-async def test_a_move_may_be_a_message(table: Table) -> None:
+async def test_a_move_may_be_a_message(table: RestMatch) -> None:
     seat, _ = await table.to_move()
-    [first, *_] = (await table.see("/legal-moves", seat)).json()["moves"]
+    [first, *_] = (await table.get("/legal-moves", seat)).json()["moves"]
     response = await table.send({"move": first["move"]}, seat)
     assert response.status_code == 200
     assert response.json()["events"][0]["notation"] == first["notation"]
 
 
-async def test_a_match_that_the_client_has_seen_is_not_sent_again(table: Table) -> None:
+async def test_a_match_that_the_client_has_seen_is_not_sent_again(table: RestMatch) -> None:
     seat, moves = await table.to_move()
-    tag = (await table.see("", seat)).headers["etag"]
+    tag = (await table.get("", seat)).headers["etag"]
     known = {"If-None-Match": f'"0", W/{tag}'}
-    same = await table.see("", seat, **known)
+    same = await table.get("", seat, **known)
     assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
     await table.move(moves[0], seat)
-    assert (await table.see("", seat, **known)).json()["revision"] > 0
+    assert (await table.get("", seat, **known)).json()["revision"] > 0
 
 
-async def test_the_tag_of_a_match_guards_a_move(table: Table) -> None:
+async def test_the_tag_of_a_match_guards_a_move(table: RestMatch) -> None:
     seat, moves = await table.to_move()
-    tag = (await table.see("", seat)).headers["etag"]
+    tag = (await table.get("", seat)).headers["etag"]
     assert (await table.move(moves[0], seat, **{"If-Match": tag})).status_code == 200
     stale = await table.move(moves[0], seat, **{"If-Match": tag})
     assert (stale.status_code, stale.json()["reason"]) == (409, "STALE_REVISION")
-    assert (await table.see()).headers["etag"].startswith(f'"{stale.json()["metadata"]["revision"]}-')
+    assert (await table.get()).headers["etag"].startswith(f'"{stale.json()["metadata"]["revision"]}-')
 
 
-async def test_a_key_makes_a_repeat_harmless(table: Table) -> None:
+async def test_a_key_makes_a_repeat_harmless(table: RestMatch) -> None:
     seat, moves = await table.to_move()
     answers = [await table.move(moves[0], seat, **{"Idempotency-Key": "k1"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert len({answer.text for answer in answers}) == 1
 
 
-async def test_history_begins_where_it_is_asked_to(table: Table) -> None:
+async def test_history_begins_where_it_is_asked_to(table: RestMatch) -> None:
     seat, moves = await table.to_move()
-    before = (await table.see()).json()["revision"]
+    before = (await table.get()).json()["revision"]
     await table.move(moves[0], seat)
-    events = (await table.see(f"/history?fromRevision={before}", seat)).json()["events"]
+    events = (await table.get(f"/history?fromRevision={before}", seat)).json()["events"]
     assert events[0]["notation"] == moves[0]
     assert [event["revision"] for event in events] == list(range(before + 1, before + 1 + len(events)))
 
 
-async def test_a_spectator_has_no_seat_and_sees_no_hand(table: Table) -> None:
-    seen = (await table.see()).json()
-    own = (await table.see("", 0)).json()
+async def test_a_spectator_has_no_seat_and_sees_no_hand(table: RestMatch) -> None:
+    seen = (await table.get()).json()
+    own = (await table.get("", 0)).json()
     assert "seat" not in seen
     assert not [seat for seat in seen["view"]["seats"] if "hand" in seat]
     assert own["seat"] == 0
@@ -127,23 +127,23 @@ async def test_a_spectator_has_no_seat_and_sees_no_hand(table: Table) -> None:
     ],
 )
 async def test_a_wrong_move_changes_nothing(
-    notation: str, body: Fields, status: int, reason: str, table: Table
+    notation: str, body: Fields, status: int, reason: str, table: RestMatch
 ) -> None:
-    before = (await table.see()).text
+    before = (await table.get()).text
     seat, _ = await table.to_move()
     refused = await table.send({"notation": notation, **body}, seat)
     assert (refused.status_code, refused.json()["reason"]) == (status, reason)
-    assert (await table.see()).text == before
+    assert (await table.get()).text == before
 
 
-async def test_who_is_not_to_move_is_told_so(table: Table) -> None:
+async def test_who_is_not_to_move_is_told_so(table: RestMatch) -> None:
     seat, moves = await table.to_move()
     refused = await table.move(moves[0], 1 - seat)
     assert (refused.status_code, refused.json()["reason"]) == (409, "NOT_YOUR_TURN")
-    assert (await table.see("/legal-moves", 1 - seat)).json()["moves"] == []
+    assert (await table.get("/legal-moves", 1 - seat)).json()["moves"] == []
 
 
-async def test_a_move_needs_the_token_of_its_seat(table: Table) -> None:
+async def test_a_move_needs_the_token_of_its_seat(table: RestMatch) -> None:
     seat, moves = await table.to_move()
     without = await table.move(moves[0])
     forged = await table.rest.get(table.path, headers={"Authorization": "Bearer x.y.z"})
@@ -204,7 +204,9 @@ async def test_fault11_a_key_makes_a_second_beginning_harmless(game: str, rest: 
     matches = f"/v1/{game.replace('_', '-')}/matches"
     keys = ["8e03978e-40d5-43dd-bc93-6894a57f9324", '"8e03978e-40d5-43dd-bc93-6894a57f9324"']
     body: Fields = {"seats": [{}, {}]}
-    answers = [await rest.post(matches, json=body, headers={"Idempotency-Key": key}) for key in keys]
+    answers = [
+        await rest.post(matches, json=body, headers={"Idempotency-Key": authorization}) for authorization in keys
+    ]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].content == answers[1].content
     assert answers[0].headers["location"] == answers[1].headers["location"]
@@ -237,15 +239,15 @@ async def test_fault25_either_spelling_of_a_game_is_a_path(game: str, rest: http
     assert (await rest.get(f"/v1/{game}s/matches/x")).status_code == 404
 
 
-async def test_fault28_a_history_is_read_page_by_page(table: Table) -> None:
-    whole = (await table.see("/history")).json()
+async def test_fault28_a_history_is_read_page_by_page(table: RestMatch) -> None:
+    whole = (await table.get("/history")).json()
     assert "nextRevision" not in whole
-    page = (await table.see("/history?pageSize=5")).json()
+    page = (await table.get("/history?pageSize=5")).json()
     assert (page["events"], page["nextRevision"]) == (whole["events"][:5], 5)
-    rest = (await table.see("/history?pageSize=1000&fromRevision=5")).json()
+    rest = (await table.get("/history?pageSize=1000&fromRevision=5")).json()
     assert rest["events"] == whole["events"][5:]
-    assert (await table.see("/history?pageSize=0")).json() == whole
-    assert (await table.see("/history?pageSize=1001")).status_code == 400
+    assert (await table.get("/history?pageSize=0")).json() == whole
+    assert (await table.get("/history?pageSize=1001")).status_code == 400
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

@@ -13,10 +13,10 @@ import pytest
 from gateway.routing.registry import GAMES
 
 EVERY_GAME = pytest.mark.parametrize("game", [name.replace("_", "-") for name in GAMES])
-NOW = timedelta(seconds=10)
+TOLERANCE = timedelta(seconds=10)
 
 
-class Seen(TypedDict):
+class ClockedMatchJson(TypedDict):
     """What is shown of a match."""
 
     revision: int
@@ -26,43 +26,43 @@ class Seen(TypedDict):
 
 
 @dataclass
-class Table:
+class ClockedMatch:
     """A match with a clock, and the tokens of its seats."""
 
     rest: httpx.AsyncClient
     path: str
     tokens: list[str]
 
-    async def seen(self) -> Seen:
-        return cast(Seen, (await self.rest.get(self.path)).json())
+    async def get(self) -> ClockedMatchJson:
+        return cast(ClockedMatchJson, (await self.rest.get(self.path)).json())
 
     async def next_move(self) -> tuple[int, str]:
         """A seat that is to move, and a move of it."""
-        seen = await self.seen()
-        seat = seen["toMove"][0]
-        listed = (await self.rest.get(f"{self.path}/legal-moves", headers=self.key(seat))).json()["moves"]
+        match = await self.get()
+        seat = match["toMove"][0]
+        listed = (await self.rest.get(f"{self.path}/legal-moves", headers=self.authorization(seat))).json()["moves"]
         return seat, listed[0]["notation"]
 
     async def move(self, seat: int, notation: str, **headers: str) -> httpx.Response:
         return await self.rest.post(
-            f"{self.path}/moves", json={"notation": notation}, headers={**self.key(seat), **headers}
+            f"{self.path}/moves", json={"notation": notation}, headers={**self.authorization(seat), **headers}
         )
 
-    def key(self, seat: int) -> dict[str, str]:
+    def authorization(self, seat: int) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.tokens[seat]}"}
 
-    async def after(self, revision: int) -> Seen:
+    async def wait_for_change(self, revision: int) -> ClockedMatchJson:
         """The match, once it has gone on by itself."""
         async with asyncio.timeout(20):
-            while (seen := await self.seen())["revision"] == revision:
+            while (match := await self.get())["revision"] == revision:
                 await asyncio.sleep(0.05)
-        return seen
+        return match
 
 
-async def new_match(rest: httpx.AsyncClient, game: str, **clock: int) -> Table:
+async def new_match(rest: httpx.AsyncClient, game: str, **clock: int) -> ClockedMatch:
     response = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}], "clock": clock})
     assert response.status_code == 201
-    return Table(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
+    return ClockedMatch(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
 
 
 def time_left(deadline: str | None) -> timedelta:
@@ -73,13 +73,15 @@ def time_left(deadline: str | None) -> timedelta:
 @EVERY_GAME
 async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game: str) -> None:
     table = await new_match(rest, game, moveSeconds=3600)
-    seen = await table.seen()
-    assert timedelta(hours=1) - NOW < time_left(seen["deadline"]) <= timedelta(hours=1)
-    made = seen
-    while made["deadline"] == seen["deadline"]:  # seats that are asked together share it, whoever has chosen
+    match = await table.get()
+    assert timedelta(hours=1) - TOLERANCE < time_left(match["deadline"]) <= timedelta(hours=1)
+    made = get
+    while (
+        made["deadline"] == match["deadline"]
+    ):  # seats that are to move together share it, and it stays when one has chosen
         made = (await table.move(*await table.next_move())).json()["match"]
-    assert made["deadline"] > seen["deadline"]
-    assert made["deadline"] == (await table.seen())["deadline"]
+    assert made["deadline"] > match["deadline"]
+    assert made["deadline"] == (await table.get())["deadline"]
 
 
 @EVERY_GAME
@@ -91,11 +93,11 @@ async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient
 @EVERY_GAME
 async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
     table = await new_match(rest, game, moveSeconds=1)
-    before, (seat, notation) = await table.seen(), await table.next_move()
-    seen = await table.after(before["revision"])
+    before, (seat, notation) = await table.get(), await table.next_move()
+    match = await table.wait_for_change(before["revision"])
     history = await table.rest.get(f"{table.path}/history", params={"fromRevision": before["revision"]})
     assert set(before["toMove"]) <= {event.get("seat") for event in history.json()["events"]}
-    assert seen["deadline"] > before["deadline"]
+    assert match["deadline"] > before["deadline"]
     late = await table.move(seat, notation, **{"If-Match": f'"{before["revision"]}"'})
     assert (late.status_code, late.json()["reason"]) == (409, "STALE_REVISION")
 
@@ -103,13 +105,13 @@ async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, g
 async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClient) -> None:
     """Fireship by its match clock: the round that runs is the last one."""
     table = await new_match(rest, "fireship", moveSeconds=3600, matchSeconds=1)
-    seen = await table.seen()
-    assert timedelta() < time_left(seen.get("matchDeadline")) <= timedelta(seconds=1)
-    seen = await table.after(seen["revision"])
-    assert seen.get("matchDeadline") is None
+    match = await table.get()
+    assert timedelta() < time_left(get.get("matchDeadline")) <= timedelta(seconds=1)
+    match = await table.wait_for_change(match["revision"])
+    assert get.get("matchDeadline") is None
     events = (await table.rest.get(f"{table.path}/history")).json()["events"]
     assert [event["notation"] for event in events if "seat" not in event][-1] == "time_up"
-    assert time_left(seen["deadline"]) > timedelta(minutes=50)  # the seat to move loses no time by it
+    assert time_left(match["deadline"]) > timedelta(minutes=50)  # the seat to move loses no time by it
 
 
 @pytest.mark.parametrize(

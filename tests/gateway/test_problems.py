@@ -12,7 +12,7 @@ from google.rpc.error_details_pb2 import BadRequest, DebugInfo, RetryInfo
 
 from gateway import problems
 from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
-from tests.gateway.stub_engine import StubEngine, info
+from tests.gateway.stub_engine import StubEngine, error_info
 
 MATCH = "/v1/fire-bulls/matches/m1"
 CODES = [code for code in grpc.StatusCode if code is not grpc.StatusCode.OK]
@@ -46,7 +46,7 @@ def test_the_table_has_every_status_and_only_reasons_of_the_protos() -> None:
 async def test_every_status_with_a_reason_is_its_problem(
     code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
-    engine.fails("GetMatch", code, "In the engine's words.", info("NOT_YOUR_TURN", seat="1", toMove="0"))
+    engine.set_error("GetMatch", code, "In the engine's words.", error_info("NOT_YOUR_TURN", seat="1", toMove="0"))
     response = await client.get(MATCH)
     problem = response.json()
     assert response.headers["content-type"] == "application/problem+json"
@@ -59,7 +59,7 @@ async def test_every_status_with_a_reason_is_its_problem(
 async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_its_text(
     code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
-    engine.fails("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
+    engine.set_error("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
     response = await client.get(MATCH)
     assert response.status_code == HTTP[code.name]
     assert response.json()["reason"] == PROBLEMS_BY_STATUS[code].reason
@@ -70,8 +70,8 @@ async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_i
 async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(
     engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
-    engine.fails(
-        "GetMatch", grpc.StatusCode.FAILED_PRECONDITION, "seat 1 is not to move", info("NOT_YOUR_TURN", seat="1")
+    engine.set_error(
+        "GetMatch", grpc.StatusCode.FAILED_PRECONDITION, "seat 1 is not to move", error_info("NOT_YOUR_TURN", seat="1")
     )
     assert (await client.get(MATCH)).json() == {
         "type": "/errors/NOT_YOUR_TURN",
@@ -88,7 +88,7 @@ async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(
 async def test_violations_of_the_engine_have_json_names(engine: StubEngine, client: httpx.AsyncClient) -> None:
     violation = BadRequest.FieldViolation(field="options.first_seat", description="is not below 2")
     faults = BadRequest(field_violations=[violation])
-    engine.fails("NewGame", grpc.StatusCode.INVALID_ARGUMENT, "wrong", info("INVALID_OPTION"), faults)
+    engine.set_error("NewGame", grpc.StatusCode.INVALID_ARGUMENT, "wrong", error_info("INVALID_OPTION"), faults)
     response = await client.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]})
     assert response.json()["violations"] == [{"field": "options.firstSeat", "description": "is not below 2"}]
 
@@ -98,19 +98,19 @@ async def test_a_retry_delay_is_told_in_whole_seconds(
     delay: Duration, seconds: str, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     retry = RetryInfo(retry_delay=delay)
-    engine.fails("GetMatch", grpc.StatusCode.UNAVAILABLE, "no store", info("STORE_UNAVAILABLE"), retry)
+    engine.set_error("GetMatch", grpc.StatusCode.UNAVAILABLE, "no store", error_info("STORE_UNAVAILABLE"), retry)
     response = await client.get(MATCH)
     assert (response.status_code, response.headers["retry-after"]) == (503, seconds)
 
 
 async def test_a_token_that_is_not_taken_is_challenged(engine: StubEngine, client: httpx.AsyncClient) -> None:
-    engine.fails("GetMatch", grpc.StatusCode.UNAUTHENTICATED, "a bad token", info("UNAUTHENTICATED"))
+    engine.set_error("GetMatch", grpc.StatusCode.UNAUTHENTICATED, "a bad token", error_info("UNAUTHENTICATED"))
     response = await client.get(MATCH)
     assert (response.status_code, response.headers["www-authenticate"]) == (401, 'Bearer realm="fireside"')
 
 
 async def test_too_large_for_the_engine_is_too_large(engine: StubEngine, client: httpx.AsyncClient) -> None:
-    engine.fails("GetMatch", grpc.StatusCode.RESOURCE_EXHAUSTED, "too large", info("TOO_LARGE", limit="4"))
+    engine.set_error("GetMatch", grpc.StatusCode.RESOURCE_EXHAUSTED, "too large", error_info("TOO_LARGE", limit="4"))
     assert (await client.get(MATCH)).status_code == 413
 
 
@@ -125,7 +125,9 @@ async def test_so_is_a_small_body_that_makes_a_large_message(engine: StubEngine,
 async def test_a_fault_of_ours_is_never_quoted(
     code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
-    engine.fails("GetMatch", code, "KeyError in hand of seat 1", info("INTERNAL"), DebugInfo(detail="KeyError"))
+    engine.set_error(
+        "GetMatch", code, "KeyError in hand of seat 1", error_info("INTERNAL"), DebugInfo(detail="KeyError")
+    )
     response = await client.get(MATCH)
     assert (response.status_code, response.json()["reason"]) == (500, "INTERNAL")
     assert "KeyError" not in response.text
@@ -133,7 +135,7 @@ async def test_a_fault_of_ours_is_never_quoted(
 
 async def test_an_unreadable_rich_status_counts_as_none(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.garbage = True
-    engine.fails("GetMatch", grpc.StatusCode.NOT_FOUND, "no match")
+    engine.set_error("GetMatch", grpc.StatusCode.NOT_FOUND, "no match")
     response = await client.get(MATCH)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_MATCH")
 

@@ -13,7 +13,7 @@ INLINE = "/v1/spring-festival"
 MATCHES = f"{INLINE}/matches"
 
 
-class Table:
+class FestivalMatch:
     """A match and the tokens of its seats."""
 
     def __init__(self, rest: httpx.AsyncClient, begun: dict[str, Any]) -> None:
@@ -42,9 +42,9 @@ class Table:
         (await self.play(0, "orient 0")).raise_for_status()
 
 
-async def new_match(rest: httpx.AsyncClient, seats: int) -> Table:
+async def new_match(rest: httpx.AsyncClient, seats: int) -> FestivalMatch:
     body = {"seats": [{}] * seats, "options": {"firstSeat": 0}, "clientSeed": "together"}
-    return Table(rest, (await rest.post(MATCHES, json=body)).raise_for_status().json())
+    return FestivalMatch(rest, (await rest.post(MATCHES, json=body)).raise_for_status().json())
 
 
 async def test_to_move_lists_every_seat_that_still_owes_a_choice(rest: httpx.AsyncClient) -> None:

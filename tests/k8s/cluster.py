@@ -19,7 +19,7 @@ import httpx
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from tests.dns_server import DnsServer
-from tests.k8s.built import ROOT, component, containers_of, named, of_kind, pod, pod_labels, ports, workloads
+from tests.k8s.builds import ROOT, component, containers_of, named, of_kind, pod, pod_labels, ports, workloads
 from tests.k8s.environment import environment, expanded
 from tests.k8s.node import Node
 from tests.redis_server import free_port

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from tests.k8s.built import named, of_kind, pod_labels, workload_of
+from tests.k8s.builds import named, of_kind, pod_labels, workload_of
 from tests.k8s.node import Node
 
 

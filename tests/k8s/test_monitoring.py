@@ -37,7 +37,7 @@ def dashboard() -> dict[str, list[dict[str, object]]]:
 
 
 def expressions() -> Iterator[str]:
-    """All that is asked of Prometheus."""
+    """All queries to Prometheus."""
     yield from re.findall(r'"(?:expr|query)": "(.*fireside_.*)"', json.dumps(dashboard(), indent=1))
     yield from (rule["expr"] for rule in ALERTS)
 

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 import yaml
 
-from tests.k8s.built import built, component, containers_of, of_kind, pod_labels, ports, selected, workloads
+from tests.k8s.builds import component, containers_of, manifests_of, of_kind, pod_labels, ports, selected, workloads
 from tests.k8s.environment import environment
 from tests.k8s.node import Node
 from tests.k8s.policies import Pod, allowed, matches
@@ -70,13 +70,13 @@ def test_every_address_that_a_role_is_told_can_be_reached(name: str) -> None:
         [container] = containers_of(workload)
         said = " ".join([*environment(name, container).values(), *container["args"].texts])
         for host, port in ADDRESS.findall(said):
-            target = Pod("fireside", pod_labels(behind(name, host)))
+            target = Pod("fireside", pod_labels(workload_behind_host(name, host)))
             assert allowed(policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (host, port)
             reached += 1
     assert reached >= len(workloads(name))
 
 
-def behind(name: str, host: str) -> Node:
+def workload_behind_host(name: str, host: str) -> Node:
     [service] = [found for found in of_kind(name, "Service") if found["metadata"]["name"].text == host]
     [workload] = selected(name, service["spec"]["selector"].table)
     return workload
@@ -121,7 +121,7 @@ def test_without_policies_everything_passes() -> None:
 
 
 def test_there_is_no_policy_where_none_is_chosen() -> None:
-    assert not [manifest for manifest in built("local") if manifest["kind"].text == "NetworkPolicy"]
+    assert not [manifest for manifest in manifests_of("local") if manifest["kind"].text == "NetworkPolicy"]
 
 
 RULES: Final = """

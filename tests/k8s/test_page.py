@@ -7,7 +7,7 @@ import shlex
 from typing import Final
 
 from cli.main import build_parser
-from tests.k8s.built import COMPONENTS, K8S, ROOT, named
+from tests.k8s.builds import COMPONENTS, K8S, ROOT, named
 from tests.k8s.test_network_policies import NEEDED
 
 PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()

@@ -13,7 +13,7 @@ from redis import Redis
 from redis.exceptions import AuthenticationError
 
 from tests.dns_server import run_dns_server
-from tests.k8s.built import OVERLAYS, containers_of, workloads
+from tests.k8s.builds import OVERLAYS, containers_of, workloads
 from tests.k8s.cluster import Cluster, Pod
 from tests.k8s.test_processes import RandomPlayer, terminate, wait_until
 from tests.k8s.test_redis import connect, running_redis, stateful_set

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.k8s.built import BUILDS, OVERLAYS, built, component, containers, containers_of, pod, workloads
+from tests.k8s.builds import BUILDS, OVERLAYS, component, containers, containers_of, manifests_of, pod, workloads
 from tests.k8s.environment import environment
 from tests.k8s.node import Node
 from tests.k8s.quantities import amount
@@ -64,7 +64,7 @@ HOST: Final = {"name": "host", "hostPath": {"path": "/"}}
 
 @every_build
 def test_the_namespace_enforces_it(name: str) -> None:
-    [namespace] = [manifest for manifest in built(name) if manifest["kind"].text == "Namespace"]
+    [namespace] = [manifest for manifest in manifests_of(name) if manifest["kind"].text == "Namespace"]
     assert namespace["metadata"]["labels"].table["pod-security.kubernetes.io/enforce"] == "restricted"
 
 

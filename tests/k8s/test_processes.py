@@ -31,7 +31,7 @@ LAG_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 0.2
 """Time before a watcher reconnects."""
 TIMEOUT_SECONDS: Final = 120.0
-TWO: Final = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+TWO_SEATS: Final = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 BOTS: Final = {"seats": [{"bot": "random"}, {"bot": "random"}]}
 SPEC: Final = {"game": "fire_bulls", "entrants": ["random", "random"], "blocks": 2, "seed": 7}
 
@@ -95,7 +95,7 @@ class RandomPlayer:
                     self._watching.cancel()
 
     async def _match(self, is_done: Callable[[], bool]) -> None:
-        started = await self.client.request("POST", self.path, json=TWO)
+        started = await self.client.request("POST", self.path, json=TWO_SEATS)
         where = f"{self.path}/{started['matchId']}"
         self._watching = self._watching or asyncio.create_task(self._watch(f"{where}/events"))
         match, tokens = started["match"], [seat["token"] for seat in started["seats"]]

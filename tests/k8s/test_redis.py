@@ -13,7 +13,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import AuthenticationError, ConnectionError, OutOfMemoryError
 
-from tests.k8s.built import OVERLAYS, component, containers_of, named, pod, workloads
+from tests.k8s.builds import OVERLAYS, component, containers_of, named, pod, workloads
 from tests.k8s.environment import environment, expanded
 from tests.k8s.node import Node
 from tests.k8s.quantities import amount

@@ -7,13 +7,13 @@ from typing import Final
 
 import pytest
 
-from tests.k8s.built import (
+from tests.k8s.builds import (
     BUILDS,
     ROOT,
-    built,
     containers,
     containers_of,
     label,
+    manifests_of,
     of_kind,
     pod,
     ports,
@@ -51,14 +51,16 @@ def exists(name: str, kind: str, reference: Node) -> bool:
 
 
 def test_no_two_manifests_have_one_name(name: str) -> None:
-    labels = [label(manifest) for manifest in built(name)]
+    labels = [label(manifest) for manifest in manifests_of(name)]
     assert len(labels) == len(set(labels))
 
 
 def test_everything_lies_in_one_namespace(name: str) -> None:
-    spaces = {manifest["metadata"]["namespace"].value for manifest in built(name) if label(manifest) != NAMESPACE}
+    spaces = {
+        manifest["metadata"]["namespace"].value for manifest in manifests_of(name) if label(manifest) != NAMESPACE
+    }
     assert spaces == {"fireside"}
-    assert NAMESPACE in [label(manifest) for manifest in built(name)]
+    assert NAMESPACE in [label(manifest) for manifest in manifests_of(name)]
 
 
 NAMESPACE: Final = "Namespace/fireside"
@@ -99,8 +101,8 @@ def test_probes_ask_ports_of_their_container_by_number(name: str) -> None:
     for container in containers(name):
         probes = [container[f"{kind}Probe"] for kind in ("startup", "readiness", "liveness")]
         assert all(probes), container
-        asked = [way["port"].number for probe in probes for way in probe_actions(probe)]
-        assert set(asked) <= set(ports(container).values()), container
+        requested_ports = [way["port"].number for probe in probes for way in probe_actions(probe)]
+        assert set(requested_ports) <= set(ports(container).values()), container
 
 
 def probe_actions(probe: Node) -> list[Node]:
@@ -202,7 +204,12 @@ def test_monitors_find_the_metrics_of_every_role(name: str) -> None:
     for monitor in of_kind(name, "ServiceMonitor"):
         labels = monitor["spec"]["selector"]["matchLabels"].table.items()
         services = [s for s in of_kind(name, "Service") if labels <= s["metadata"]["labels"].table.items()]
-        asked = {endpoint["port"].text for endpoint in monitor["spec"]["endpoints"]}
-        found = [s["metadata"]["name"].text for s in services for p in s["spec"]["ports"] if p["name"].text in asked]
+        requested_ports = {endpoint["port"].text for endpoint in monitor["spec"]["endpoints"]}
+        found = [
+            s["metadata"]["name"].text
+            for s in services
+            for p in s["spec"]["ports"]
+            if p["name"].text in requested_ports
+        ]
         roles = [w["metadata"]["name"].text for w in workloads(name) if "metrics" in ports(containers_of(w)[0])]
         assert sorted(found) == sorted(roles)

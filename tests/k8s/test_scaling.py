@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.k8s.built import BUILDS, WORKLOADS, of_kind, pod, pod_labels, selected, workloads
+from tests.k8s.builds import BUILDS, WORKLOADS, of_kind, pod, pod_labels, selected, workloads
 
 pytestmark = pytest.mark.parametrize("name", BUILDS)
 

@@ -12,7 +12,7 @@ from kubernetes_validate.utils import all_versions, schema_contents
 from referencing import Registry, Resource
 from referencing.jsonschema import SchemaRegistry
 
-from tests.k8s.built import BUILDS, built
+from tests.k8s.builds import BUILDS, manifests_of
 from tests.k8s.node import Node
 
 VERSIONS: Final = all_versions()[-6::2]  # each is listed twice
@@ -55,8 +55,10 @@ def test_the_versions_are_three_that_follow_each_other() -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", BUILDS)
 def test_every_manifest_follows_its_schema(name: str, version: str) -> None:
-    assert built(name)
-    assert [error for manifest in built(name) for error in schema_errors(json.dumps(manifest.value), version)] == []
+    assert manifests_of(name)
+    assert [
+        error for manifest in manifests_of(name) for error in schema_errors(json.dumps(manifest.value), version)
+    ] == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)

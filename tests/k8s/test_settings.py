@@ -14,7 +14,7 @@ from distributed.cli import dask_scheduler, dask_worker
 from cli.main import build_parser
 from services.tournaments.play.worker_pool import CHUNKS_A_WORKER
 from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS
-from tests.k8s.built import BUILDS, ROOT, component, containers, containers_of, workloads
+from tests.k8s.builds import BUILDS, ROOT, component, containers, containers_of, workloads
 from tests.k8s.environment import arguments, environment
 
 PAGE: Final = (ROOT / "docs" / "settings.md").read_text()

@@ -75,7 +75,7 @@ class RetryingPlayer:
     ) -> None:
         self._apis = apis
         self._random = random
-        self._promises = acknowledged
+        self._acknowledged = acknowledged
         self._longest_wait = longest_wait
 
     async def call(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> ResponseMessage:
@@ -84,10 +84,10 @@ class RetryingPlayer:
         wait = min(FIRST_WAIT_SECONDS, self._longest_wait)
         while True:
             try:
-                answer = await self._random.choice(self._apis).call(codec, method, request, token)
-                return cast(ResponseMessage, answer)
+                response = await self._random.choice(self._apis).call(codec, method, request, token)
+                return cast(ResponseMessage, response)
             except NoResponse:
-                self._promises.counts["retries"] += 1
+                self._acknowledged.counts["retries"] += 1
                 await asyncio.sleep(wait * (0.5 + self._random.random()))
                 wait = min(2 * wait, self._longest_wait)
 
@@ -110,7 +110,7 @@ class RandomMatches:
         self._codec = codec
         self._player = RetryingPlayer(apis, random, acknowledged, longest_wait)
         self._random = random
-        self._promises = acknowledged
+        self._acknowledged = acknowledged
         self._numbers = count()
         self._match_id = ""
         self._tokens: list[str] = []
@@ -118,26 +118,26 @@ class RandomMatches:
     async def play(self, stopping: asyncio.Event) -> None:
         """Play until `stopping` is set; every move that was sent has a response by then."""
         while not stopping.is_set():
-            match = await self.begin()
+            match = await self.start_match()
             while not match.over and not stopping.is_set():
-                match = await self.round(match)
-            self._promises.counts["matches finished"] += match.over
+                match = await self.play_round(match)
+            self._acknowledged.counts["matches finished"] += match.over
 
-    async def begin(self) -> MatchMessage:
+    async def start_match(self) -> MatchMessage:
         """Begin a match."""
         seats = self._random.randint(self._codec.game.min_seats, self._codec.game.max_seats)
-        answer = await self._player.call(self._codec, "NewGame", seats=[SeatSpec() for _ in range(seats)])
-        self._match_id, self._tokens = answer.match_id, [seat.token for seat in answer.seats]
-        self._promises.by_match[self._match_id] = []
-        self._promises.games[self._match_id] = self._codec, seats
-        return answer.match
+        response = await self._player.call(self._codec, "NewGame", seats=[SeatSpec() for _ in range(seats)])
+        self._match_id, self._tokens = response.match_id, [seat.token for seat in response.seats]
+        self._acknowledged.by_match[self._match_id] = []
+        self._acknowledged.games[self._match_id] = self._codec, seats
+        return response.match
 
-    async def round(self, match: MatchMessage) -> MatchMessage:
+    async def play_round(self, match: MatchMessage) -> MatchMessage:
         """Let all seats that are to move do so, concurrently; the match afterwards."""
-        asked = list(match.to_move)
-        answers = await asyncio.gather(*[self._move(seat) for seat in asked])
-        if len(asked) == 1 and answers[0] is not None:
-            return answers[0].match
+        to_move = list(match.to_move)
+        responses = await asyncio.gather(*[self._move(seat) for seat in to_move])
+        if len(to_move) == 1 and responses[0] is not None:
+            return responses[0].match
         return (await self._player.call(self._codec, "GetMatch", match_id=self._match_id)).match
 
     async def _move(self, seat: int) -> ResponseMessage | None:
@@ -147,22 +147,22 @@ class RandomMatches:
             return None
         choice = self._random.choice(moves).notation
         try:
-            answer = await self._send_move(token, choice, f"{seat}/{next(self._numbers)}")
+            response = await self._send_move(token, choice, f"{seat}/{next(self._numbers)}")
         except CallRefused as refused:
             if refused.reason != "STALE_REVISION":
                 raise
-            self._promises.counts["aborted"] += 1
+            self._acknowledged.counts["aborted"] += 1
             return None
-        first = next(event for event in answer.events if not event.notation.startswith("epoch "))
+        first = next(event for event in response.events if not event.notation.startswith("epoch "))
         assert (first.seat, first.notation) == (seat, choice)
-        self._promises.by_match[self._match_id].append(AcknowledgedMove(first.revision, seat, choice))
-        return answer
+        self._acknowledged.by_match[self._match_id].append(AcknowledgedMove(first.revision, seat, choice))
+        return response
 
     async def _send_move(self, token: str, notation: str, request_id: str) -> ResponseMessage:
         fields: dict[str, object] = {"match_id": self._match_id, "notation": notation, "request_id": request_id}
         twice = self._random.random() < SENT_TWICE_SHARE
-        self._promises.counts["moves sent twice"] += twice
+        self._acknowledged.counts["moves sent twice"] += twice
         calls = [self._player.call(self._codec, "Apply", token, **fields) for _ in range(1 + twice)]
-        answers = await asyncio.gather(*calls)
-        assert all(answer == answers[0] for answer in answers)
-        return answers[0]
+        responses = await asyncio.gather(*calls)
+        assert all(response == responses[0] for response in responses)
+        return responses[0]

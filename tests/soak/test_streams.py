@@ -119,7 +119,7 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(
     api = GrpcClient([engine.address for engine in service.engines], Random(1))
     channels = [grpc.aio.insecure_channel(engine.address) for engine in service.engines]
     table = RandomMatches(codec, [api], Random(2), acknowledged, 0.2)
-    match = await table.begin()
+    match = await table.start_match()
     match_id = next(iter(acknowledged.by_match))
     followers = [ReconnectingWatcher() for _ in range(3 * WATCHERS)]
     async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
@@ -134,7 +134,7 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(
         following = [asyncio.ensure_future(way) for way in ways]
         ending = asyncio.ensure_future(_end_in_turn(service))
         while not (ending.done() and match.over):
-            match = await (table.round(match) if not match.over else asyncio.sleep(0.05, match))
+            match = await (table.play_round(match) if not match.over else asyncio.sleep(0.05, match))
             if not ending.done():
                 await asyncio.sleep(0.02)  # a burst that lasts as long as they are ended
         await ending

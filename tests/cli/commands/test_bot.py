@@ -6,7 +6,7 @@ from cli.main import main
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["--seconds", "inf"], "--seconds: above 0, and at most 86400, not inf"),
         (["--seconds", "1e300"], "--seconds: above 0, and at most 86400, not 1e+300"),
@@ -17,10 +17,10 @@ from cli.main import main
     ],
 )
 def test_what_cannot_be_checked_is_told_in_one_line(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bot", "check", "http://127.0.0.1:1/", *words]) == 2
-    assert capsys.readouterr().err == f"fireside: {told}\n"
+    assert capsys.readouterr().err == f"fireside: {expected}\n"
 
 
 def test_an_address_that_is_none_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from cli.servers.local_service import service_url
 from runtime import api_keys
 from tests.services.processes import Process
 
-TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+TWO_SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
 
 def made(capsys: pytest.CaptureFixture[str], name: str) -> tuple[str, str]:
@@ -49,7 +49,7 @@ def test_a_service_that_asks_for_keys_lets_their_holders_begin(
             monkeypatch.setenv("FIRESIDE_API_KEY", key)
             for game in games:
                 assert rest.new_match(game["name"], ["seat"] * game["minSeats"], {})["matchId"]
-        wrong = httpx.post(f"{url}/v1/fire-bulls/matches", json=TWO, headers={"X-Api-Key": api_keys.new_key()})
+        wrong = httpx.post(f"{url}/v1/fire-bulls/matches", json=TWO_SEATS, headers={"X-Api-Key": api_keys.new_key()})
         _, log = serving.stop()
     assert wrong.status_code == 401
     assert wrong.headers["www-authenticate"] == 'ApiKey realm="fireside"'

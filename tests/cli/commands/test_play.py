@@ -147,7 +147,7 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["chess"], "there is no game 'chess' here; there are fire_bulls"),
         (["fire_bulls", "--seats", "9"], "seats: "),
@@ -164,12 +164,12 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         (["fire_bulls", "--token", "x.y.z"], "--token: it is used with --join only"),
     ],
 )
-def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], told: str, url: str) -> None:
+def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], expected: str, url: str) -> None:
     with Terminal("play", *words, "--url", url) as terminal:
         code, end = terminal.end()
     assert code == 2
     assert re.fullmatch(r"fireside: .+\n", end)
-    assert told in end
+    assert expected in end
 
 
 def test_a_service_that_is_not_there_is_told_in_one_line() -> None:

@@ -113,7 +113,7 @@ def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "expected"),
     [
         (UNKNOWN_RULES_PLAN, "rules_version: fire_bulls@1 is here, not fire_bulls@99"),
         (
@@ -126,14 +126,14 @@ def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, told: str, tmp_path: Path) -> None:
+def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, expected: str, tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     kept(file, plan)
     words = ["run", "--resume", "cup", "--ledger", str(file)]
     allowed = {"REDIS_URL": "", "FIRESIDE_BOT_ALLOW": "https://bots.example/b"}
     code, errors = Process("tournament", *words, **allowed).wait()
     assert (code, errors.count("\n")) == (2, 1)
-    assert errors.startswith(f"fireside: tournament cup cannot be resumed here: {told}")
+    assert errors.startswith(f"fireside: tournament cup cannot be resumed here: {expected}")
     ledger = FileLedger(file)
     assert (ledger.tournament("cup").status, ledger.acquire("cup", 1000)) == (Status.RUNNING, 1)  # nobody had it before
     ledger.close()
@@ -151,12 +151,12 @@ def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Pa
     with Terminal("tournament", "show", "cup", "--ledger", str(file)) as terminal:
         code, shown = terminal.end()
     assert (code, "It failed: blocks 1 to 2 could not be played: [no] memory" in shown) == (0, True)
-    told = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
-    assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, told)
+    expected = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
+    assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, expected)
 
 
 class Deleting(FileLedger):
-    """Loses its oldest tournament right behind each list of them."""
+    """Loses its oldest tournament right after each list of them."""
 
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
         found = super().positions(most, after)
@@ -184,8 +184,8 @@ def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
     assert token is not None
     words = ["tournament", "delete", "cup", "--ledger", str(file)]
     code, errors = Process(*words, REDIS_URL="").wait()
-    told = "fireside: tournament cup is being played: stop that, or cancel it, before it is deleted\n"
-    assert (code, errors, ledger.ids(1)) == (2, told, ["cup"])
+    expected = "fireside: tournament cup is being played: stop that, or cancel it, before it is deleted\n"
+    assert (code, errors, ledger.ids(1)) == (2, expected, ["cup"])
     ledger.release("cup", token)
     with Process(*words, REDIS_URL="") as deleting:
         assert deleting.line() == "Tournament cup is deleted."
@@ -195,7 +195,7 @@ def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["run"], "--game and --entrants, or --resume, must be given"),
         (["run", "--game", "chess", "--entrants", "random,random"], "there is no game 'chess'"),
@@ -214,13 +214,13 @@ def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
         (["show", "nowhere", "--csv", "/"], "/ cannot be written"),
     ],
 )
-def test_what_cannot_be_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_told_in_one_line(words: list[str], expected: str, tmp_path: Path) -> None:
     code, errors = Process("tournament", *words, REDIS_URL="", FIRESIDE_LEDGER=str(tmp_path / "ledger.db")).wait()
-    assert (code, errors) == (2, f"fireside: {told}\n")
+    assert (code, errors) == (2, f"fireside: {expected}\n")
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         ([], ""),
         ([*PLAN[:2], "--entrants", "random,greedy,random", *PLAN[4:]], ""),
@@ -233,29 +233,29 @@ def test_what_cannot_be_is_told_in_one_line(words: list[str], told: str, tmp_pat
         (["--format", "swiss", "--rounds", "2"], "--format is round_robin, not swiss; --rounds is 0, not 2"),
     ],
 )  # fmt: skip
-def test_fault18_a_tournament_goes_on_with_no_other_plan(words: list[str], told: str, tmp_path: Path) -> None:
+def test_fault18_a_tournament_goes_on_with_no_other_plan(words: list[str], expected: str, tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     ledger = FileLedger(file)
     ledger.create("cup", SPEC, 1000)
     ledger.close()
     outcome = Process("tournament", "run", "--resume", "cup", *words, "--ledger", str(file), REDIS_URL="").wait()
-    line = f"fireside: the plan of tournament cup never changes: {told}\n"
-    assert outcome == ((2, line) if told else (0, ""))
+    line = f"fireside: the plan of tournament cup never changes: {expected}\n"
+    assert outcome == ((2, line) if expected else (0, ""))
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["run", *PLAN, "--workers", "1"], "--workers: it has no effect with DASK_SCHEDULER_ADDRESS"),
         (["list", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
         (["run", "--resume", "cup", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
     ],
 )
-def test_fault18_options_that_make_no_difference_are_refused(words: list[str], told: str, tmp_path: Path) -> None:
+def test_fault18_options_that_make_no_difference_are_refused(words: list[str], expected: str, tmp_path: Path) -> None:
     variables = {"DASK_SCHEDULER_ADDRESS": "tcp://127.0.0.1:1", "FIRESIDE_LEDGER": str(tmp_path / "ledger.db")}
     code, errors = Process("tournament", *words, REDIS_URL="", **variables).wait()
     assert code == 2
-    assert errors.startswith(f"fireside: {told}")
+    assert errors.startswith(f"fireside: {expected}")
 
 
 def test_to_look_whether_a_file_can_be_written_changes_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Metrics have a port of their own, in every role that runs on."""
+"""Metrics have a port of their own, in every role that keeps running."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ async def test_metrics_and_health_are_served_while_a_role_runs() -> None:
     async with serving_metrics(TelemetrySettings(metrics_port=0)) as web:
         assert web is not None
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}") as client:
-            told = (await client.get("/metrics")).raise_for_status()
+            response = (await client.get("/metrics")).raise_for_status()
             assert (await client.get("/healthz")).json() == {"status": "up"}
             assert (await client.get("/secrets")).status_code == 404
             assert (await client.get("/readyz")).status_code == 404  # an engine says so over gRPC
-    assert told.headers["content-type"].startswith("text/plain")
-    assert "# TYPE fireside_moves_total counter" in told.text
+    assert response.headers["content-type"].startswith("text/plain")
+    assert "# TYPE fireside_moves_total counter" in response.text
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"http://127.0.0.1:{web.port}/healthz")
 

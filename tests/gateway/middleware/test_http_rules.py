@@ -31,15 +31,15 @@ for route in create_app(GatewaySettings()).routes:
     if isinstance(route, Route):
         ROUTES.setdefault(path_template(route), set()).update(route.methods or ())
 """The methods of every route."""
-READ = sorted(path for path, methods in ROUTES.items() if "GET" in methods)
-STREAMS = [path for path in READ if path.endswith("/events")]
-WRITTEN = sorted(path for path, methods in ROUTES.items() if "POST" in methods)
+GET_PATHS = sorted(path for path, methods in ROUTES.items() if "GET" in methods)
+STREAM_PATHS = [path for path in GET_PATHS if path.endswith("/events")]
+POST_PATHS = sorted(path for path, methods in ROUTES.items() if "POST" in methods)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "MADE-UP")
 PROBE = request("GET", "/healthz")
 SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
-NOBODY = "tcp://127.0.0.1:1"
+UNREACHABLE_SCHEDULER = "tcp://127.0.0.1:1"
 """A scheduler that does not answer, so that the tournament is never over."""
-OF_EACH_ANSWER = {"date", "x-request-id"}
+VARYING_HEADERS = {"date", "x-request-id"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ServiceUnderTest:
         }
         return re.sub(r"{(\w+)}", lambda found: values[found[1]], path)
 
-    def ask(self, method: str, path: str, *headers: str, body: bytes = b"") -> HttpResponse:
+    def call(self, method: str, path: str, *headers: str, body: bytes = b"") -> HttpResponse:
         """The answer of a route, which must not be a stream."""
         return response_to(self.port, request(method, self.target(path), *headers, body=body), method)
 
@@ -73,10 +73,10 @@ class ServiceUnderTest:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceUnderTest]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceUnderTest]:
     folder: Path = tmp_path_factory.mktemp("served")
     with (
-        stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=NOBODY) as running,
+        stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=UNREACHABLE_SCHEDULER) as running,
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         games = [game.replace("_", "-") for game in registry.GAMES]
@@ -94,97 +94,99 @@ def expected_status(path: str) -> int:
 
 def header_names(answer: HttpResponse) -> dict[str, str]:
     """The headers that do not differ from answer to answer."""
-    return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in OF_EACH_ANSWER}
+    return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in VARYING_HEADERS}
 
 
 def test_every_kind_of_route_is_there() -> None:
-    assert len(READ) > 15
-    assert len(WRITTEN) > 15
-    assert len(STREAMS) == len(registry.GAMES) + 1
+    assert len(GET_PATHS) > 15
+    assert len(POST_PATHS) > 15
+    assert len(STREAM_PATHS) == len(registry.GAMES) + 1
 
 
-@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize("path", GET_PATHS)
 def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_on(
-    path: str, served: ServiceUnderTest
+    path: str, service: ServiceUnderTest
 ) -> None:
-    with connection_to(served.port) as connection:
-        connection.send(request("HEAD", served.target(path)))
+    with connection_to(service.port) as connection:
+        connection.send(request("HEAD", service.target(path)))
         head = connection.read_response("HEAD")
         connection.send(PROBE)
         assert connection.read_response().status == 200
-    with connection_to(served.port) as connection:
-        connection.send(request("GET", served.target(path)))
+    with connection_to(service.port) as connection:
+        connection.send(request("GET", service.target(path)))
         got = connection.read_head()
     assert (head.status, head.body) == (got.status, b"")
-    differing = {"transfer-encoding"} if path in STREAMS else {"content-length", "etag"} if "match" in path else set()
-    of_get = {name.lower(): value for name, value in got.headers.items() if name.lower() not in OF_EACH_ANSWER}
+    differing = (
+        {"transfer-encoding"} if path in STREAM_PATHS else {"content-length", "etag"} if "match" in path else set()
+    )
+    of_get = {name.lower(): value for name, value in got.headers.items() if name.lower() not in VARYING_HEADERS}
     assert {k: v for k, v in header_names(head).items() if k not in differing} == {
         k: v for k, v in of_get.items() if k not in differing
     }
 
 
-@pytest.mark.parametrize("path", STREAMS)
-def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, served: ServiceUnderTest) -> None:
-    with connection_to(served.port) as connection:
+@pytest.mark.parametrize("path", STREAM_PATHS)
+def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, service: ServiceUnderTest) -> None:
+    with connection_to(service.port) as connection:
         for _ in range(20):
-            connection.send(request("HEAD", served.target(path)))
+            connection.send(request("HEAD", service.target(path)))
             answer = connection.read_response("HEAD")
             assert (answer.status, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
-        wait_for_no_streams(served)
-        connection.send(request("HEAD", served.target(path), "Connection: close"))
+        wait_for_no_streams(service)
+        connection.send(request("HEAD", service.target(path), "Connection: close"))
         assert connection.read_response("HEAD").headers["connection"] == "close"
         assert connection.is_closed()
 
 
-def wait_for_no_streams(served: ServiceUnderTest, seconds: float = 30) -> None:
+def wait_for_no_streams(service: ServiceUnderTest, seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
-    while served.streams():
-        assert time.monotonic() < deadline, served.streams()
+    while service.streams():
+        assert time.monotonic() < deadline, service.streams()
         time.sleep(0.1)
 
 
 @pytest.mark.parametrize("path", sorted(ROUTES))
 def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(
-    path: str, served: ServiceUnderTest
+    path: str, service: ServiceUnderTest
 ) -> None:
     methods = ROUTES[path]
     for method in METHODS:
         if method not in methods:
-            answer = served.ask(method, path)
+            answer = service.call(method, path)
             assert answer.status == 405, method
             assert set(answer.headers["allow"].split(", ")) == methods | {"OPTIONS"}
-    answer = served.ask("OPTIONS", path)
+    answer = service.call("OPTIONS", path)
     assert (answer.status, answer.body) == (204, b"")
     assert set(answer.headers["allow"].split(", ")) == methods | {"OPTIONS"}
 
 
-def test_the_service_is_no_proxy(served: ServiceUnderTest) -> None:
-    answer = response_to(served.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
+def test_the_service_is_no_proxy(service: ServiceUnderTest) -> None:
+    answer = response_to(service.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
     assert (answer.status, answer.headers["connection"]) == (501, "close")
 
 
-def test_the_service_itself_says_what_it_takes(served: ServiceUnderTest) -> None:
-    answer = response_to(served.port, request("OPTIONS", "*"))
+def test_the_service_itself_says_what_it_takes(service: ServiceUnderTest) -> None:
+    answer = response_to(service.port, request("OPTIONS", "*"))
     assert (answer.status, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
 
 
-@pytest.mark.parametrize("path", READ)
-def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, served: ServiceUnderTest) -> None:
-    with connection_to(served.port) as connection:
-        connection.send(f"GET {served.target(path)} HTTP/1.0\r\n\r\n")
+@pytest.mark.parametrize("path", GET_PATHS)
+def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, service: ServiceUnderTest) -> None:
+    with connection_to(service.port) as connection:
+        connection.send(f"GET {service.target(path)} HTTP/1.0\r\n\r\n")
         head = connection.read_head()
         assert (head.version, head.status) == (10, expected_status(path))
         assert head.headers["transfer-encoding"] is None
-        if path in STREAMS:
+        if path in STREAM_PATHS:
             assert connection.makefile("rb").read(3) == b":\n\n"
         else:
             head.read()
             assert connection.is_closed()
 
 
-def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: ServiceUnderTest) -> None:
+def test_http_1_0_keeps_a_connection_only_when_it_is_requested(service: ServiceUnderTest) -> None:
     kept = request("GET", "/healthz", "Connection: keep-alive", version="1.0")
-    with connection_to(served.port) as connection:
+    with connection_to(service.port) as connection:
         for sent in (kept, kept):
             connection.send(sent)
             assert connection.read_response().headers["connection"] == "keep-alive"
@@ -193,10 +195,10 @@ def test_http_1_0_keeps_a_connection_only_when_it_is_requested(served: ServiceUn
         assert connection.is_closed()
 
 
-@pytest.mark.parametrize("path", sorted(set(READ) - set(STREAMS)))
-def test_connection_close_is_honoured(path: str, served: ServiceUnderTest) -> None:
-    with connection_to(served.port) as connection:
-        connection.send(request("GET", served.target(path), "Connection: close"), PROBE)
+@pytest.mark.parametrize("path", sorted(set(GET_PATHS) - set(STREAM_PATHS)))
+def test_connection_close_is_honoured(path: str, service: ServiceUnderTest) -> None:
+    with connection_to(service.port) as connection:
+        connection.send(request("GET", service.target(path), "Connection: close"), PROBE)
         assert connection.read_response().headers["connection"] == "close"
         assert connection.is_closed()
 
@@ -221,17 +223,17 @@ def test_connection_close_is_honoured(path: str, served: ServiceUnderTest) -> No
         ("Host: 127.0.0.1:\r\n", 200),
     ],
 )
-def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, served: ServiceUnderTest) -> None:
+def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, service: ServiceUnderTest) -> None:
     for path in ("/healthz", "/v1/games", "/nowhere"):
-        answer = response_to(served.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
+        answer = response_to(service.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
         assert answer.status == (404 if path == "/nowhere" and status == 200 else status)
         if status == 400:
             assert answer.reason == "INVALID_REQUEST"
 
 
 @pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Api-Key"])
-def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, served: ServiceUnderTest) -> None:
-    answer = served.ask("POST", "/v1/fire-bulls:newGame", f"{name}: a", f"{name}: b", body=b"{}")
+def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, service: ServiceUnderTest) -> None:
+    answer = service.call("POST", "/v1/fire-bulls:newGame", f"{name}: a", f"{name}: b", body=b"{}")
     assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
     assert f"{name.title()} is repeated" in answer.body.decode()
 
@@ -259,9 +261,9 @@ SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
     ],
 )
 def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it(
-    lines: str, served: ServiceUnderTest
+    lines: str, service: ServiceUnderTest
 ) -> None:
-    with connection_to(served.port) as connection:
+    with connection_to(service.port) as connection:
         head = f"POST /v1/fire-bulls:newGame HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n{lines}\r\n"
         connection.send(head, "{}", SMUGGLED)
         answer = connection.read_response("POST")
@@ -271,28 +273,28 @@ def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "deflate, chunked"])
-def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, served: ServiceUnderTest) -> None:
+def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, service: ServiceUnderTest) -> None:
     sent = request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
-    assert response_to(served.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
+    assert response_to(service.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
 
 
-@pytest.mark.parametrize("path", WRITTEN)
-def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, served: ServiceUnderTest) -> None:
+@pytest.mark.parametrize("path", POST_PATHS)
+def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, service: ServiceUnderTest) -> None:
     for coding in ("gzip", "deflate", "br", "identity, gzip", "GZIP", "x"):
-        answer = served.ask("POST", path, f"Content-Encoding: {coding}", body=gzip.compress(b"{}"))
+        answer = service.call("POST", path, f"Content-Encoding: {coding}", body=gzip.compress(b"{}"))
         assert (answer.status, answer.headers["accept-encoding"]) == (415, "identity"), coding
         assert answer.reason == "INVALID_REQUEST"
-    assert served.ask("POST", path, "Content-Encoding: identity", body=b"[]").status == 400
+    assert service.call("POST", path, "Content-Encoding: identity", body=b"[]").status == 400
 
 
-@pytest.mark.parametrize("path", WRITTEN)
-def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str, served: ServiceUnderTest) -> None:
+@pytest.mark.parametrize("path", POST_PATHS)
+def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str, service: ServiceUnderTest) -> None:
     for charset in ("latin-1", "utf-16", '"UTF-16LE"', "x" * 1000):
-        answer = served.ask("POST", path, f"Content-Type: application/json; charset={charset}", body=b"{}")
+        answer = service.call("POST", path, f"Content-Type: application/json; charset={charset}", body=b"{}")
         assert (answer.status, answer.reason) == (415, "INVALID_REQUEST")
         assert len(answer.body) < 1000
     for body in (b"\xff", b"\x8b", '{"é": 1}'.encode("latin-1"), "{}".encode("utf-16"), gzip.compress(b"{}")):
-        answer = served.ask("POST", path, 'Content-Type: application/json; charset="UTF-8"', body=body)
+        answer = service.call("POST", path, 'Content-Type: application/json; charset="UTF-8"', body=body)
         assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
         assert b"codec" not in answer.body
 
@@ -300,11 +302,11 @@ def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str
 TRAILED = ("X-Forwarded-For", "Authorization", "Host", "Content-Length", "Content-Type", "X-Api-Key", "Idempotency-Key")
 
 
-@pytest.mark.parametrize("path", WRITTEN)
-def test_fault03_trailers_are_no_headers(path: str, served: ServiceUnderTest) -> None:
-    plain = served.ask("POST", path, "Content-Type: application/json", body=b"[]")
-    head = request("POST", served.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
-    with connection_to(served.port) as connection:
+@pytest.mark.parametrize("path", POST_PATHS)
+def test_fault03_trailers_are_no_headers(path: str, service: ServiceUnderTest) -> None:
+    plain = service.call("POST", path, "Content-Type: application/json", body=b"[]")
+    head = request("POST", service.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
+    with connection_to(service.port) as connection:
         for name in TRAILED:
             connection.send(head, f"2\r\n[]\r\n0\r\n{name}: text/plain\r\n\r\n")
             answer = connection.read_response("POST")
@@ -317,17 +319,17 @@ SEGMENTS = ("a%2Fb", "a%2fb", "..%2F..", "%2e%2e", "%00", "%0d%0aX-A%3A1", "%c0%
 
 
 @pytest.mark.parametrize("path", [path for path in sorted(ROUTES) if "{match_id}" in path])
-def test_an_escape_in_a_path_is_data(path: str, served: ServiceUnderTest) -> None:
+def test_an_escape_in_a_path_is_data(path: str, service: ServiceUnderTest) -> None:
     method = "GET" if "GET" in ROUTES[path] else "POST"
     for segment in SEGMENTS:
         body = b'{"move": {}}' if method == "POST" else b""
-        answer = response_to(served.port, request(method, path.replace("{match_id}", segment), body=body), method)
+        answer = response_to(service.port, request(method, path.replace("{match_id}", segment), body=body), method)
         assert answer.status in (400, 404), segment
         assert answer.status == 400 or answer.reason == "UNKNOWN_MATCH", segment
 
 
-def test_an_escaped_separator_is_none(served: ServiceUnderTest) -> None:
-    match = served.matches["fire-bulls"]
+def test_an_escaped_separator_is_none(service: ServiceUnderTest) -> None:
+    match = service.matches["fire-bulls"]
     paths = {
         f"/v1/fire-bulls/matches/{match}%3Aleave": ("POST", 405),
         f"/v1/fire-bulls/matches/{match}%2Fmoves": ("POST", 405),
@@ -338,67 +340,67 @@ def test_an_escaped_separator_is_none(served: ServiceUnderTest) -> None:
         "/docs%2Fassets%2Fswagger-ui.css": ("GET", 404),
     }
     for path, (method, status) in paths.items():
-        assert response_to(served.port, request(method, path, body=b"{}"), method).status == status, path
+        assert response_to(service.port, request(method, path, body=b"{}"), method).status == status, path
 
 
-def test_escapes_of_plain_letters_are_those_letters(served: ServiceUnderTest) -> None:
-    match = served.matches["fire-bulls"]
+def test_escapes_of_plain_letters_are_those_letters(service: ServiceUnderTest) -> None:
+    match = service.matches["fire-bulls"]
     for path in (f"/v1/fire%2Dbulls/matches/{match}", f"/%76%31/fire-bulls/matche%73/{match}", "/%68ealthz"):
-        assert response_to(served.port, request("GET", path)).status == 200, path
+        assert response_to(service.port, request("GET", path)).status == 200, path
 
 
 @pytest.mark.parametrize(
     "path", ["//", "//healthz", "/healthz/", "/v1//games", "/v1/games/", "/./healthz", "/healthz;a"]
 )
-def test_a_path_is_only_itself(path: str, served: ServiceUnderTest) -> None:
-    answer = response_to(served.port, request("GET", path))
+def test_a_path_is_only_itself(path: str, service: ServiceUnderTest) -> None:
+    answer = response_to(service.port, request("GET", path))
     assert (answer.status, answer.reason) == (404, "UNKNOWN_ROUTE")
 
 
-def test_an_absolute_target_leads_to_its_path(served: ServiceUnderTest) -> None:
-    assert response_to(served.port, request("GET", "http://elsewhere/healthz")).status == 200
+def test_an_absolute_target_leads_to_its_path(service: ServiceUnderTest) -> None:
+    assert response_to(service.port, request("GET", "http://elsewhere/healthz")).status == 200
 
 
-@pytest.mark.parametrize("path", [path for path in READ if path.startswith("/v1/")])
-def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, served: ServiceUnderTest) -> None:
+@pytest.mark.parametrize("path", [path for path in GET_PATHS if path.startswith("/v1/")])
+def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, service: ServiceUnderTest) -> None:
     for query in ("nothing=1", "=1", "pageSize=1&pageSize=2", "fromRevision=1&fromRevision=2", "a%00=1"):
-        answer = response_to(served.port, request("GET", f"{served.target(path)}?{query}"))
+        answer = response_to(service.port, request("GET", f"{service.target(path)}?{query}"))
         assert (answer.status, answer.reason) == (400, "INVALID_REQUEST"), query
 
 
-@pytest.mark.parametrize("path", [path for path in READ if path not in STREAMS])
-def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, served: ServiceUnderTest) -> None:
+@pytest.mark.parametrize("path", [path for path in GET_PATHS if path not in STREAM_PATHS])
+def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, service: ServiceUnderTest) -> None:
     for query, headers in (("?", ()), ("", ("Range: bytes=0-1",)), ("", ("Accept: image/png",))):
-        sent = request("GET", served.target(path) + query, *headers)
-        assert response_to(served.port, sent).status == expected_status(path), (query, headers)
-    with connection_to(served.port) as connection:
-        connection.send(request("GET", served.target(path), body=b"x" * 1000), PROBE)
+        sent = request("GET", service.target(path) + query, *headers)
+        assert response_to(service.port, sent).status == expected_status(path), (query, headers)
+    with connection_to(service.port) as connection:
+        connection.send(request("GET", service.target(path), body=b"x" * 1000), PROBE)
         assert [connection.read_response().status, connection.read_response().body] == [
             expected_status(path),
             b'{"status":"up"}',
         ]
 
 
-def test_requests_that_come_at_once_are_answered_in_their_order(served: ServiceUnderTest) -> None:
+def test_requests_that_come_at_once_are_answered_in_their_order(service: ServiceUnderTest) -> None:
     paths = ["/healthz", "/nowhere/1", "/v1/games", "/nowhere/2", "/openapi.json", "/nowhere/3"] * 5
-    with connection_to(served.port) as connection:
+    with connection_to(service.port) as connection:
         connection.send(*(request("GET", path) for path in paths))
         for path in paths:
             answer = connection.read_response()
             assert json.loads(answer.body)["instance"] == path if "nowhere" in path else answer.status == 200
 
 
-def test_a_further_request_waits_for_the_end_of_a_stream(served: ServiceUnderTest) -> None:
-    game, match = next(iter(served.matches.items()))
-    with connection_to(served.port) as connection:
+def test_a_further_request_waits_for_the_end_of_a_stream(service: ServiceUnderTest) -> None:
+    game, match = next(iter(service.matches.items()))
+    with connection_to(service.port) as connection:
         connection.send(request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
         assert connection.read_head().status == 200
         assert connection.makefile("rb").read(8) == b"3\r\n:\n\n\r\n"
-    wait_for_no_streams(served)
+    wait_for_no_streams(service)
 
 
-def test_a_body_is_invited_when_it_is_wanted(served: ServiceUnderTest) -> None:
-    with connection_to(served.port) as connection:
+def test_a_body_is_invited_when_it_is_wanted(service: ServiceUnderTest) -> None:
+    with connection_to(service.port) as connection:
         head = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
         connection.send(head)
         assert connection.makefile("rb").readline() == b"HTTP/1.1 100 Continue\r\n"
@@ -406,54 +408,54 @@ def test_a_body_is_invited_when_it_is_wanted(served: ServiceUnderTest) -> None:
         connection.send('{"seats": [{}, {}, {}]} ')
         assert connection.read_response("POST").status == 200
     refused = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 2000000")
-    assert response_to(served.port, refused).status == 413
-    assert served.ask("POST", "/v1/fire-bulls:newGame", "Expect: tea", body=b"{}").status == 417
+    assert response_to(service.port, refused).status == 413
+    assert service.call("POST", "/v1/fire-bulls:newGame", "Expect: tea", body=b"{}").status == 417
 
 
-@pytest.mark.parametrize("path", [*READ, *WRITTEN])
-def test_a_client_that_shuts_its_side_down_is_gone(path: str, served: ServiceUnderTest) -> None:
+@pytest.mark.parametrize("path", [*GET_PATHS, *POST_PATHS])
+def test_a_client_that_shuts_its_side_down_is_gone(path: str, service: ServiceUnderTest) -> None:
     """hyper, which granian is made of, reads the end of a request's connection as the end of its client."""
-    method = "GET" if path in READ else "POST"
-    with connection_to(served.port) as connection:
-        connection.send(request(method, served.target(path), body=b"" if method == "GET" else b"[]"))
+    method = "GET" if path in GET_PATHS else "POST"
+    with connection_to(service.port) as connection:
+        connection.send(request(method, service.target(path), body=b"" if method == "GET" else b"[]"))
         connection.socket.shutdown(socket.SHUT_WR)
         connection.makefile("rb").read()
-    wait_for_no_streams(served)
+    wait_for_no_streams(service)
 
 
 DOCUMENTS = ("/openapi.json", "/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
-def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, served: ServiceUnderTest) -> None:
-    plain = served.ask("GET", path)
+def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, service: ServiceUnderTest) -> None:
+    plain = service.call("GET", path)
     assert "content-encoding" not in plain.headers
     for accepted in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
-        zipped = served.ask("GET", path, f"Accept-Encoding: {accepted}")
+        zipped = service.call("GET", path, f"Accept-Encoding: {accepted}")
         assert (zipped.headers["content-encoding"], zipped.headers["vary"]) == ("gzip", "Accept-Encoding")
         assert gzip.decompress(zipped.body) == plain.body
         assert len(zipped.body) < len(plain.body) / 3
         assert zipped.headers["etag"] != plain.headers["etag"]
     for accepted in ("identity", "br", "gzip;q=0", "gzip; q=0.000, *", ""):
-        answer = served.ask("GET", path, f"Accept-Encoding: {accepted}")
+        answer = service.call("GET", path, f"Accept-Encoding: {accepted}")
         assert (answer.headers["content-encoding"], answer.body) == (None, plain.body)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
 @pytest.mark.parametrize("accepted", ["identity", "gzip"])
-def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, served: ServiceUnderTest) -> None:
+def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, service: ServiceUnderTest) -> None:
     coding = f"Accept-Encoding: {accepted}"
-    answer = served.ask("GET", path, coding)
+    answer = service.call("GET", path, coding)
     tag = answer.headers["etag"]
     assert (tag[0], answer.headers["cache-control"]) == ('"', "public, no-cache")
     for method in ("GET", "HEAD"):
         for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
-            again = served.ask(method, path, coding, f"If-None-Match: {known}")
+            again = service.call(method, path, coding, f"If-None-Match: {known}")
             assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag)
-    assert served.ask("GET", path, coding, 'If-None-Match: "other"').status == 200
-    assert int(served.ask("HEAD", path, coding).headers["content-length"]) == len(answer.body)
+    assert service.call("GET", path, coding, 'If-None-Match: "other"').status == 200
+    assert int(service.call("HEAD", path, coding).headers["content-length"]) == len(answer.body)
 
 
-def test_nothing_but_documents_is_compressed(served: ServiceUnderTest) -> None:
-    for path in set(READ) - set(STREAMS) - {*DOCUMENTS, "/docs/assets/{name}"}:
-        assert served.ask("GET", path, "Accept-Encoding: gzip").headers["content-encoding"] is None, path
+def test_nothing_but_documents_is_compressed(service: ServiceUnderTest) -> None:
+    for path in set(GET_PATHS) - set(STREAM_PATHS) - {*DOCUMENTS, "/docs/assets/{name}"}:
+        assert service.call("GET", path, "Accept-Encoding: gzip").headers["content-encoding"] is None, path

@@ -30,7 +30,7 @@ MATCH = "/v1/fire-bulls/matches/m1"
 KEY = api_keys.new_key()
 FIFTY = limits.parse("50/minute")
 ORIGIN = "https://play.example"
-TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+TWO_SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 MATCHES = [f"/v1/{game.replace('_', '-')}/matches" for game in registry.GAMES]
 
 
@@ -156,8 +156,8 @@ async def test_callers_are_counted_each_for_themselves(engine: StubEngine) -> No
 @pytest.mark.parametrize("path", MATCHES)
 async def test_matches_have_a_limit_of_their_own(path: str, engine: StubEngine) -> None:
     async with gateway(limited(engine, "100/minute", "2/minute")) as client:
-        answers = [await client.post(path, json=TWO) for _ in range(3)]
-        inline = await client.post(f"{path.removesuffix('/matches')}:newGame", json=TWO)
+        answers = [await client.post(path, json=TWO_SEATS) for _ in range(3)]
+        inline = await client.post(f"{path.removesuffix('/matches')}:newGame", json=TWO_SEATS)
         read = await client.get(f"{path}/m1")
     assert [answer.status_code == 429 for answer in answers] == [False, False, True]
     assert answers[2].json()["metadata"] == {"limit": "2/minute"}
@@ -166,7 +166,7 @@ async def test_matches_have_a_limit_of_their_own(path: str, engine: StubEngine) 
 
 async def test_matches_of_all_games_are_counted_together(engine: StubEngine) -> None:
     async with gateway(limited(engine, "", f"{len(MATCHES)}/minute")) as client:
-        answers = [await client.post(path, json=TWO) for path in [*MATCHES, MATCHES[0]]]
+        answers = [await client.post(path, json=TWO_SEATS) for path in [*MATCHES, MATCHES[0]]]
     assert [answer.status_code == 429 for answer in answers] == [False] * len(MATCHES) + [True]
 
 

@@ -217,7 +217,7 @@ def _plain(name: str) -> str:
 
 
 def test_fault23_no_type_that_is_made_of_an_operation_has_the_name_of_a_component() -> None:
-    """Types are called like the operation, with `Request`, `Response`, `Data`, `Error`, `Params` or the like behind."""
+    """Types have the name of the operation and `Request`, `Response`, `Data`, `Error`, `Params` or the like."""
     operations = [_plain(operation["operationId"]) for operation in OPERATIONS.values()]
     assert len(set(operations)) == len(operations)
     components = [_plain(name) for name in DOCUMENT["components"]["schemas"]]

@@ -31,7 +31,7 @@ from services.engine.settings import EngineSettings
 from services.grpc_server.errors import UnknownRules
 from services.grpc_server.status import DETAILS_KEY, rich_status
 from tests.dns_server import DnsServer, run_dns_server
-from tests.gateway.stub_engine import StubEngine, info, serving
+from tests.gateway.stub_engine import StubEngine, error_info, run_stub_engine
 
 ROUTES = {
     binding.method: binding
@@ -86,9 +86,9 @@ async def until_called(engines: Engines, engine: StubEngine) -> int:
 @asynccontextmanager
 async def two_engines(dns_server: DnsServer) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
     """Two stub engines under one DNS name, and the target of a channel to them."""
-    async with serving(StubEngine(), f"{FIRST}:0") as first:
+    async with run_stub_engine(StubEngine(), f"{FIRST}:0") as first:
         port = int(first.address.rpartition(":")[2])
-        async with serving(StubEngine(), f"{SECOND}:{port}") as second:
+        async with run_stub_engine(StubEngine(), f"{SECOND}:{port}") as second:
             dns_server.addresses["engine"] = [FIRST, SECOND]
             yield first, second, dns_server.target("engine", port)
 
@@ -136,7 +136,7 @@ async def test_a_call_that_may_be_repeated_goes_to_another_engine(
 ) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
-        first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
+        first.set_error(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for _ in range(4):
             await call(engines, METHODS[name], request_)
         assert request_ in first.requests
@@ -144,7 +144,7 @@ async def test_a_call_that_may_be_repeated_goes_to_another_engine(
 
 async def test_a_move_without_an_id_is_sent_once(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
-        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        first.set_error("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         made = await moves_until_one_fails(engines)
         assert len(first.requests) + len(second.requests) == made
 
@@ -160,13 +160,13 @@ async def moves_until_one_fails(engines: Engines) -> int:
 
 
 async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(dns_server: DnsServer) -> None:
-    async with serving(StubEngine(), f"{FIRST}:0") as gone:
+    async with run_stub_engine(StubEngine(), f"{FIRST}:0") as gone:
         pass
     async with open_engines(dns_server.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
         dns_server.addresses["engine"] = [FIRST]
         move = asyncio.ensure_future(call(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
         await asyncio.sleep(0.3)
-        async with serving(StubEngine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
+        async with run_stub_engine(StubEngine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
             await move
             assert len(engine.requests) == 1
 
@@ -213,7 +213,7 @@ async def test_all_gateways_choose_the_same_engine_for_a_match(dns_server: DnsSe
 
 async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
-        async with serving(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
+        async with run_stub_engine(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
             dns_server.addresses["engine"] = [FIRST, SECOND, THIRD]
             await connect_all(engines, (first, second, third))
             for match_id in MATCHES:
@@ -235,7 +235,7 @@ async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
 ) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target, seconds) as engines:
         await connect_all(engines, (first, second))
-        first.fails(name, grpc.StatusCode.UNAVAILABLE, "gone")
+        first.set_error(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for match_id in MATCHES:
             await call_match(engines, name, match_id, request_id)
         assert matches_called(first), "it got a request"
@@ -245,7 +245,7 @@ async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
 async def test_a_move_of_a_match_without_an_id_is_sent_once(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
-        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
+        first.set_error("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         failures = 0
         for match_id in MATCHES:
             try:
@@ -276,7 +276,7 @@ async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
         await connect_all(engines, (first, second))
         first.delay = 60
         for match_id in MATCHES[:8]:
-            await call_match(engines, "GetMatch", match_id)  # in turn the one that hangs may be asked once more
+            await call_match(engines, "GetMatch", match_id)  # in turn the one that hangs may be called once more
         assert matches_called(first)
         assert matches_called(second) == set(MATCHES[:8])
 
@@ -284,7 +284,7 @@ async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
 async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
-        first.fails("Apply", grpc.StatusCode.UNAVAILABLE, "rules", info(rpc_errors.UNKNOWN_RULES))
+        first.set_error("Apply", grpc.StatusCode.UNAVAILABLE, "rules", error_info(rpc_errors.UNKNOWN_RULES))
         for match_id in MATCHES:
             await call_match(engines, "Apply", match_id)
         assert matches_called(first), "it got a request"
@@ -316,7 +316,7 @@ async def test_a_new_engine_is_found_when_a_connection_has_its_age(dns_server: D
     dns_server.addresses["engine"] = [FIRST]
     old = await start_engine(FIRST, connection_seconds=0.5)
     async with (
-        serving(StubEngine(), f"{SECOND}:{old.port}") as new,
+        run_stub_engine(StubEngine(), f"{SECOND}:{old.port}") as new,
         open_engines(dns_server.target("engine", old.port)) as engines,
         continuous_calls(lambda: list_games(engines)),
     ):

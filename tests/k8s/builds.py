@@ -25,28 +25,28 @@ WORKLOADS: Final = ("Deployment", "StatefulSet")
 
 
 @cache
-def built(name: str) -> list[Node]:
+def manifests_of(name: str) -> list[Node]:
     """The manifests of a build."""
     if name in OVERLAYS:
-        return parsed(kustomized(K8S / "overlays" / name))
+        return parse_manifests(kustomize(K8S / "overlays" / name))
     if name == EVERYTHING:
-        return composed("overlays/production", "external-redis")
-    return composed("base", name)
+        return compose("overlays/production", "external-redis")
+    return compose("base", name)
 
 
-def composed(below: str, component: str) -> list[Node]:
+def compose(base: str, component: str) -> list[Node]:
     """A build of a base or overlay with a component added."""
     with TemporaryDirectory() as folder:
         choice = {
             "namespace": "fireside",
-            "resources": [os.path.relpath(K8S / below, os.path.realpath(folder))],
+            "resources": [os.path.relpath(K8S / base, os.path.realpath(folder))],
             "components": [os.path.relpath(K8S / "components" / component, os.path.realpath(folder))],
         }
         Path(folder, "kustomization.yaml").write_text(yaml.safe_dump(choice))
-        return parsed(kustomized(Path(folder)))
+        return parse_manifests(kustomize(Path(folder)))
 
 
-def kustomized(folder: Path) -> str:
+def kustomize(folder: Path) -> str:
     """Output of `kubectl kustomize`. Raises `FileNotFoundError` if there is no kubectl."""
     outcome = subprocess.run(["kubectl", "kustomize", str(folder)], capture_output=True, text=True, timeout=60)
     assert outcome.returncode == 0, outcome.stderr
@@ -54,7 +54,7 @@ def kustomized(folder: Path) -> str:
     return outcome.stdout
 
 
-def parsed(text: str) -> list[Node]:
+def parse_manifests(text: str) -> list[Node]:
     """The manifests of a stream."""
     return [Node(value, label(Node(value))) for value in yaml.load_all(text, yaml.CSafeLoader)]
 
@@ -66,7 +66,7 @@ def label(manifest: Node) -> str:
 
 def of_kind(name: str, *kinds: str) -> list[Node]:
     """The manifests of some kinds in a build."""
-    return [manifest for manifest in built(name) if manifest["kind"].value in kinds]
+    return [manifest for manifest in manifests_of(name) if manifest["kind"].value in kinds]
 
 
 def workloads(name: str) -> list[Node]:
