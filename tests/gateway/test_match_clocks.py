@@ -75,10 +75,8 @@ async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game:
     table = await new_match(rest, game, moveSeconds=3600)
     match = await table.get()
     assert timedelta(hours=1) - TOLERANCE < time_left(match["deadline"]) <= timedelta(hours=1)
-    made = get
-    while (
-        made["deadline"] == match["deadline"]
-    ):  # seats that are to move together share it, and it stays when one has chosen
+    made = match
+    while made["deadline"] == match["deadline"]:  # shared by the seats that are to move together, until all have moved
         made = (await table.move(*await table.next_move())).json()["match"]
     assert made["deadline"] > match["deadline"]
     assert made["deadline"] == (await table.get())["deadline"]
@@ -106,9 +104,9 @@ async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClien
     """Fireship by its match clock: the round that runs is the last one."""
     table = await new_match(rest, "fireship", moveSeconds=3600, matchSeconds=1)
     match = await table.get()
-    assert timedelta() < time_left(get.get("matchDeadline")) <= timedelta(seconds=1)
+    assert timedelta() < time_left(match.get("matchDeadline")) <= timedelta(seconds=1)
     match = await table.wait_for_change(match["revision"])
-    assert get.get("matchDeadline") is None
+    assert match.get("matchDeadline") is None
     events = (await table.rest.get(f"{table.path}/history")).json()["events"]
     assert [event["notation"] for event in events if "seat" not in event][-1] == "time_up"
     assert time_left(match["deadline"]) > timedelta(minutes=50)  # the seat to move loses no time by it
