@@ -36,7 +36,7 @@ class Row(NamedTuple):
         return RECORDED / f"{self.game}-{self.seats}.json"
 
     @property
-    def words(self) -> list[str]:
+    def arguments(self) -> list[str]:
         """The command-line arguments of `fireside`."""
         entrants = f"random,greedy,mcts:iterations={self.iterations}"
         plan = ["--game", self.game, "--table", str(self.seats), "--entrants", entrants]
@@ -89,9 +89,9 @@ def _share(pair: Pair) -> str:
 
 def record(row: Row) -> None:
     """Play a tournament and write its report."""
-    words = [*row.words, "--ledger", str(LEDGER), "--json", str(row.report)]
+    arguments = [*row.arguments, "--ledger", str(LEDGER), "--json", str(row.report)]
     subprocess.run(
-        [sys.executable, "-m", "cli.main", *words], check=True, env={**os.environ, "REDIS_URL": ""}, cwd=ROOT
+        [sys.executable, "-m", "cli.main", *arguments], check=True, env={**os.environ, "REDIS_URL": ""}, cwd=ROOT
     )
 
 

@@ -13,10 +13,10 @@ ENGINES = 2
 
 
 @contextmanager
-def role(*words: str, **settings: str) -> Iterator[str]:
+def role(*arguments: str, **settings: str) -> Iterator[str]:
     """Run a `fireside` command; the address that it prints."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
-    with process([sys.executable, "-m", "cli.main", *words, "--port", "0"], environment) as running:
+    with process([sys.executable, "-m", "cli.main", *arguments, "--port", "0"], environment) as running:
         assert running.stdout is not None
         yield running.stdout.readline().rsplit(" ", 1)[-1].strip()
 

@@ -40,8 +40,8 @@ class StartMeasurement(NamedTuple):
 def bare_server() -> Iterator[ServerProcess]:
     """Run the bare server, ready once it has printed its port."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    words: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
-    with process(words, environment) as running:
+    arguments: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
+    with process(arguments, environment) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 

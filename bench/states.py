@@ -23,8 +23,8 @@ RIVAL: Final = f"OpenSpiel {RIVAL_GAME}, resample_from_infostate"
 
 def rates(kinds: Iterable[str], name: str, seed: int) -> list[float]:
     """Operations a second of each kind, measured in a subprocess that does not see the sources."""
-    words: list[str | Path] = [COMPILED, "-I", WORKER, ",".join(kinds), name, str(SECONDS), str(seed)]
-    return cast(list[float], json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout))
+    arguments: list[str | Path] = [COMPILED, "-I", WORKER, ",".join(kinds), name, str(SECONDS), str(seed)]
+    return cast(list[float], json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout))
 
 
 def measure() -> list[Result]:

@@ -19,8 +19,8 @@ UNIT = "matches/s"
 
 def measure() -> list[Result]:
     """Two rows; medians over rounds in which loop, one worker and two workers take turns."""
-    words: list[str | Path] = [COMPILED, "-I", WORKER, str(ROUNDS), str(SECONDS)]
-    rounds = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    arguments: list[str | Path] = [COMPILED, "-I", WORKER, str(ROUNDS), str(SECONDS)]
+    rounds = json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
     loop, one, two = [list(column) for column in zip(*rounds, strict=True)]
     return [
         compare_rounds(f"tournament, 2 workers on {os.cpu_count()} processors", UNIT, two, "1 worker", one, Goal(1.8)),

@@ -37,8 +37,8 @@ def rate(url: str, body: bytes, seconds: int) -> float:
         body_file, script = Path(folder, "body.json"), Path(folder, "post.lua")
         body_file.write_bytes(body)
         script.write_text(SCRIPT.format(body=json.dumps(str(body_file))))
-        words = [wrk_path(), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(script), url]
-        output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        arguments = [wrk_path(), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(script), url]
+        output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     if "Non-2xx" in output or "Socket errors" in output:
         raise RequestsFailed(output)
     found = re.search(r"Requests/sec:\s+([0-9.]+)", output)

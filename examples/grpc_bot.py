@@ -13,8 +13,8 @@ from fireside.fire_bulls.v1.fire_bulls_bot_service_pb2_grpc import (
 )
 
 
-class FirstMove(FireBullsBotServiceServicer):
-    """Takes what comes first; a better bot looks at `request.match.view`."""
+class FirstMoveBot(FireBullsBotServiceServicer):
+    """Chooses the first legal move; a better bot looks at `request.match.view`."""
 
     async def Choose(
         self, request: ChooseRequest, context: grpc.aio.ServicerContext[ChooseRequest, ChooseResponse]
@@ -23,9 +23,9 @@ class FirstMove(FireBullsBotServiceServicer):
 
 
 async def serve(port: int) -> None:
-    """Answer until the process is stopped."""
+    """Serve until the process is stopped."""
     server = grpc.aio.server()
-    add_FireBullsBotServiceServicer_to_server(FirstMove(), server)
+    add_FireBullsBotServiceServicer_to_server(FirstMoveBot(), server)
     port = server.add_insecure_port(f"127.0.0.1:{port}")
     await server.start()
     print(f"grpc:127.0.0.1:{port}", flush=True)

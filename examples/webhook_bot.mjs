@@ -1,4 +1,4 @@
-// A third-party bot of any game behind a webhook that moves at random. Usage: node webhook_bot.mjs [PORT]
+// A third-party bot of any game, called by webhook, that moves at random. Usage: node webhook_bot.mjs [PORT]
 import { createServer } from "node:http";
 
 const server = createServer(async (request, response) => {

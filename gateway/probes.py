@@ -34,7 +34,7 @@ async def readyz(request: Request) -> Response:
     if counter and not await counter.has_reached_redis():
         raise problems.redis_never_reached()
     engines: Engines = request.app.state.engines
-    unready = await engines.unready()
+    unready = await engines.unready_games()
     if unready and len(unready) == len(engines.addresses):
         raise problems.engine_unavailable(games=", ".join(unready))
     return JSONResponse({"status": "ready", "games": sorted(engines.addresses.keys() - unready), "unready": unready})

@@ -1,4 +1,4 @@
-"""Write the protos that every game has alike, from `proto/templates`: `<game>_<template>.proto` for each template.
+"""Generates the protos that are the same for every game: `<game>_<template>.proto` for each of `proto/templates`.
 
 Usage: expand_templates.py ROOT
 
@@ -14,28 +14,28 @@ from pathlib import Path
 from string import Template
 
 TEMPLATES = Path(__file__).with_name("templates")
-SUFFIX = ".proto.template"
-NEEDED = ("Options", "Move", "State", "View")
+TEMPLATE_SUFFIX = ".proto.template"
+REQUIRED_MESSAGES = ("Options", "Move", "State", "View")
 
 
 def main(root: Path) -> None:
     """Expand all templates for all games below a root."""
-    for proto in games(root):
-        for template in sorted(TEMPLATES.glob(f"*{SUFFIX}")):
-            kind = template.name.removesuffix(SUFFIX)
-            proto.with_name(f"{proto.stem}_{kind}.proto").write_text(expanded(template, proto.stem))
+    for proto in game_protos(root):
+        for template in sorted(TEMPLATES.glob(f"*{TEMPLATE_SUFFIX}")):
+            kind = template.name.removesuffix(TEMPLATE_SUFFIX)
+            proto.with_name(f"{proto.stem}_{kind}.proto").write_text(expand(template, proto.stem))
 
 
-def games(root: Path) -> Iterator[Path]:
+def game_protos(root: Path) -> Iterator[Path]:
     """The `<game>.proto` of each game below a root."""
     for proto in sorted(root.glob("fireside/*/v1/*.proto")):
         is_main = proto.stem == proto.parts[-3]
         text = proto.read_text()
-        if is_main and all(f"\nmessage {name} {{" in text for name in NEEDED):
+        if is_main and all(f"\nmessage {name} {{" in text for name in REQUIRED_MESSAGES):
             yield proto
 
 
-def expanded(template: Path, game: str) -> str:
+def expand(template: Path, game: str) -> str:
     """A template's text for a game; all of the game's names follow from that of its package."""
     words = [word.capitalize() for word in game.split("_")]
     body = Template(template.read_text()).substitute(

@@ -19,35 +19,35 @@ OPTIONAL = PROJECT["project"]["optional-dependencies"]
 CORE = sorted((ROOT / "engine_core").rglob("*.py"))
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
-BROUGHT_ALONG = {"starlette", "distributed"}
+TRANSITIVE = {"starlette", "distributed"}
 """By fastapi and dask[distributed], which are required."""
 EXTRAS = ("service", "tournaments", "telemetry")
 """What users install; the others are for development."""
 ROLES = ("runtime", "services", "gateway", "cli")
 
 
-def name(requirement: str) -> str:
+def normalized_name(requirement: str) -> str:
     """The project that is required, in its normal spelling."""
     found = REQUIREMENT.match(requirement)
     assert found
     return re.sub(r"[-_.]+", "-", found[1]).lower()
 
 
-PINNED = {name(pin) for pin in CONSTRAINTS}
+PINNED = {normalized_name(pin) for pin in CONSTRAINTS}
 
 
-def _run(node: ast.AST) -> Iterator[ast.AST]:
+def _runtime_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """A tree of syntax, without what is there for the checker of types only."""
     yield node
     for child in ast.iter_child_nodes(node):
         if not (isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING"):
-            yield from _run(child)
+            yield from _runtime_nodes(child)
 
 
 def imported(source: Path) -> set[str]:
     """Top-level packages that a module imports when it runs, wherever in it."""
     packages = set()
-    for node in _run(ast.parse(source.read_text())):
+    for node in _runtime_nodes(ast.parse(source.read_text())):
         if isinstance(node, ast.Import):
             packages |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -62,11 +62,13 @@ def test_the_core_imports_the_standard_library_and_marks_for_its_compiler_only(s
 
 
 def test_every_package_that_the_roles_import_is_required() -> None:
-    declared = {name(each) for extra in EXTRAS for each in OPTIONAL[extra]} | BROUGHT_ALONG
+    declared = {normalized_name(each) for extra in EXTRAS for each in OPTIONAL[extra]} | TRANSITIVE
     sources = [source for package in ROLES for source in (ROOT / package).rglob("*.py")]
     packages = set().union(*map(imported, sources)) - sys.stdlib_module_names - {*ROLES, "engine_core", "fireside"}
     found = packages_distributions()
-    lacking = {package for package in packages if not {name(each) for each in found.get(package, ())} & declared}
+    lacking = {
+        package for package in packages if not {normalized_name(each) for each in found.get(package, ())} & declared
+    }
     assert lacking == set()
 
 
@@ -76,7 +78,7 @@ def test_constraints_are_names_and_versions_only() -> None:
 
 
 def test_every_dependency_is_pinned() -> None:
-    declared = {name(requirement) for extra in OPTIONAL.values() for requirement in extra}
+    declared = {normalized_name(requirement) for extra in OPTIONAL.values() for requirement in extra}
     assert declared - {"fireside"} <= PINNED
 
 

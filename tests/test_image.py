@@ -1,4 +1,4 @@
-"""The image, as far as its description says: what goes in, who runs it, and what it runs."""
+"""The image as the Dockerfile defines it: its files, its user and its command."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LINES: Final = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text()).splitlines()
 INSTRUCTIONS: Final = [line.partition(" ")[::2] for line in LINES if line and not line.startswith("#")]
-START: Final = max(number for number, (word, _) in enumerate(INSTRUCTIONS) if word == "FROM")
-FINAL: Final = INSTRUCTIONS[START:]
+FINAL_STAGE_START: Final = max(number for number, (word, _) in enumerate(INSTRUCTIONS) if word == "FROM")
+FINAL_STAGE: Final = INSTRUCTIONS[FINAL_STAGE_START:]
 """The stage that becomes the image."""
 
 
-def said(word: str) -> list[str]:
+def instruction_arguments(word: str) -> list[str]:
     """What the last stage says by an instruction."""
-    return [rest for instruction, rest in FINAL if instruction == word]
+    return [rest for instruction, rest in FINAL_STAGE if instruction == word]
 
 
-def taken(path: str) -> bool:
+def is_in_build_context(path: str) -> bool:
     """Whether a file is sent to the build: the last line of `.dockerignore` that is about it decides."""
     verdict = True
     for line in (ROOT / ".dockerignore").read_text().splitlines():
@@ -34,13 +34,13 @@ def taken(path: str) -> bool:
         if (
             line
             and not line.startswith("#")
-            and any(fnmatch(part, pattern.removeprefix("**/")) for part in parts(path))
+            and any(fnmatch(part, pattern.removeprefix("**/")) for part in path_and_parents(path))
         ):
             verdict = line.startswith("!")
     return verdict
 
 
-def parts(path: str) -> list[str]:
+def path_and_parents(path: str) -> list[str]:
     """A path, the folders that it lies in, and its name."""
     pieces = path.split("/")
     return ["/".join(pieces[:end]) for end in range(1, len(pieces) + 1)] + [pieces[-1]]
@@ -56,35 +56,35 @@ def test_the_package_index_is_pips_own_unless_another_is_named() -> None:
 
 
 def test_it_runs_the_command_that_the_wheel_brings() -> None:
-    assert said("ENTRYPOINT") == ['["fireside"]']
+    assert instruction_arguments("ENTRYPOINT") == ['["fireside"]']
     assert "fireside" in PROJECT["project"]["scripts"]
 
 
 def test_it_says_its_version() -> None:
-    assert f"VERSION={PROJECT['project']['version']}" in said("ARG")
+    assert f"VERSION={PROJECT['project']['version']}" in instruction_arguments("ARG")
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_its_user_is_the_one_of_the_manifests_by_number(name: str) -> None:
-    [user] = said("USER")
+    [user] = instruction_arguments("USER")
     for workload in workloads(name):
         context = pod(workload)["securityContext"]
         assert user == f"{context['runAsUser'].number}:{context['runAsGroup'].number}"
 
 
 def test_nothing_is_downloaded_into_the_last_stage() -> None:
-    assert not re.search(r"apt-get|pip|curl|wget", " ".join(said("RUN")))
+    assert not re.search(r"apt-get|pip|curl|wget", " ".join(instruction_arguments("RUN")))
 
 
 @pytest.mark.parametrize("package", PROJECT["tool"]["importlinter"]["root_packages"])
 def test_every_package_goes_in(package: str) -> None:
-    assert taken(f"{package}/__init__.py")
-    assert not taken(f"{package}/__init__.cpython-313-x86_64-linux-gnu.so")
+    assert is_in_build_context(f"{package}/__init__.py")
+    assert not is_in_build_context(f"{package}/__init__.cpython-313-x86_64-linux-gnu.so")
 
 
 @pytest.mark.parametrize("file", ["setup.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"])
 def test_what_the_build_reads_goes_in(file: str) -> None:
-    assert taken(file)
+    assert is_in_build_context(file)
     assert (ROOT / file).exists()
 
 
@@ -92,4 +92,4 @@ def test_what_the_build_reads_goes_in(file: str) -> None:
     "file", [".git/config", ".env", "secrets.env", "tests/conftest.py", "k8s/overlays/x.env", "build/x"]
 )
 def test_nothing_else_goes_in(file: str) -> None:
-    assert not taken(file)
+    assert not is_in_build_context(file)

@@ -42,10 +42,10 @@ class HttpRules:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            raw = scope["raw_path"]
-            if b"%" in raw:  # the server has decoded all escapes in scope["path"]
-                scope["path"] = path(raw)
-            if raw == b"*" and scope["method"] == "OPTIONS":
+            raw_path = scope["raw_path"]
+            if b"%" in raw_path:  # the server has decoded all escapes in scope["path"]
+                scope["path"] = decoded_path(raw_path)
+            if raw_path == b"*" and scope["method"] == "OPTIONS":
                 await Response(status_code=204, headers={"Allow": "GET, HEAD, OPTIONS, POST"})(scope, receive, send)
                 return
             problem = _violation(scope)
@@ -55,9 +55,9 @@ class HttpRules:
         await self.app(scope, receive, send)
 
 
-def path(raw: bytes) -> str:
+def decoded_path(raw_path: bytes) -> str:
     """A raw path, percent-decoded except for the escapes of separators."""
-    parts = _ESCAPED_SEPARATORS.split(raw)
+    parts = _ESCAPED_SEPARATORS.split(raw_path)
     return b"".join(part.upper() if index % 2 else unquote_to_bytes(part) for index, part in enumerate(parts)).decode(
         errors="replace"
     )

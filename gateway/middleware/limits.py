@@ -45,7 +45,7 @@ class BodyLimit:
             return
         body = _LimitedBody(receive, send, self.limit, self.deadlines, self.in_flight)
         if _declared_length(scope) > self.limit:
-            body.refused = True
+            body.is_refused = True
             await problems.response(problems.too_large(limit=self.limit), scope["path"])(scope, receive, body.send)
             return
         self.deadlines.start(body)
@@ -64,11 +64,11 @@ class _InFlightBytes:
         self._bytes = 0
         self._gauge: Final = metrics.INFLIGHT_BYTES.labels("http")
 
-    def add(self, size: int, before: int) -> None:
-        """Count `size` bytes of a body after `before` bytes of it. Raises `Problem` above the capacity."""
+    def add(self, size: int, received_bytes: int) -> None:
+        """Count `size` bytes of a body after `received_bytes` of it. Raises `Problem` above the capacity."""
         self._bytes += size
         self._gauge.inc(size)
-        if self._bytes > self._capacity and size + before > SMALL_BYTES:
+        if self._bytes > self._capacity and size + received_bytes > SMALL_BYTES:
             metrics.REFUSED_REQUESTS.labels("bytes").inc()
             raise problems.busy()
 
@@ -124,7 +124,7 @@ class _LimitedBody:
         self._in_flight = in_flight
         self.size = 0
         self._is_complete = False
-        self.refused = False
+        self.is_refused = False
 
     async def receive(self) -> Message:
         """Receive and count the next chunk. Raises `Problem` above a limit or after the deadline."""
@@ -133,13 +133,13 @@ class _LimitedBody:
         if self._is_complete:
             self._deadlines.finish(self)
         size = len(message.get("body", b""))
-        before, self.size = self.size, self.size + size
+        received_bytes, self.size = self.size, self.size + size
         try:
-            self._in_flight.add(size, before)
+            self._in_flight.add(size, received_bytes)
             if self.size > self._limit:
                 raise problems.too_large(limit=self._limit)
         except problems.Problem:
-            self.refused = True
+            self.is_refused = True
             raise
         return message
 
@@ -160,7 +160,7 @@ class _LimitedBody:
 
     def send(self, message: Message) -> Awaitable[None]:
         """Send a message of the response. If the body was refused, its rest is discarded after the last message."""
-        last = self.refused and message["type"] == "http.response.body" and not message.get("more_body")
+        last = self.is_refused and message["type"] == "http.response.body" and not message.get("more_body")
         return self._send_end_of_response(message) if last else self._send(message)
 
     async def _send_end_of_response(self, message: Message) -> None:

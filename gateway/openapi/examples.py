@@ -20,7 +20,7 @@ BODY_EXAMPLES: Final[Mapping[str, Schema]] = {
 }
 """Bodies by method name. None has a move or a state, since these differ from game to game."""
 
-_DETAILED: Final = (
+_EXAMPLES_WITH_DETAILS: Final = (
     Problem(
         400,
         "INVALID_REQUEST",
@@ -40,10 +40,13 @@ _DETAILED: Final = (
     problems.unsupported_media_type(given="text/plain"),
     problems.rate_limited("100/minute", 12),
 )
-_BY_GRPC_STATUS: Final = {
+_EXAMPLES_BY_GRPC_STATUS: Final = {
     each.status: Problem(each.status, each.reason, each.detail) for each in PROBLEMS_BY_STATUS.values()
 }
-_PROBLEM_EXAMPLES: Final[Mapping[int, Problem]] = {**_BY_GRPC_STATUS, **{each.status: each for each in _DETAILED}}
+_PROBLEM_EXAMPLES: Final[Mapping[int, Problem]] = {
+    **_EXAMPLES_BY_GRPC_STATUS,
+    **{each.status: each for each in _EXAMPLES_WITH_DETAILS},
+}
 
 
 def body_example(binding: Binding) -> Schema:

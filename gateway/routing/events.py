@@ -48,7 +48,7 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
 
     async def serve(request: Request) -> Response:
         parts = await routes.read_request(binding, request)
-        message = transcoder.request(binding, parts)
+        message = transcoder.request_message(binding, parts)
         last = _last_event_id(parts.headers)
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # every game's request has it
         engines: Engines = request.app.state.engines

@@ -17,7 +17,7 @@ TOURNAMENTS: Final[ServiceDescriptor] = tournament_service_pb2.DESCRIPTOR.servic
 """Tournaments of any game."""
 
 
-def services_below(folder: Path) -> dict[str, ServiceDescriptor]:
+def game_services(folder: Path) -> dict[str, ServiceDescriptor]:
     """The service of each game with generated code below a folder `fireside`, by the game's name.
 
     A game is a package that also has a bot service: `<game>/v1/<game>_bot_service_pb2.py`.
@@ -34,5 +34,5 @@ def _service_of(game: str) -> ServiceDescriptor:
 
 
 # Not the path of the package `fireside`: an editable install gives that namespace package one that is no folder.
-GAMES: Final[dict[str, ServiceDescriptor]] = services_below(Path(catalog_service_pb2.__file__).parents[2])
+GAMES: Final[dict[str, ServiceDescriptor]] = game_services(Path(catalog_service_pb2.__file__).parents[2])
 """The service of each game by the game's name."""

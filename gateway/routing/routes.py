@@ -66,14 +66,14 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         elif outgoing.changes_nothing:
             data = await call  # may be cancelled with the request, so it needs no task of its own
         else:
-            data = await shielded(call)
+            data = await run_shielded(call)
         return await offload.run(len(data), _http_response, binding, created, data, parts.headers)
 
     return serve
 
 
 def _engine_request(binding: Binding, parts: RequestParts) -> EngineRequest:
-    return engine_request(binding, transcoder.request(binding, parts))
+    return engine_request(binding, transcoder.request_message(binding, parts))
 
 
 def check_served(binding: Binding, engines: Engines) -> None:
@@ -166,7 +166,7 @@ def _bearer_token(authorization: str) -> str:
     return f"Bearer {token.strip()}"
 
 
-async def shielded(call: Awaitable[bytes]) -> bytes:
+async def run_shielded(call: Awaitable[bytes]) -> bytes:
     """The response to a call that is completed even if the client disconnects."""
     response = asyncio.ensure_future(call)
     _running_writes.add(response)

@@ -37,7 +37,7 @@ class _RouteValue:
     source: str
 
 
-def request(binding: Binding, parts: RequestParts) -> Message:
+def request_message(binding: Binding, parts: RequestParts) -> Message:
     """The request message. Raises `MalformedJson` or `InvalidFields`."""
     message = protojson.parse(_request_json(binding, parts), binding.request, binding.bound_fields)
     # Set after parsing, so that a body that repeats the value of the path is accepted, and one that differs refused.

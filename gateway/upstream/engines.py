@@ -169,7 +169,7 @@ class Engines:
             self._stubs[channel, method] = stub
         return stub
 
-    async def unready(self) -> list[str]:
+    async def unready_games(self) -> list[str]:
         """The games without a serving engine, by gRPC health checks."""
         addresses = self._engines
         serving = await asyncio.gather(*(self._is_serving(address) for address in addresses))

@@ -33,11 +33,11 @@ def test_fault33_no_recorded_figure_lies_outside_its_interval(row: Row) -> None:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.report.stem)
 def test_a_report_is_of_the_tournament_that_would_be_played_anew(row: Row) -> None:
     plan = json.loads(row.report.read_text(encoding="utf-8"))["plan"]
-    words = dict(zip(row.words[2::2], row.words[3::2], strict=True))
+    options = dict(zip(row.arguments[2::2], row.arguments[3::2], strict=True))
     assert (plan["game"], plan["table_size"], plan["blocks"], plan["seed"]) == (
-        words["--game"],
-        int(words["--table"]),
-        int(words["--blocks"]),
-        int(words["--seed"]),
+        options["--game"],
+        int(options["--table"]),
+        int(options["--blocks"]),
+        int(options["--seed"]),
     )
-    assert tuple(plan["entrants"]) == entrants(words["--entrants"])
+    assert tuple(plan["entrants"]) == entrants(options["--entrants"])

@@ -52,7 +52,7 @@ def test_a_command_that_there_is_not_is_refused(words: list[str], capsys: pytest
     assert "usage" in capsys.readouterr().err
 
 
-def test_a_wrong_setting_is_told_in_one_line(
+def test_a_wrong_setting_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REDIS_URL", "nowhere")
@@ -60,7 +60,7 @@ def test_a_wrong_setting_is_told_in_one_line(
     assert capsys.readouterr().err.startswith("fireside: REDIS_URL: ")
 
 
-def test_an_unknown_game_is_told_in_one_line() -> None:
+def test_an_unknown_game_is_reported_in_one_line() -> None:
     code, log = Process("engine", "--game", "chess", "--port", "0").wait()
     assert (code, log) == (2, "fireside: there is no game 'chess'\n")
 

@@ -94,7 +94,7 @@ async def test_violations_of_the_engine_have_json_names(engine: StubEngine, clie
 
 
 @pytest.mark.parametrize(("delay", "seconds"), [(Duration(seconds=3), "3"), (Duration(nanos=200_000_000), "1")])
-async def test_a_retry_delay_is_told_in_whole_seconds(
+async def test_a_retry_delay_is_reported_in_whole_seconds(
     delay: Duration, seconds: str, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     retry = RetryInfo(retry_delay=delay)

@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.k8s.node import Node
 
-KNOWN: Final = {"podSelector", "namespaceSelector"}
+KNOWN_SELECTORS: Final = {"podSelector", "namespaceSelector"}
 
 
 @dataclass(frozen=True)
@@ -20,23 +20,26 @@ class Pod:
     namespace_labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def space(self) -> Mapping[str, str]:
+    def all_namespace_labels(self) -> Mapping[str, str]:
         """The labels of its namespace, with the name label that Kubernetes adds."""
         return {"kubernetes.io/metadata.name": self.namespace, **self.namespace_labels}
 
 
 def allowed(policies: Sequence[Node], source: Pod, target: Pod, port: int, protocol: str = "TCP") -> bool:
     """Whether a connection is allowed: by the source's egress and the target's ingress policies."""
-    leaves = passes(policies, "Egress", source, target, port, protocol)
-    return leaves and passes(policies, "Ingress", target, source, port, protocol)
+    egress_allowed = policies_allow(policies, "Egress", source, target, port, protocol)
+    return egress_allowed and policies_allow(policies, "Ingress", target, source, port, protocol)
 
 
-def passes(policies: Sequence[Node], way: str, pod: Pod, peer: Pod, port: int, protocol: str) -> bool:
+def policies_allow(policies: Sequence[Node], policy_type: str, pod: Pod, peer: Pod, port: int, protocol: str) -> bool:
     """Whether the policies of one pod allow the connection. Policies add up; without any, everything is allowed."""
-    selecting = [policy for policy in policies if way in policy["spec"]["policyTypes"].texts and selects(policy, pod)]
-    rules = [(policy, rule) for policy in selecting for rule in policy["spec"][way.lower()]]
+    selecting = [
+        policy for policy in policies if policy_type in policy["spec"]["policyTypes"].texts and selects(policy, pod)
+    ]
+    rules = [(policy, rule) for policy in selecting for rule in policy["spec"][policy_type.lower()]]
     return not selecting or any(
-        on(rule["ports"], port, protocol) and among(policy, rule["from" if way == "Ingress" else "to"], peer)
+        includes_port(rule["ports"], port, protocol)
+        and includes_peer(policy, rule["from" if policy_type == "Ingress" else "to"], peer)
         for policy, rule in rules
     )
 
@@ -46,26 +49,26 @@ def selects(policy: Node, pod: Pod) -> bool:
     return policy["metadata"]["namespace"].text == pod.namespace and matches(policy["spec"]["podSelector"], pod.labels)
 
 
-def on(ports: Node, port: int, protocol: str) -> bool:
+def includes_port(ports: Node, port: int, protocol: str) -> bool:
     """Whether a rule includes a port; a rule without ports includes all."""
-    said = [(entry["port"].number, entry["protocol"].value or "TCP") for entry in ports]
-    return not said or (port, protocol) in said
+    entries = [(entry["port"].number, entry["protocol"].value or "TCP") for entry in ports]
+    return not entries or (port, protocol) in entries
 
 
-def among(policy: Node, peers: Node, pod: Pod) -> bool:
+def includes_peer(policy: Node, peers: Node, pod: Pod) -> bool:
     """Whether a rule includes a peer; a rule without peers includes all."""
-    said = list(peers)
-    return not said or any(is_peer(policy, peer, pod) for peer in said)
+    entries = list(peers)
+    return not entries or any(is_peer(policy, peer, pod) for peer in entries)
 
 
 def is_peer(policy: Node, peer: Node, pod: Pod) -> bool:
     """Whether a peer selector includes a pod; without a namespace selector, only pods of the policy's namespace."""
-    assert set(peer.keys) <= KNOWN, f"{peer!r} is not understood here"
+    assert set(peer.keys) <= KNOWN_SELECTORS, f"{peer!r} is not understood here"
     if peer["namespaceSelector"]:
-        space = matches(peer["namespaceSelector"], pod.space)
+        is_in_namespace = matches(peer["namespaceSelector"], pod.all_namespace_labels)
     else:
-        space = policy["metadata"]["namespace"].text == pod.namespace
-    return space and (not peer["podSelector"] or matches(peer["podSelector"], pod.labels))
+        is_in_namespace = policy["metadata"]["namespace"].text == pod.namespace
+    return is_in_namespace and (not peer["podSelector"] or matches(peer["podSelector"], pod.labels))
 
 
 def matches(selector: Node, labels: Mapping[str, str]) -> bool:

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts ask only for what the code declares, and the runbook names it all."""
+"""The dashboard and the alerts query only metrics that the code declares, and the runbook names every alert."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ ROOT: Final = Path(__file__).parents[2]
 MONITORING: Final = ROOT / "k8s/components/monitoring"
 ALERTS: Final = yaml.safe_load((MONITORING / "alerts.yaml").read_text())["spec"]["groups"][0]["rules"]
 RUNBOOK: Final = (ROOT / "docs/operations.md").read_text()
-OF_SCRAPES: Final = {"job", "instance", "le"}
+SCRAPE_LABELS: Final = {"job", "instance", "le"}
 
 
-def names(metric: Declared) -> list[str]:
+def series_names(metric: Declared) -> list[str]:
     """The names under which Prometheus knows a metric."""
     if isinstance(metric, Histogram):
         return [f"{family_name(metric)}_{part}" for part in ("bucket", "count", "sum")]
     return [f"{family_name(metric)}_total" if isinstance(metric, Counter) else family_name(metric)]
 
 
-DECLARED: Final = {series: set(label_names(metric)) for metric in declared() for series in names(metric)}
+DECLARED: Final = {series: set(label_names(metric)) for metric in declared() for series in series_names(metric)}
 
 
 def dashboard() -> dict[str, list[dict[str, object]]]:
@@ -42,7 +42,7 @@ def expressions() -> Iterator[str]:
     yield from (rule["expr"] for rule in ALERTS)
 
 
-def selected(expression: str) -> Iterator[tuple[str, set[str]]]:
+def selected_labels(expression: str) -> Iterator[tuple[str, set[str]]]:
     """The metrics in an expression, each with the labels that it selects by."""
     for name, _, inside in re.findall(r"\b(fireside_\w+)(\{([^}]*)\})?", expression):
         yield name, set(re.findall(r"(\w+)\s*(?:=~|!=|=|!~)", inside))
@@ -50,19 +50,19 @@ def selected(expression: str) -> Iterator[tuple[str, set[str]]]:
 
 @pytest.mark.parametrize("expression", sorted(set(expressions())))
 def test_an_expression_asks_for_what_is_declared(expression: str) -> None:
-    known: set[str] = set(OF_SCRAPES)
-    for name, labels in selected(expression):
+    known: set[str] = set(SCRAPE_LABELS)
+    for name, labels in selected_labels(expression):
         assert name in DECLARED
-        assert labels <= DECLARED[name] | OF_SCRAPES
+        assert labels <= DECLARED[name] | SCRAPE_LABELS
         known |= DECLARED[name]
     for by in re.findall(r"by \(([^)]*)\)", expression):
         assert set(re.split(r",\s*", by)) <= known
 
 
 def test_the_dashboard_shows_every_metric() -> None:
-    shown = {name for expression in expressions() for name, _ in selected(expression)}
+    shown = {name for expression in expressions() for name, _ in selected_labels(expression)}
     for metric in declared():
-        assert shown & {*names(metric)}, family_name(metric)
+        assert shown & {*series_names(metric)}, family_name(metric)
 
 
 def test_panels_have_ids_of_their_own() -> None:

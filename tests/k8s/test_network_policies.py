@@ -15,14 +15,14 @@ from tests.k8s.node import Node
 from tests.k8s.policies import Pod, allowed, matches
 from tests.k8s.test_references import ADDRESS
 
-NAME: Final = "network-policy"
+COMPONENT: Final = "network-policy"
 ROLES: Final = ("engine", "gateway", "bots", "tournaments")
-OUTSIDE: Final = {
+OUTSIDE_PODS: Final = {
     "ingress controller": Pod("ingress-nginx", {}, {"fireside/clients": "true"}),
     "prometheus": Pod("monitoring", {}, {"fireside/telemetry": "true"}),
     "neighbour": Pod("default", {"app.kubernetes.io/component": "gateway"}),
 }
-NEEDED: Final = {
+NEEDED_CONNECTIONS: Final = {
     *((role, "redis", 6379) for role in ROLES),
     *(("prometheus", role, 9464) for role in ROLES),
     ("ingress controller", "gateway", 8080),
@@ -33,43 +33,43 @@ NEEDED: Final = {
     ("dask-scheduler", "dask-worker", 8788),
     ("dask-worker", "dask-worker", 8788),
 }
-COLLECTOR: Final = OUTSIDE["prometheus"]
+COLLECTOR: Final = OUTSIDE_PODS["prometheus"]
 DNS: Final = Pod("kube-system", {"k8s-app": "kube-dns"})
 
 
-def policies(name: str = NAME) -> list[Node]:
+def policies(name: str = COMPONENT) -> list[Node]:
     return of_kind(name, "NetworkPolicy")
 
 
-def pods(name: str = NAME) -> dict[str, Pod]:
+def pods(name: str = COMPONENT) -> dict[str, Pod]:
     """A pod of every component; engines differ in their game only, which no policy looks at."""
     return {component(workload): Pod("fireside", pod_labels(workload)) for workload in workloads(name)}
 
 
-def served(name: str = NAME) -> dict[str, set[int]]:
+def component_ports(name: str = COMPONENT) -> dict[str, set[int]]:
     """The ports of every component."""
     return {component(w): set(ports(containers_of(w)[0]).values()) for w in workloads(name)}
 
 
 def test_what_is_needed_passes_and_nothing_else() -> None:
     ours = pods()
-    everybody: Mapping[str, Pod] = {**OUTSIDE, **ours}
+    everybody: Mapping[str, Pod] = {**OUTSIDE_PODS, **ours}
     passing = {
         (source, target, port)
         for source, target in product(everybody, ours)
-        for port in served()[target]
+        for port in component_ports()[target]
         if allowed(policies(), everybody[source], ours[target], port)
     }
-    assert passing == NEEDED
+    assert passing == NEEDED_CONNECTIONS
 
 
-@pytest.mark.parametrize("name", [NAME, "production"])
+@pytest.mark.parametrize("name", [COMPONENT, "production"])
 def test_every_address_that_a_role_is_told_can_be_reached(name: str) -> None:
     reached = 0
     for workload in workloads(name):
         [container] = containers_of(workload)
-        said = " ".join([*environment(name, container).values(), *container["args"].texts])
-        for host, port in ADDRESS.findall(said):
+        text = " ".join([*environment(name, container).values(), *container["args"].texts])
+        for host, port in ADDRESS.findall(text):
             target = Pod("fireside", pod_labels(workload_behind_host(name, host)))
             assert allowed(policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (host, port)
             reached += 1

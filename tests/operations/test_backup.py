@@ -1,4 +1,4 @@
-"""A backup of Redis is a file; what is restored from it is played on, by the same seats."""
+"""A backup of Redis is a file; matches that are restored from it continue, with the same seat tokens."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.services.client import Client, Table, new_table
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 
 
-async def begun(url: str, moves: int) -> Table:
-    """A match that has gone on for a while, on an engine that is then gone."""
+async def play_some_moves(url: str, moves: int) -> Table:
+    """A match after some moves, on an engine that is then stopped."""
     engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
@@ -29,7 +29,7 @@ async def begun(url: str, moves: int) -> Table:
     return table
 
 
-async def played_on(url: str, table: Table) -> Table:
+async def play_to_end(url: str, table: Table) -> Table:
     """The same match to its end, on another engine."""
     engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
     await engine.start()
@@ -45,7 +45,7 @@ def back_up(url: str, source: Path, target: Path) -> None:
     """Have Redis write its snapshot, and copy that."""
     with Redis.from_url(url) as redis:
         before = redis.lastsave()
-        time.sleep(1)  # it tells whole seconds
+        time.sleep(1)  # LASTSAVE has a resolution of one second
         redis.bgsave()
         while redis.lastsave() == before:
             time.sleep(0.05)
@@ -66,12 +66,12 @@ async def test_a_match_in_play_is_played_on_from_a_backup(tmp_path: Path) -> Non
     first.mkdir()
     second.mkdir()
     with redis_server(first, *DURABLE) as url:
-        table = await begun(url, 20)
+        table = await play_some_moves(url, 20)
         back_up(url, first, second)
     with redis_server(second) as url:
         keep_durable(url)
         revision = table.match.revision
-        over = (await played_on(url, table)).match
+        over = (await play_to_end(url, table)).match
     assert over.over
     assert over.revision > revision
     with redis_server(second, *DURABLE) as url, Redis.from_url(url) as redis:

@@ -30,7 +30,7 @@ def test_a_key_comes_with_its_entry(capsys: pytest.CaptureFixture[str]) -> None:
     assert made(capsys, "ours")[0] != key
 
 
-def test_a_name_that_the_setting_could_not_hold_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_the_setting_could_not_hold_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["key", "a:b"]) == 2
     assert capsys.readouterr().err.startswith("fireside: a name has ")
 

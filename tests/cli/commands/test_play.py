@@ -15,9 +15,9 @@ from cli.rest_client import RestClient
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 from tests.services.processes import Process
 
-PROMPT = r"\n> "
-OVER = r"Over \("
-ID = re.compile(r"match ([\w-]+) on")
+PROMPT_PATTERN = r"\n> "
+OVER_PATTERN = r"Over \("
+MATCH_ID_PATTERN = re.compile(r"match ([\w-]+) on")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def rest(url: str) -> Iterator[RestClient]:
 
 
 def match_id(shown: str) -> str:
-    found = ID.search(shown)
+    found = MATCH_ID_PATTERN.search(shown)
     assert found
     return found[1]
 
@@ -49,10 +49,10 @@ def match_id(shown: str) -> str:
 )
 def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> None:
     with Terminal("play", *words, "--url", url) as terminal:
-        shown = terminal.until(PROMPT)
-        while not re.search(OVER, shown):
+        shown = terminal.until(PROMPT_PATTERN)
+        while not re.search(OVER_PATTERN, shown):
             terminal.type("1\n")
-            shown = terminal.until(PROMPT, OVER)
+            shown = terminal.until(PROMPT_PATTERN, OVER_PATTERN)
         code, end = terminal.end()
     assert code == 0
     assert "won by" in end
@@ -61,16 +61,16 @@ def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> 
 
 def test_a_match_needs_no_service_that_runs_already() -> None:
     with Terminal("play", "fire-bulls", "--option", "firstSeat=0") as terminal:
-        terminal.until("Your move, seat 0:", PROMPT)
+        terminal.until("Your move, seat 0:", PROMPT_PATTERN)
         terminal.type("quit\n")
         code, end = terminal.end()
     assert code == 0
     assert "The local service has stopped; the match is gone." in end
 
 
-def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url: str, rest: RestClient) -> None:
+def test_bad_words_and_illegal_moves_are_reported_in_one_line_and_change_nothing(url: str, rest: RestClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
-        played = match_id(terminal.until(PROMPT))
+        played = match_id(terminal.until(PROMPT_PATTERN))
         revision = rest.match("fire_bulls", played, None)["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
@@ -79,7 +79,7 @@ def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url
             ("0\n", r"moves have the numbers 1 to \d+"),
         ]:
             terminal.type(typed)
-            terminal.until(PROMPT)
+            terminal.until(PROMPT_PATTERN)
             assert re.search(answer, terminal.text)
         assert rest.match("fire_bulls", played, None)["revision"] == revision
         terminal.type("dr\n")
@@ -88,7 +88,7 @@ def test_bad_words_and_illegal_moves_are_told_in_one_line_and_change_nothing(url
 
 def test_the_commands_show_what_they_say(url: str) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
-        terminal.until(PROMPT)
+        terminal.until(PROMPT_PATTERN)
         for typed, shown in [
             ("help", "give up your seat for good"),
             ("score", "As it stands"),
@@ -97,13 +97,13 @@ def test_the_commands_show_what_they_say(url: str) -> None:
             ("moves dra", r"\d+ draw"),
         ]:
             terminal.type(f"{typed}\n")
-            assert re.search(shown, terminal.until(PROMPT))
+            assert re.search(shown, terminal.until(PROMPT_PATTERN))
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
 def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: RestClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
-        played = match_id(terminal.until(PROMPT))
+        played = match_id(terminal.until(PROMPT_PATTERN))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
         terminal.type(key)
         code, end = terminal.end()
@@ -138,10 +138,10 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
         assert invitation
         with Terminal(*invitation[1].split()) as guest:
-            assert "▶ 1 Guest 1" in guest.until(PROMPT)
+            assert "▶ 1 Guest 1" in guest.until(PROMPT_PATTERN)
             guest.type("1\n")
             host.until(r"1 Guest 1: take")
-            host.until(PROMPT)
+            host.until(PROMPT_PATTERN)
             host.type("1\n")
             guest.until(r"0 Host: take")
 
@@ -164,7 +164,7 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         (["fire_bulls", "--token", "x.y.z"], "--token: it is used with --join only"),
     ],
 )
-def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], expected: str, url: str) -> None:
+def test_fault18_what_cannot_be_played_is_reported_in_one_line(words: list[str], expected: str, url: str) -> None:
     with Terminal("play", *words, "--url", url) as terminal:
         code, end = terminal.end()
     assert code == 2
@@ -172,7 +172,7 @@ def test_fault18_what_cannot_be_played_is_told_in_one_line(words: list[str], exp
     assert expected in end
 
 
-def test_a_service_that_is_not_there_is_told_in_one_line() -> None:
+def test_a_service_that_is_not_there_is_reported_in_one_line() -> None:
     with Terminal("play", "fire_bulls", "--url", "http://127.0.0.1:9") as terminal:
         code, end = terminal.end()
     assert (code, end) == (2, "fireside: the service does not answer: connection failed\n")
@@ -183,10 +183,10 @@ def test_seats_that_choose_at_once_are_all_waited_for(url: str) -> None:
         invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
         assert invitation
         with Terminal(*invitation[1].split()) as guest:
-            guest.until(PROMPT)
-            host.until(PROMPT)
+            guest.until(PROMPT_PATTERN)
+            host.until(PROMPT_PATTERN)
             for _ in range(4):
                 guest.type("1\n")
-                guest.until(PROMPT, "Waiting for 0 Host")
+                guest.until(PROMPT_PATTERN, "Waiting for 0 Host")
             host.type("1\n")
             assert "lay ?" in host.until(r"0 Host: lay .*\n")

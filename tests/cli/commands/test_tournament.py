@@ -214,7 +214,7 @@ def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
         (["show", "nowhere", "--csv", "/"], "/ cannot be written"),
     ],
 )
-def test_what_cannot_be_is_told_in_one_line(words: list[str], expected: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_reported_in_one_line(words: list[str], expected: str, tmp_path: Path) -> None:
     code, errors = Process("tournament", *words, REDIS_URL="", FIRESIDE_LEDGER=str(tmp_path / "ledger.db")).wait()
     assert (code, errors) == (2, f"fireside: {expected}\n")
 

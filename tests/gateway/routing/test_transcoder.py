@@ -42,12 +42,12 @@ def parts(body: Json, query: str, headers: Mapping[str, str]) -> RequestParts:
 
 
 def message(path: str, body: Json = None, query: str = "", **headers: str) -> Message:
-    return transcoder.request(ROUTES[path], parts(body, query, headers))
+    return transcoder.request_message(ROUTES[path], parts(body, query, headers))
 
 
 def violations(path: str, body: Json = None, query: str = "", **headers: str) -> list[str]:
     with pytest.raises(InvalidFields) as refusal:
-        transcoder.request(ROUTES[path], parts(body, query, headers))
+        transcoder.request_message(ROUTES[path], parts(body, query, headers))
     return [violation.field for violation in refusal.value.violations]
 
 
