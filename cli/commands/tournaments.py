@@ -9,7 +9,7 @@ from cli.arguments import port, refuse_options
 from cli.servers.metrics_server import run_with_metrics
 from runtime import logs
 from services.tournaments import main as tournaments
-from services.tournaments.main import Listening
+from services.tournaments.main import ListenOptions
 from services.tournaments.settings import TournamentSettings
 
 
@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Serve until SIGTERM or SIGINT."""
     settings = TournamentSettings.from_environment(os.environ)
-    listening = Listening(arguments.host, arguments.port, workers(arguments, settings))
+    listening = ListenOptions(arguments.host, arguments.port, workers(arguments, settings))
     logs.set_up(settings.log_level)
     run_with_metrics("tournaments", lambda: tournaments.run(settings, listening))
     return 0

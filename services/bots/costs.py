@@ -34,7 +34,7 @@ class BotCost:
 
 @lru_cache(1024)
 def cost_of(bot: str) -> BotCost:
-    """The cost of the bot with that name; unknown names get `UNKNOWN_MS`."""
+    """The cost of the bot with that name; unknown names get `UNKNOWN_BOT_MILLISECONDS`."""
     if is_remote(bot):
         return BotCost(REMOTE_QUEUE, 1, _server(bot))
     milliseconds = _milliseconds(bot)

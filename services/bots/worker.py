@@ -21,11 +21,11 @@ from services.store.turn_queue import RENEW_SECONDS, HostedTurn, TurnQueue
 
 log = logging.getLogger(__name__)
 
-QUICK_TURNS: Final = 2
+QUICK_TURNS_A_PROCESS: Final = 2
 """Turns of quick bots in progress for each process: while one chooses, another match is read or stored."""
-REMOTE_TURNS: Final = 128
+REMOTE_TURNS_MOST: Final = 128
 """Turns of remote bots that a worker plays at once."""
-SERVER_TURNS: Final = 32
+TURNS_A_SERVER_MOST: Final = 32
 """Limit of those on one server, so that a slow server leaves room for others."""
 SWEEP_SECONDS: Final = 1.0
 SWEEP_KEYS: Final = 500
@@ -78,7 +78,7 @@ class QueueConsumer:
 
     def _full_servers(self) -> list[str]:
         counts = Counter(turn.server for turn in self._turns.values())
-        return [server for server, count in counts.items() if count >= SERVER_TURNS and server != NO_SERVER]
+        return [server for server, count in counts.items() if count >= TURNS_A_SERVER_MOST and server != NO_SERVER]
 
     async def _wait(self, room: int) -> None:
         """Wait until a turn is queued or one in progress is done, at most `RENEW_SECONDS`."""
@@ -150,9 +150,9 @@ class Worker:
         self._settings: Final = settings
         self._hosted: Final = HostedSeats(CODECS_BY_VERSION.values(), store, settings)
         self._consumers: Final = [
-            QueueConsumer(store.turns(QUICK_QUEUE), QUICK_TURNS * settings.processes, self._hosted.play),
+            QueueConsumer(store.turns(QUICK_QUEUE), QUICK_TURNS_A_PROCESS * settings.processes, self._hosted.play),
             QueueConsumer(store.turns(THINKING_QUEUE), settings.processes, self._hosted.play),
-            QueueConsumer(store.turns(REMOTE_QUEUE), REMOTE_TURNS, self._hosted.play),
+            QueueConsumer(store.turns(REMOTE_QUEUE), REMOTE_TURNS_MOST, self._hosted.play),
         ]
         self._store: Final = store
         self._consumer_tasks: Final[list[asyncio.Task[None]]] = []

@@ -33,7 +33,7 @@ STREAMS: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Listening:
+class ListenOptions:
     """Address to listen at, port 0 for any free one, and the number of worker processes without a Dask scheduler."""
 
     host: str
@@ -74,7 +74,7 @@ class Tournaments:
 class TournamentServer:
     """The tournaments service on a gRPC server of its own, with health checks, reflection and limits."""
 
-    def __init__(self, settings: TournamentSettings, listening: Listening, ledger: Ledger) -> None:
+    def __init__(self, settings: TournamentSettings, listening: ListenOptions, ledger: Ledger) -> None:
         self._settings: Final = settings
         self._listening: Final = listening
         self._tournaments: Final = Tournaments(settings, listening.workers, ledger)
@@ -118,7 +118,7 @@ class TournamentServer:
         log.info("tournaments have stopped")
 
 
-async def run(settings: TournamentSettings, listening: Listening) -> None:
+async def run(settings: TournamentSettings, listening: ListenOptions) -> None:
     """Serve until SIGTERM or SIGINT."""
     signals = Signals()
     ledger = await asyncio.to_thread(service_ledger, settings)

@@ -21,7 +21,7 @@ from services.tournaments.results.pairs import Pair
 from services.tournaments.results.results import BlockResult, MatchResult
 from services.tournaments.results.standings import Report, Standing
 
-NAME_MOST: Final = 64
+TOURNAMENT_NAME_MOST: Final = 64
 REQUEST_ENTRANTS_MOST: Final = 64
 """Most entrants of a tournament created over the API; the command line accepts `PLAN_ENTRANTS_MOST`."""
 
@@ -31,18 +31,22 @@ FORMATS: Final[dict[messages.Format.ValueType, str]] = {
     messages.FORMAT_SWISS: "swiss",
     messages.FORMAT_KNOCKOUT: "knockout",
 }
-STATES: Final[dict[Status, messages.TournamentState.ValueType]] = {
+TOURNAMENT_STATES: Final[dict[Status, messages.TournamentState.ValueType]] = {
     Status.OVER: messages.TOURNAMENT_STATE_FINISHED,
     Status.CANCELLED: messages.TOURNAMENT_STATE_CANCELLED,
     Status.FAILED: messages.TOURNAMENT_STATE_FAILED,
 }
-FIELDS: Final = {"table_size": "tableSize", "options": "preset"}
+MESSAGE_FIELD_NAMES: Final = {"table_size": "tableSize", "options": "preset"}
 """Names that fields of a plan have in messages, where they differ."""
 
 
 def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddress] = ()) -> Spec:
     """The plan in a message. Raises `InvalidRequest`, also for a remote bot that is not in `remote_bots`."""
-    _check(len(message.name) <= NAME_MOST, "name", f"it must not be longer than {NAME_MOST} characters")
+    _check(
+        len(message.name) <= TOURNAMENT_NAME_MOST,
+        "name",
+        f"it must not be longer than {TOURNAMENT_NAME_MOST} characters",
+    )
     _check(message.format in FORMATS, "format", "there is no such format")
     entrants = len(message.entrants)
     _check(entrants <= REQUEST_ENTRANTS_MOST, "entrants", f"2 to {REQUEST_ENTRANTS_MOST}, not {entrants}")
@@ -64,7 +68,7 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
     except UnknownGame as error:
         raise InvalidRequest("spec.game", str(error)) from None
     except InvalidSpec as error:
-        raise InvalidRequest(f"spec.{FIELDS.get(error.field, error.field)}", error.description) from None
+        raise InvalidRequest(f"spec.{MESSAGE_FIELD_NAMES.get(error.field, error.field)}", error.description) from None
     return spec
 
 
@@ -115,7 +119,7 @@ def _encode_spec(plan: Plan) -> messages.TournamentSpec:
 
 def _state(tournament: Tournament) -> messages.TournamentState.ValueType:
     playing = messages.TOURNAMENT_STATE_RUNNING if tournament.leased else messages.TOURNAMENT_STATE_PENDING
-    return STATES.get(tournament.status, playing)
+    return TOURNAMENT_STATES.get(tournament.status, playing)
 
 
 def _timestamp(milliseconds: int) -> Timestamp:
@@ -124,7 +128,7 @@ def _timestamp(milliseconds: int) -> Timestamp:
     return timestamp
 
 
-def summary(report: Report) -> bytes:
+def encode_standings(report: Report) -> bytes:
     """The standings that a coordinator publishes, as a serialized message `Standings`."""
     standings = [_standing(rank, row, report) for rank, row in _ranked(report)]
     pairs = map(_pair, report.pairs)

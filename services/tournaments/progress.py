@@ -8,7 +8,7 @@ from typing import Final
 
 from services.tournaments.ledger.ledger import Ledger, Tournament
 from services.tournaments.plan.formats import Round, StartedTables, next_tables, planned_blocks, tables_per_round
-from services.tournaments.plan.plan import Block, Plan, Table, table_of
+from services.tournaments.plan.plan import Block, Plan, Table, table_of_seats
 from services.tournaments.play.blocks import never_cancel
 from services.tournaments.results.results import BlockResult
 from services.tournaments.results.standings import Standings
@@ -64,7 +64,7 @@ class TournamentProgress:
                 number = (index - self._round_start) % count
                 if result is not None and number not in started:
                     seats = BlockResult.decode(index, result).matches[0].entrants
-                    started[number] = table_of(self.plan, index, seats)
+                    started[number] = table_of_seats(self.plan, index, seats)
         return started
 
     def missing(self) -> Iterator[Block]:

@@ -93,7 +93,9 @@ class Coordinator:
                     raise Stopped from None
                 if not self._is_free(tournament_id):
                     raise
-                log.warning("the lease of tournament %s ran out, and nobody took over: going on", tournament_id)
+                log.warning(
+                    "the lease of tournament %s expired, and no other coordinator took over: continuing", tournament_id
+                )
 
     def _is_free(self, tournament_id: str) -> bool:
         """Whether no coordinator holds the lease."""

@@ -228,7 +228,7 @@ class Publisher:
 
     def publish(self, standings: Standings) -> None:
         """Publish standings. Raises `LedgerError`."""
-        self._ledger.publish(self._id, self._lease.token, messages.summary(standings.report()))
+        self._ledger.publish(self._id, self._lease.token, messages.encode_standings(standings.report()))
         self._last = None
 
     def publish_last(self) -> None:

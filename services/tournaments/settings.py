@@ -25,7 +25,7 @@ from runtime.service_settings import (
 from services.bots.environment import bot_allow, bot_secret
 from services.bots.remote.allowed import BotAddress
 
-_SCHEDULER: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
+_SCHEDULER_ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,6 @@ def _ledger_file(environment: Mapping[str, str]) -> Path:
 
 
 def _scheduler(text: str) -> str:
-    if text and not _SCHEDULER.fullmatch(text):
+    if text and not _SCHEDULER_ADDRESS.fullmatch(text):
         raise ValueError(f"DASK_SCHEDULER_ADDRESS: {text!r} is not of the form tcp://host:port")
     return text

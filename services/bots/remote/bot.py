@@ -19,11 +19,11 @@ M = TypeVar("M", bound=Move)
 
 CALLS_MOST: Final = 16
 """Concurrent calls of one bot; further ones wait, and their time limit starts after that."""
-ANSWER_MOST: Final = 64 * 1024
+ANSWER_BYTES_MOST: Final = 64 * 1024
 """Greatest size of an answer in bytes."""
-PAUSE_SECONDS: Final = 0.1
-"""Pause before the first retry; doubled before each further one, up to `PAUSE_MOST`."""
-PAUSE_MOST: Final = 2.0
+RETRY_PAUSE_SECONDS: Final = 0.1
+"""Pause before the first retry; doubled before each further one, up to `RETRY_PAUSE_MOST`."""
+RETRY_PAUSE_MOST: Final = 2.0
 
 
 class BotUnreachable(Exception):
@@ -48,7 +48,7 @@ class RemoteBot(ABC):
         reason: BotUnreachable | None = None
         try:
             async with asyncio.timeout(seconds):
-                pause = PAUSE_SECONDS
+                pause = RETRY_PAUSE_SECONDS
                 while True:
                     try:
                         return await self.call(bot_call, request)
@@ -56,7 +56,7 @@ class RemoteBot(ABC):
                         reason = error
                     metrics.BOT_RETRIES.inc()
                     await asyncio.sleep(pause * random.uniform(0.5, 1.5))
-                    pause = min(2 * pause, PAUSE_MOST)
+                    pause = min(2 * pause, RETRY_PAUSE_MOST)
         except TimeoutError:
             if reason is None:
                 raise BotFailed(LATE, f"no answer within {seconds:g} seconds") from None

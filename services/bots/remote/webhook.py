@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from engine_core.game import Move
 from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress
-from services.bots.remote.bot import ANSWER_MOST, CALLS_MOST, BotUnreachable, RemoteBot
+from services.bots.remote.bot import ANSWER_BYTES_MOST, CALLS_MOST, BotUnreachable, RemoteBot
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
 
@@ -84,8 +84,8 @@ async def _read_limited(response: httpx.Response) -> bytes:
     text = b""
     async for chunk in response.aiter_raw():
         text += chunk
-        if len(text) > ANSWER_MOST:
-            raise BotFailed(GARBLED, f"the answer is longer than {ANSWER_MOST} bytes")
+        if len(text) > ANSWER_BYTES_MOST:
+            raise BotFailed(GARBLED, f"the answer is longer than {ANSWER_BYTES_MOST} bytes")
     return text
 
 

@@ -64,7 +64,7 @@ class ClockPoller:
                     pass
                 pause = POLL_SECONDS
             except ServiceError as error:
-                log.warning("the clocks wait for the store: %s", error)
+                log.warning("the store is unavailable to the clocks: %s", error)
                 pause = RETRY_SECONDS
             except Exception:
                 log.exception("the clocks failed")

@@ -35,7 +35,7 @@ from services.tournaments.plan.plan import Spec, read_stored_plan
 
 log = logging.getLogger(__name__)
 
-UNAVAILABLE: Final = (
+UNAVAILABLE_ERRORS: Final = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
     exceptions.ReadOnlyError,
@@ -49,10 +49,10 @@ INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
 DELETED_FENCE_KEY: Final = "fireside:tournaments:fence"
 """Highest fencing token of deleted tournaments: new tournaments start from it, so that ids can be reused safely."""
-PARTS: Final = ("fence", "results", "order", "alarms", "news")
+KEY_SUFFIXES: Final = ("fence", "results", "order", "alarms", "news")
 """Suffixes of a tournament's keys except the lease. `news` is no longer written, but older ledgers may have it."""
 ANSWER_SECONDS: Final = 5.0
-RETRIES: Final = 8
+COMMAND_RETRIES: Final = 8
 """Retries of a command that may have been carried out: all steps may safely be repeated."""
 
 
@@ -73,18 +73,18 @@ class RedisLedger(Ledger):
         key = _key(tournament_id)
         keys = [key, INDEX_KEY, UNFINISHED_KEY, f"{key}:fence", DELETED_FENCE_KEY]
         arguments: list[str | int] = [tournament_id, spec.to_json(), now_ms]
-        return bool(_mapped(lambda: self._create(keys=keys, args=arguments)))
+        return bool(_map_errors(lambda: self._create(keys=keys, args=arguments)))
 
     def tournament(self, tournament_id: str) -> Tournament:
         key = _key(tournament_id)
         names = ["spec", "status", "created_ms", "summary", "detail"]
         spec, status, created, summary, detail = cast(
-            "list[bytes | None]", _mapped(lambda: self._redis.hmget(key, names))
+            "list[bytes | None]", _map_errors(lambda: self._redis.hmget(key, names))
         )
         if spec is None or status is None or created is None:
             raise UnknownTournament(tournament_id)
-        done = _mapped(lambda: self._redis.hlen(f"{key}:results"))
-        alarms = cast("dict[bytes, bytes]", _mapped(lambda: self._redis.hgetall(f"{key}:alarms")))
+        done = _map_errors(lambda: self._redis.hlen(f"{key}:results"))
+        alarms = cast("dict[bytes, bytes]", _map_errors(lambda: self._redis.hgetall(f"{key}:alarms")))
         return Tournament(
             tournament_id,
             read_stored_plan(spec.decode()),
@@ -94,25 +94,27 @@ class RedisLedger(Ledger):
             tuple(sorted((int(index), result) for index, result in alarms.items())),
             summary or b"",
             (detail or b"").decode(),
-            bool(_mapped(lambda: self._redis.exists(f"{key}:lease"))),
+            bool(_map_errors(lambda: self._redis.exists(f"{key}:lease"))),
         )
 
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
         time = after.created_ms
-        together = _mapped(lambda: self._redis.zrevrangebyscore(INDEX_KEY, time, time, withscores=True))
-        older = _mapped(lambda: self._redis.zrevrangebyscore(INDEX_KEY, f"({time}", "-inf", 0, most, withscores=True))
+        together = _map_errors(lambda: self._redis.zrevrangebyscore(INDEX_KEY, time, time, withscores=True))
+        older = _map_errors(
+            lambda: self._redis.zrevrangebyscore(INDEX_KEY, f"({time}", "-inf", 0, most, withscores=True)
+        )
         found = [ListPosition(int(score), tournament_id.decode()) for tournament_id, score in [*together, *older]]
         return [position for position in found if position < after][:most]
 
     def unfinished(self, most: int) -> list[str]:
-        found = cast("list[bytes]", _mapped(lambda: self._redis.zrange(UNFINISHED_KEY, 0, most - 1)))
+        found = cast("list[bytes]", _map_errors(lambda: self._redis.zrange(UNFINISHED_KEY, 0, most - 1)))
         return [tournament_id.decode() for tournament_id in found]
 
     def results(self, tournament_id: str, first: int, count: int) -> list[bytes | None]:
         fields = [str(index) for index in range(first, first + count)]
         if not fields:
             return []
-        found = _mapped(lambda: self._redis.hmget(f"{_key(tournament_id)}:results", fields))
+        found = _map_errors(lambda: self._redis.hmget(f"{_key(tournament_id)}:results", fields))
         return cast("list[bytes | None]", found)
 
     def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
@@ -121,14 +123,14 @@ class RedisLedger(Ledger):
         arguments: list[bytes | int] = [token]
         for index, result in lines:
             arguments += [index, result]
-        answer = cast("list[list[bytes]] | list[bytes]", _mapped(lambda: self._record(keys=keys, args=arguments)))
+        answer = cast("list[list[bytes]] | list[bytes]", _map_errors(lambda: self._record(keys=keys, args=arguments)))
         if answer == [b"fenced"]:
             raise LeaseLost(tournament_id)
         if answer == [b"ended"]:
             raise TournamentEnded(tournament_id)
         new, differing = [[int(index) for index in indices] for indices in answer]
         if differing:
-            log.error("tournament %s: blocks came out differently: %s", tournament_id, differing)
+            log.error("tournament %s: blocks were played again with other results: %s", tournament_id, differing)
             raise ResultDiffers(tournament_id, differing)
         return new
 
@@ -142,12 +144,12 @@ class RedisLedger(Ledger):
 
     def delete(self, tournament_id: str) -> None:
         key = _key(tournament_id)
-        parts = [f"{key}:{part}" for part in PARTS]
+        parts = [f"{key}:{part}" for part in KEY_SUFFIXES]
         keys = [key, f"{key}:lease", INDEX_KEY, UNFINISHED_KEY, DELETED_FENCE_KEY, *parts]
-        if not _mapped(lambda: self._redis.exists(key)):
+        if not _map_errors(lambda: self._redis.exists(key)):
             raise UnknownTournament(tournament_id)
         # A missing tournament is no error from here on: a first try may have deleted it and lost its reply.
-        outcome = _mapped(lambda: self._delete(keys=keys, args=[tournament_id]))
+        outcome = _map_errors(lambda: self._delete(keys=keys, args=[tournament_id]))
         if outcome == b"leased":
             raise TournamentLeased(tournament_id)
 
@@ -155,7 +157,7 @@ class RedisLedger(Ledger):
         key = _key(tournament_id)
         keys = [key, f"{key}:lease", UNFINISHED_KEY]
         arguments = [tournament_id, status.value, token, detail]
-        return cast(bytes, _mapped(lambda: self._end(keys=keys, args=arguments)))
+        return cast(bytes, _map_errors(lambda: self._end(keys=keys, args=arguments)))
 
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
         if self._ended(tournament_id, Status.FAILED, str(token), detail) == b"fenced":
@@ -163,25 +165,25 @@ class RedisLedger(Ledger):
 
     def lines(self, tournament_id: str, first: int, count: int) -> list[StoredResult]:
         key = _key(tournament_id)
-        order = cast("list[bytes]", _mapped(lambda: self._redis.lrange(f"{key}:order", first, first + count - 1)))
+        order = cast("list[bytes]", _map_errors(lambda: self._redis.lrange(f"{key}:order", first, first + count - 1)))
         if not order:
             return []
-        found = cast("list[bytes]", _mapped(lambda: self._redis.hmget(f"{key}:results", order)))
+        found = cast("list[bytes]", _map_errors(lambda: self._redis.hmget(f"{key}:results", order)))
         return [(int(index), result) for index, result in zip(order, found, strict=True)]
 
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
         key = _key(tournament_id)
-        if not _mapped(lambda: self._publish(keys=[key, f"{key}:lease"], args=[token, summary])):
+        if not _map_errors(lambda: self._publish(keys=[key, f"{key}:lease"], args=[token, summary])):
             raise LeaseLost(tournament_id)
 
     def acquire(self, tournament_id: str, milliseconds: int) -> int | None:
         key = _key(tournament_id)
         keys = [key, f"{key}:lease", f"{key}:fence"]
-        return cast("int | None", _mapped(lambda: self._acquire(keys=keys, args=[milliseconds])))
+        return cast("int | None", _map_errors(lambda: self._acquire(keys=keys, args=[milliseconds])))
 
     def renew(self, tournament_id: str, token: int, milliseconds: int) -> bool:
         key = _key(tournament_id)
-        return bool(_mapped(lambda: self._renew(keys=[key, f"{key}:lease"], args=[token, milliseconds])))
+        return bool(_map_errors(lambda: self._renew(keys=[key, f"{key}:lease"], args=[token, milliseconds])))
 
     def release(self, tournament_id: str, token: int) -> None:
         self.renew(tournament_id, token, 0)
@@ -195,7 +197,7 @@ class RedisLedger(Ledger):
             facts = cast("dict[str, object]", self._redis.info())
             saves = cast("dict[str, str]", self._redis.config_get("save")).get("save", "")
         except exceptions.ResponseError as error:
-            log.warning("could not ask the ledger's Redis whether it stores anything on disk: %s", error)
+            log.warning("could not read whether the ledger's Redis stores anything on disk: %s", error)
             return
         if not saves and not facts.get("aof_enabled"):
             log.warning("the ledger's Redis stores nothing on disk: results are lost when it stops")
@@ -211,10 +213,10 @@ def _script(redis: Redis, name: str) -> Script:
     return redis.register_script(files(__package__).joinpath(name).read_text())
 
 
-def _mapped(step: Callable[[], T]) -> T:
+def _map_errors(step: Callable[[], T]) -> T:
     try:
         return step()
-    except UNAVAILABLE as error:
+    except UNAVAILABLE_ERRORS as error:
         raise LedgerUnavailable(f"the ledger's Redis does not answer: {type(error).__name__}") from error
     except exceptions.OutOfMemoryError as error:
         raise LedgerUnavailable("the ledger's Redis has no room for more") from error
@@ -228,7 +230,7 @@ def _mapped(step: Callable[[], T]) -> T:
 def open_redis_ledger(url: str) -> RedisLedger:
     """The ledger at a Redis URL; logs a warning if that may lose results. Raises `LedgerUnavailable`."""
     ledger = _redis_ledger(url)
-    _mapped(ledger.warn_of_data_loss)
+    _map_errors(ledger.warn_of_data_loss)
     return ledger
 
 
@@ -236,14 +238,14 @@ def redis_ledger_unchecked(url: str) -> RedisLedger:
     """The ledger at a Redis URL, for a service whose Redis may start later: raises nothing if it is unavailable."""
     ledger = _redis_ledger(url)
     try:
-        _mapped(ledger.warn_of_data_loss)
+        _map_errors(ledger.warn_of_data_loss)
     except LedgerUnavailable as error:
-        log.warning("could not ask the ledger's Redis whether it may lose results: %s", error)
+        log.warning("could not read whether the ledger's Redis may lose results: %s", error)
     return ledger
 
 
 def _redis_ledger(url: str) -> RedisLedger:
-    return RedisLedger(redis_url.blocking_client(url, ANSWER_SECONDS, RETRIES))
+    return RedisLedger(redis_url.blocking_client(url, ANSWER_SECONDS, COMMAND_RETRIES))
 
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:

@@ -28,8 +28,8 @@ Table = tuple[int, ...]
 FORMATS: Final = ("round_robin", "swiss", "knockout")
 PLAN_ENTRANTS_MOST: Final = 256
 """Most entrants of any plan; the API allows fewer."""
-MOST_BLOCKS: Final = 1_000_000
-MOST_ROUNDS: Final = 100
+PLAN_BLOCKS_MOST: Final = 1_000_000
+ROUNDS_MOST: Final = 100
 SEED_BITS: Final = 32
 
 CLOCK_OPTION: Final = "milliseconds="
@@ -94,8 +94,8 @@ class Plan:
         least = 1 if self.format == "round_robin" else 2  # tables of one eliminate nobody, so a knockout would not end
         seats = f"{least} to {MOST_SEATS} in this format, not {self.table_size}"
         _require(least <= self.table_size <= MOST_SEATS, "table_size", seats)
-        _require(1 <= self.blocks <= MOST_BLOCKS, "blocks", f"1 to {MOST_BLOCKS}, not {self.blocks}")
-        most = MOST_ROUNDS if self.format == "swiss" else 0
+        _require(1 <= self.blocks <= PLAN_BLOCKS_MOST, "blocks", f"1 to {PLAN_BLOCKS_MOST}, not {self.blocks}")
+        most = ROUNDS_MOST if self.format == "swiss" else 0
         _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
         _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
 
@@ -232,40 +232,40 @@ def _check_entrant(field: str, name: str) -> None:
         raise InvalidSpec(field, str(error)) from None
 
 
-def _digest(label: bytes, numbers: Sequence[int]) -> bytes:
+def _derive_seed(label: bytes, numbers: Sequence[int]) -> bytes:
     return sha256(label + b"".join([number.to_bytes(8, "big") for number in numbers])).digest()
 
 
 def block_secret(spec: Spec, index: int) -> bytes:
     """The secret seed of nature in all matches of a block."""
-    return _digest(BLOCK_LABEL, (spec.seed, index))
+    return _derive_seed(BLOCK_LABEL, (spec.seed, index))
 
 
 def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:
     """The random generator of the bot on a seat, in one match of a block."""
-    return Random(_digest(BOT_LABEL, (spec.seed, index, match, seat)))
+    return Random(_derive_seed(BOT_LABEL, (spec.seed, index, match, seat)))
 
 
-def seating(plan: Plan, block: Block, match: int) -> Table:
+def entrants_by_seat(plan: Plan, block: Block, match: int) -> Table:
     """The entrants by seat in a match: an order drawn once for the block, rotated by one seat in each match."""
-    order = [block.table[place] for place in _order(plan, block.index, len(block.table))]
+    order = [block.table[place] for place in _seat_order(plan, block.index, len(block.table))]
     return tuple(order[match:] + order[:match])
 
 
-def table_of(plan: Plan, index: int, seats: Table) -> Table:
-    """The table of a block whose first match has these entrants by seat: the inverse of `seating`."""
-    by_place = dict(zip(_order(plan, index, len(seats)), seats, strict=True))
+def table_of_seats(plan: Plan, index: int, seats: Table) -> Table:
+    """The table of a block whose first match has these entrants by seat: the inverse of `entrants_by_seat`."""
+    by_place = dict(zip(_seat_order(plan, index, len(seats)), seats, strict=True))
     return tuple([by_place[place] for place in range(len(seats))])
 
 
-def _order(plan: Plan, index: int, size: int) -> list[int]:
+def _seat_order(plan: Plan, index: int, size: int) -> list[int]:
     order = list(range(size))
-    Random(_digest(ORDER_LABEL, (plan.seed, index))).shuffle(order)
+    Random(_derive_seed(ORDER_LABEL, (plan.seed, index))).shuffle(order)
     return order
 
 
 def tie_breaks(plan: Plan) -> list[int]:
     """A lot for each entrant, drawn from the seed: the lower one wins a tie."""
     order = list(range(len(plan.entrants)))
-    Random(_digest(TIE_BREAK_LABEL, (plan.seed,))).shuffle(order)
+    Random(_derive_seed(TIE_BREAK_LABEL, (plan.seed,))).shuffle(order)
     return order

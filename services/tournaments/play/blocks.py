@@ -14,7 +14,7 @@ from engine_core.chance import Luck
 from engine_core.game import Move
 from engine_core.games import game_of_version
 from engine_core.match import AnyMatch, Match
-from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random, seating
+from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random, entrants_by_seat
 from services.tournaments.results.results import BlockResult, MatchResult
 
 MOVE_LIMIT: Final = 20_000
@@ -62,16 +62,16 @@ def play_block(
 
 
 def _play_match(spec: Spec, block: Block, number: int, move_limit: int, chooser: ChooserOf) -> MatchResult:
-    entrants = seating(spec, block, number)
+    entrants = entrants_by_seat(spec, block, number)
     game = game_of_version(spec.rules_version)
     luck = Luck(block_secret(spec, block.index), [])
     match: AnyMatch = Match(game, game.start(spec.table_size, spec.game_options), luck)
     choosers = [chooser(spec, block, number, seat, entrant) for seat, entrant in enumerate(entrants)]
-    forfeits = _play_on(match, choosers, move_limit)
+    forfeits = _play_to_end(match, choosers, move_limit)
     return _result(match, entrants, forfeits)
 
 
-def _play_on(match: AnyMatch, choosers: list[Chooser], move_limit: int) -> list[int]:
+def _play_to_end(match: AnyMatch, choosers: list[Chooser], move_limit: int) -> list[int]:
     """Play to the end or to the move limit; returns the seats that forfeited, in order."""
     forfeits: list[int] = []
     match.begin()

@@ -11,11 +11,11 @@ from typing import Final
 from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remote_entrant
 from services.tournaments.play.blocks import local_chooser, never_cancel, play_block
 
-TARGET_SECONDS: Final = 2.0
-MOST_BLOCKS: Final = 2048
-GROWTH: Final = 4
+CHUNK_SECONDS: Final = 2.0
+CHUNK_BLOCKS_MOST: Final = 2048
+CHUNK_GROWTH_MOST: Final = 4
 """A chunk has at most this many times the blocks of the largest chunk that was measured."""
-WEIGHT: Final = 0.3
+AVERAGE_WEIGHT: Final = 0.3
 """Weight of the newest measurement in the moving average."""
 
 
@@ -67,7 +67,7 @@ def play_chunk(chunk: Chunk, check: Callable[[], None] = never_cancel) -> ChunkR
 class ChunkSizer:
     """Chooses the number of blocks in a chunk from the measured seconds a block, as a moving average."""
 
-    def __init__(self, target: float = TARGET_SECONDS) -> None:
+    def __init__(self, target: float = CHUNK_SECONDS) -> None:
         self._target: Final = target
         self._seconds = 0.0
         self._largest = 0
@@ -78,12 +78,12 @@ class ChunkSizer:
             return
         blocks = len(played.lines)
         measured = played.seconds / blocks
-        self._seconds += (WEIGHT if self._largest else 1.0) * (measured - self._seconds)
+        self._seconds += (AVERAGE_WEIGHT if self._largest else 1.0) * (measured - self._seconds)
         self._largest = max(self._largest, blocks)
 
     def next_size(self) -> int:
         """Number of blocks for the next chunk; 1 before the first measurement."""
         if not self._largest:
             return 1
-        wanted = int(self._target / self._seconds) if self._seconds else MOST_BLOCKS
-        return max(1, min(wanted, GROWTH * self._largest, MOST_BLOCKS))
+        wanted = int(self._target / self._seconds) if self._seconds else CHUNK_BLOCKS_MOST
+        return max(1, min(wanted, CHUNK_GROWTH_MOST * self._largest, CHUNK_BLOCKS_MOST))

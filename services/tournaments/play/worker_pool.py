@@ -26,16 +26,16 @@ from services.tournaments.play.worker import play_in_worker
 
 log = logging.getLogger(__name__)
 
-RETRIES: Final = 2
+CHUNK_RETRIES: Final = 2
 """Retries of a chunk that ends in an exception. Bots cannot cause one; a machine without free memory can."""
 CONNECT_SECONDS: Final = 5.0
-PAUSE_SECONDS: Final = 1.0
-COUNT_SECONDS: Final = 5.0
+RECONNECT_SECONDS: Final = 1.0
+WORKER_COUNT_SECONDS: Final = 5.0
 """How long a count of the workers is cached."""
 CHUNKS_A_WORKER: Final = 3
 """Chunks in flight for each worker: one is played, one waits at the worker, one is being sent."""
 
-CONFIGURATION: Final = {
+DASK_CONFIGURATION: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.multiprocessing-method": "spawn",
     # Housekeeping that Dask does many times a second, and that chunks of about two seconds do not need.
@@ -60,7 +60,7 @@ REMOTE_CHUNKS_MOST: Final = 4 * REMOTE_BLOCKS
 REMOTE_POLL_SECONDS: Final = 0.05
 
 
-def _no_remote_bots(chunk: RemoteChunk) -> ChunkResult:
+def _refuse_remote_bots(chunk: RemoteChunk) -> ChunkResult:
     raise RuntimeError("remote bots cannot be called here")
 
 
@@ -94,7 +94,7 @@ class WorkerPool:
         self._workers: Final = workers
         self._address: Final = address
         self._play: Final = play
-        self._remote_bots: Final = remote_bots or _no_remote_bots
+        self._remote_bots: Final = remote_bots or _refuse_remote_bots
         self._threads: Final = ThreadPoolExecutor(REMOTE_BLOCKS, "remote-bots")
         self._remote_chunks: Final[dict[ThreadFuture[ChunkResult], RemoteChunk]] = {}
         self._remote_finished: Final[SimpleQueue[ThreadFuture[ChunkResult]]] = SimpleQueue()
@@ -104,7 +104,7 @@ class WorkerPool:
         self._waiting: Final[deque[Chunk]] = deque()
         self._in_flight: Final[dict[Future[ChunkResult], Chunk]] = {}
         self._finished: SimpleQueue[Future[ChunkResult]] = SimpleQueue()
-        self._cached_count = (-COUNT_SECONDS, 0)
+        self._cached_count = (-WORKER_COUNT_SECONDS, 0)
 
     def stop(self) -> None:
         """End all waiting: `open`, `submit` and `next` raise `Stopped`. Callable from any thread."""
@@ -127,7 +127,7 @@ class WorkerPool:
                 if not warned:
                     log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
                     warned = True
-                self._stopping.wait(PAUSE_SECONDS)
+                self._stopping.wait(RECONNECT_SECONDS)
 
     def close(self) -> None:
         """Cancel all chunks, disconnect, and end the workers that this pool started."""
@@ -194,7 +194,7 @@ class WorkerPool:
         chunk = self._in_flight.pop(future, None)
         if chunk is None:
             return None
-        return self._outcome(future, chunk)
+        return self._result_of(future, chunk)
 
     def _next_remote(self, seconds: float) -> ChunkResult | None:
         """A result of a chunk with remote bots; waits briefly, since workers finish chunks meanwhile."""
@@ -210,7 +210,7 @@ class WorkerPool:
             raise ChunkFailed(chunk.chunk, f"{type(error).__name__}: {error}", WORKER_FAILURE_TEXT)
         return future.result()
 
-    def _outcome(self, future: Future[ChunkResult], chunk: Chunk) -> ChunkResult | None:
+    def _result_of(self, future: Future[ChunkResult], chunk: Chunk) -> ChunkResult | None:
         if future.status == "finished":
             try:
                 played: ChunkResult = future.result(timeout=CONNECT_SECONDS)
@@ -232,21 +232,21 @@ class WorkerPool:
             chunk = self._waiting[0]
             try:
                 # Not pure: Dask would return the old future for a chunk that is submitted again.
-                future = self._client.submit(self._play, chunk, pure=False, retries=RETRIES)
+                future = self._client.submit(self._play, chunk, pure=False, retries=CHUNK_RETRIES)
                 future.add_done_callback(self._finished.put)
             except Exception as error:  # Dask raises many types of exceptions while its connection breaks
-                log.warning("the scheduler took no chunk: %s: %s", type(error).__name__, error)
+                log.warning("the scheduler accepted no chunk: %s: %s", type(error).__name__, error)
                 self._reconnect()
                 continue
             self._in_flight[future] = chunk
             self._waiting.popleft()
 
     def _count(self) -> int:
-        """The number of workers, cached for `COUNT_SECONDS`. Workers, not threads: those of a worker share one core."""
+        """The number of workers, cached for `WORKER_COUNT_SECONDS`. Not of threads: those of a worker share one core."""
         if not self._address or self._client is None:
             return self._workers
         when, count = self._cached_count
-        if monotonic() - when >= COUNT_SECONDS:
+        if monotonic() - when >= WORKER_COUNT_SECONDS:
             try:
                 count = len(self._client.nthreads())
             except (OSError, TimeoutError, ValueError):
@@ -269,7 +269,7 @@ class WorkerPool:
         self.open()
 
     def _connect(self) -> None:
-        dask.config.set(CONFIGURATION)
+        dask.config.set(DASK_CONFIGURATION)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self._address:
             self._cluster = _cluster(self._workers, 1)
@@ -292,7 +292,7 @@ def _close(part: Client | LocalCluster) -> None:
 
 
 def _cluster(workers: int, threads: int) -> LocalCluster:
-    dask.config.set(CONFIGURATION)
+    dask.config.set(DASK_CONFIGURATION)
     return LocalCluster(
         n_workers=workers,
         threads_per_worker=threads,

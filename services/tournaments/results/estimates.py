@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from scipy.special import stdtrit
 
-LEVEL: Final = 0.95
+CONFIDENCE_LEVEL: Final = 0.95
 
 
 class Interval(NamedTuple):
@@ -19,7 +19,7 @@ class Interval(NamedTuple):
 
 
 @dataclass
-class Sums:
+class BlockSums:
     """Sums over blocks, for a ratio and its variance; integers, so that the order of the blocks cannot matter."""
 
     blocks: int = 0
@@ -34,11 +34,11 @@ class Sums:
     """Sum of the blocks' `most` squared."""
 
     @staticmethod
-    def of_block(wins: int, most: int) -> Sums:
+    def of_block(wins: int, most: int) -> BlockSums:
         """The sums of one block."""
-        return Sums(1, wins, most, wins * wins, wins * most, most * most)
+        return BlockSums(1, wins, most, wins * wins, wins * most, most * most)
 
-    def add(self, other: Sums) -> None:
+    def add(self, other: BlockSums) -> None:
         """Add the sums of other blocks."""
         self.blocks += other.blocks
         self.wins += other.wins
@@ -48,9 +48,9 @@ class Sums:
         self.most_squared += other.most_squared
 
     @property
-    def lost(self) -> Sums:
+    def complement(self) -> BlockSums:
         """The sums of the losses: `wins` becomes `most - wins`."""
-        return Sums(
+        return BlockSums(
             self.blocks,
             self.most - self.wins,
             self.most,
@@ -82,7 +82,7 @@ class Sums:
             + self.wins**2 * self.most_squared
         )
         if not residuals:
-            others = 1 - ((1 - LEVEL) / 2) ** (1 / self.blocks)
+            others = 1 - ((1 - CONFIDENCE_LEVEL) / 2) ** (1 / self.blocks)
             return Interval(share * (1 - others), share + (1 - share) * others)
         variance = residuals * self.blocks / (self.blocks - 1) / self.most**4
         # Wilson's z²/n: t² over the number of coin tosses with the same variance.
@@ -94,4 +94,4 @@ class Sums:
 
 def quantile(blocks: int) -> float:
     """The 97.5 % quantile of Student's t for a number of blocks: half the interval in standard errors."""
-    return float(stdtrit(blocks - 1, (1 + LEVEL) / 2))
+    return float(stdtrit(blocks - 1, (1 + CONFIDENCE_LEVEL) / 2))

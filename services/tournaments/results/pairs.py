@@ -15,14 +15,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from services.tournaments.results.estimates import Interval, Sums
+from services.tournaments.results.estimates import BlockSums, Interval
 from services.tournaments.results.results import BlockResult, MatchResult
 
 Matrix = NDArray[np.float64]
 
-GROUPS: Final = 128
+BLOCK_GROUPS_MOST: Final = 128
 """Most groups of blocks for the ratings' intervals: with more blocks than this, several share a group."""
-GROUP_LABEL: Final = b"fireside/tournament/group/1"
+BLOCK_GROUP_LABEL: Final = b"fireside/tournament/group/1"
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Pairs:
         self.entrants: Final = entrants
         self.blocks = 0
         self._planned: Final = planned
-        self._sums: Final[dict[tuple[int, int], Sums]] = {}
+        self._sums: Final[dict[tuple[int, int], BlockSums]] = {}
         """Sums by pair, the lower number first; a win counts 2, a tie 1."""
-        self._groups: Final[list[array[int] | None]] = [None] * GROUPS
+        self._groups: Final[list[array[int] | None]] = [None] * BLOCK_GROUPS_MOST
 
     def add(self, result: BlockResult) -> None:
         """Add the result of a block."""
@@ -61,8 +61,8 @@ class Pairs:
         for (one, other), won in wins.items():
             group[one * self.entrants + other] += won
             if one < other:
-                sums = Sums.of_block(won, won + wins[other, one])
-                self._sums.setdefault((one, other), Sums()).add(sums)
+                sums = BlockSums.of_block(won, won + wins[other, one])
+                self._sums.setdefault((one, other), BlockSums()).add(sums)
 
     def _group(self, number: int) -> array[int]:
         group = self._groups[number]
@@ -82,20 +82,20 @@ class Pairs:
             for opponent in range(self.entrants):
                 sums = self._sums.get((min(entrant, opponent), max(entrant, opponent)))
                 if sums is not None:
-                    yield _pair(entrant, opponent, sums if entrant < opponent else sums.lost)
+                    yield _pair(entrant, opponent, sums if entrant < opponent else sums.complement)
 
 
 def group_of(index: int, planned: int) -> int:
-    """The group of a block: its index, or for more than `GROUPS` blocks one drawn by a hash of the index.
+    """The group of a block: its index, or for more than `BLOCK_GROUPS_MOST` blocks one drawn by a hash of the index.
 
-    Not the index modulo `GROUPS`: blocks alternate between tables, so a table's blocks could share few groups.
+    Not the index modulo `BLOCK_GROUPS_MOST`: blocks alternate between tables, so those of a table could share few groups.
     """
-    if planned <= GROUPS:
+    if planned <= BLOCK_GROUPS_MOST:
         return index
-    return int.from_bytes(sha256(GROUP_LABEL + index.to_bytes(8, "big")).digest()[:4], "big") % GROUPS
+    return int.from_bytes(sha256(BLOCK_GROUP_LABEL + index.to_bytes(8, "big")).digest()[:4], "big") % BLOCK_GROUPS_MOST
 
 
-def _pair(entrant: int, opponent: int, sums: Sums) -> Pair:
+def _pair(entrant: int, opponent: int, sums: BlockSums) -> Pair:
     return Pair(entrant, opponent, sums.wins / 2, sums.share, sums.interval())
 
 

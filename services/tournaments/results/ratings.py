@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from services.tournaments.results.estimates import Interval, quantile
 from services.tournaments.results.pairs import Matrix, Pairs
 
-PRIOR: Final = 0.5
+PRIOR_WINS: Final = 0.5
 """Virtual wins, and defeats, of each entrant against all others together: so a perfect record has a finite rating."""
-SCALE: Final = 400 / log(10)
+ELO_SCALE: Final = 400 / log(10)
 """A rating 400 higher wins ten times as often, as in chess; the mean of all ratings is 0."""
 MOST_ITERATIONS: Final = 10_000
 TOLERANCE: Final = 1e-5
@@ -51,7 +51,7 @@ def ratings(pairs: Pairs) -> list[Rating | None]:
     strengths = _strengths(wins)
     variances = _variances(pairs, wins, strengths, played_in)
     return [
-        _rating(SCALE * float(strength), SCALE * float(variance) ** 0.5, int(groups))
+        _rating(ELO_SCALE * float(strength), ELO_SCALE * float(variance) ** 0.5, int(groups))
         for strength, variance, groups in zip(strengths, variances, played_in, strict=True)
     ]
 
@@ -64,7 +64,7 @@ def _rating(value: float, error: float, groups: int) -> Rating | None:
 
 
 def _prior(entrants: int) -> Matrix:
-    return PRIOR / (entrants - 1) * (1 - np.eye(entrants))
+    return PRIOR_WINS / (entrants - 1) * (1 - np.eye(entrants))
 
 
 def _strengths(wins: Matrix) -> Matrix:

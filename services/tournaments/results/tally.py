@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import Final
 
-from services.tournaments.results.estimates import Sums
+from services.tournaments.results.estimates import BlockSums
 from services.tournaments.results.results import BlockResult, MatchResult
 
 MOST_SEATS: Final = 5
-UNITS: Final = lcm(*range(1, MOST_SEATS + 1))
+UNITS_A_WIN: Final = lcm(*range(1, MOST_SEATS + 1))
 """Units of a win: any number of seats of rank 1 can share them evenly."""
 
 
@@ -23,8 +23,8 @@ class EntrantTally:
     points: int = 0
     ranks: int = 0
     forfeits: int = 0
-    wins: Sums = field(default_factory=Sums)
-    """In `UNITS`, of at most `UNITS` a chair: a match is one win, shared by the seats of rank 1."""
+    wins: BlockSums = field(default_factory=BlockSums)
+    """In `UNITS_A_WIN`, of at most `UNITS_A_WIN` a chair: a match is one win, shared by the seats of rank 1."""
 
     @property
     def blocks(self) -> int:
@@ -67,7 +67,7 @@ class Tally:
         for match in result.matches:
             _add_match(lines, wins, match)
         for entrant, line in lines.items():
-            line.wins = Sums.of_block(wins[entrant], line.played * UNITS)
+            line.wins = BlockSums.of_block(wins[entrant], line.played * UNITS_A_WIN)
         return lines
 
     def add_lines(self, block: dict[int, EntrantTally]) -> None:
@@ -82,7 +82,7 @@ class Tally:
 
 
 def _add_match(lines: dict[int, EntrantTally], wins: Counter[int], match: MatchResult) -> None:
-    win = UNITS // match.ranks.count(1)
+    win = UNITS_A_WIN // match.ranks.count(1)
     for seat, entrant in enumerate(match.entrants):
         line = lines.setdefault(entrant, EntrantTally())
         line.played += 1

@@ -8,7 +8,7 @@ from math import exp
 import numpy as np
 
 from services.tournaments.plan.plan import Block as PlannedBlock
-from services.tournaments.plan.plan import Spec, seating
+from services.tournaments.plan.plan import Spec, entrants_by_seat
 from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.results import BlockResult, MatchResult
 
@@ -24,7 +24,9 @@ def simulated_blocks(
     for index in range(spec.blocks * len(tables)):
         chairs = luck * random.standard_normal(spec.table_size)
         planned = PlannedBlock(index, tables[index % len(tables)])
-        matches = [_match(seating(spec, planned, turn), strengths, chairs, random) for turn in range(spec.table_size)]
+        matches = [
+            _match(entrants_by_seat(spec, planned, turn), strengths, chairs, random) for turn in range(spec.table_size)
+        ]
         yield BlockResult(index, tuple(matches))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, StoredResult
-from services.tournaments.plan.plan import Block, Table, seating
+from services.tournaments.plan.plan import Block, Table, entrants_by_seat
 from services.tournaments.progress import TournamentProgress
 from tests.services.tournaments.plans import rotated_block, spec_of
 
@@ -29,7 +29,9 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def lines(first: int, tables: Sequence[Table]) -> list[StoredResult]:
     """All results of a round."""
     blocks = [Block(index, tables[(index - first) % len(tables)]) for index in range(first, first + 2 * len(tables))]
-    return [(each.index, rotated_block(each.index, seating(SPEC, each, 0), STRONGEST).encode()) for each in blocks]
+    return [
+        (each.index, rotated_block(each.index, entrants_by_seat(SPEC, each, 0), STRONGEST).encode()) for each in blocks
+    ]
 
 
 def progress(ledger: Ledger, recorded: Sequence[StoredResult]) -> TournamentProgress:

@@ -13,9 +13,9 @@ from services.tournaments.plan.plan import (
     UnknownPlan,
     block_secret,
     bot_random,
+    entrants_by_seat,
     read_stored_plan,
-    seating,
-    table_of,
+    table_of_seats,
     tie_breaks,
 )
 from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN
@@ -124,7 +124,7 @@ def test_seeds_are_the_same_for_ever() -> None:
 
 def test_every_entrant_has_every_chair_once() -> None:
     block = Block(11, (0, 1, 2, 4))
-    seatings = [seating(SPEC, block, match) for match in range(4)]
+    seatings = [entrants_by_seat(SPEC, block, match) for match in range(4)]
     for chair in zip(*seatings, strict=True):
         assert sorted(chair) == [0, 1, 2, 4]
 
@@ -140,12 +140,14 @@ def test_a_plan_whose_tables_are_of_one_is_not_read_where_it_would_never_end(for
 @pytest.mark.parametrize("table", [(3, 1), (0, 4, 2, 1), (1, 0, 1, 0, 1)])
 def test_the_table_of_a_block_is_known_from_who_sat_where(table: Table) -> None:
     for index in range(20):
-        assert table_of(SPEC, index, seating(SPEC, Block(index, table), 0)) == table
+        assert table_of_seats(SPEC, index, entrants_by_seat(SPEC, Block(index, table), 0)) == table
 
 
 def test_who_sits_beside_whom_changes_from_block_to_block() -> None:
     left_of_0 = {
-        table[table.index(0) - 1] for index in range(40) for table in [seating(SPEC, Block(index, (0, 1, 2)), 0)]
+        table[table.index(0) - 1]
+        for index in range(40)
+        for table in [entrants_by_seat(SPEC, Block(index, (0, 1, 2)), 0)]
     }
     assert left_of_0 == {1, 2}
 

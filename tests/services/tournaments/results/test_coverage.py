@@ -14,7 +14,7 @@ import pytest
 
 from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.estimates import Interval
-from services.tournaments.results.ratings import SCALE
+from services.tournaments.results.ratings import ELO_SCALE
 from services.tournaments.results.standings import Standings
 from tests.services.tournaments.plans import spec_of
 from tests.services.tournaments.simulated import simulated_blocks
@@ -121,7 +121,7 @@ def test_fault35_the_intervals_of_many_entrants_hold_the_truth_as_often_as_they_
     strengths = tuple(2 * number / entrants for number in range(entrants))
     kind = TournamentKind(entrants, 2, blocks, 0, strengths)  # without luck, the truth is known from the strengths
     random = np.random.default_rng(5)
-    centred = SCALE * (np.array(strengths) - np.mean(strengths))
+    centred = ELO_SCALE * (np.array(strengths) - np.mean(strengths))
     chances = 1 / (1 + np.exp(np.subtract.outer(strengths, strengths).T))
     shares = (chances.sum(axis=1) - 0.5) / (entrants - 1)
     counts = CoverageCounts(Counter(), Counter())
