@@ -67,8 +67,8 @@ def test_libraries_that_write_down_addresses_are_quiet_but_for_warnings() -> Non
         "print([logging.getLogger(name).isEnabledFor(logging.INFO) for name in ('httpx', 'httpcore', 'services')])"
     )
     paths = f"{ROOT}{os.pathsep}{ROOT / 'proto' / 'gen'}"
-    told = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": paths}, text=True)
-    assert told.strip() == "[False, False, True]"
+    output = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": paths}, text=True)
+    assert output.strip() == "[False, False, True]"
 
 
 def test_fault27_a_line_for_a_person_is_plain_and_can_hold_nothing_but_text() -> None:

@@ -45,15 +45,15 @@ def test_what_is_counted_is_told() -> None:
     metrics.CALLS.labels("chess", "Apply", "OK").inc()
     for seconds in (0.0005, 0.0006, 0.3, 100.0):
         metrics.CALL_SECONDS.labels("chess", "Apply").observe(seconds)
-    told = generate_latest(REGISTRY).decode().splitlines()
-    assert "# TYPE fireside_calls_total counter" in told
-    assert 'fireside_calls_total{code="OK",method="Apply",service="chess"} 1.0' in told
-    within = [line for line in told if line.startswith("fireside_call_seconds") and "chess" in line]
+    received = generate_latest(REGISTRY).decode().splitlines()
+    assert "# TYPE fireside_calls_total counter" in received
+    assert 'fireside_calls_total{code="OK",method="Apply",service="chess"} 1.0' in received
+    within = [line for line in received if line.startswith("fireside_call_seconds") and "chess" in line]
     labels = 'method="Apply",service="chess"'
     assert f'fireside_call_seconds_bucket{{le="0.0005",{labels}}} 1.0' in within
     assert f'fireside_call_seconds_bucket{{le="0.001",{labels}}} 2.0' in within
     assert f'fireside_call_seconds_bucket{{le="0.5",{labels}}} 3.0' in within
     assert f'fireside_call_seconds_bucket{{le="+Inf",{labels}}} 4.0' in within
     assert f"fireside_call_seconds_count{{{labels}}} 4.0" in within
-    assert "fireside_watchers 0.0" in told
-    assert not [line for line in told if line.startswith("fireside") and "_created" in line]
+    assert "fireside_watchers 0.0" in received
+    assert not [line for line in received if line.startswith("fireside") and "_created" in line]

@@ -24,14 +24,14 @@ BOT_SECRET = "canary-of-webhooks-0123456789abcdefg"
 GARBAGE = "canary.of.a.token.that.is.none"
 
 
-def written(secret: bytes) -> Iterator[str]:
+def encodings_of(secret: bytes) -> Iterator[str]:
     """How bytes might be written."""
     yield secret.hex()
     yield base64.b64encode(secret).decode().rstrip("=")
     yield repr(secret)[2:-1]
 
 
-def stored(redis: Redis, match_id: str) -> Iterator[bytes]:
+def stored_values(redis: Redis, match_id: str) -> Iterator[bytes]:
     """What nobody may know of a match: its seed, and its state."""
     header = redis.hget(f"fireside:match:{{{match_id}}}", "header")
     state = redis.hget(f"fireside:match:{{{match_id}}}", "state")
@@ -42,26 +42,26 @@ def stored(redis: Redis, match_id: str) -> Iterator[bytes]:
 
 
 @contextmanager
-def listening(url: str, heard: list[tuple[bytes, bytes]]) -> Iterator[None]:
+def subscribed(url: str, messages: list[tuple[bytes, bytes]]) -> Iterator[None]:
     """Hear all that is published, in a thread."""
     over = threading.Event()
     with Redis.from_url(url) as redis, redis.pubsub() as pubsub:
         pubsub.psubscribe("*")
         assert pubsub.get_message(timeout=5)
 
-        def hear() -> None:
+        def receive() -> None:
             while not over.is_set():
                 if message := pubsub.get_message(timeout=0.1):
-                    heard.append((message["channel"], message["data"]))
+                    messages.append((message["channel"], message["data"]))
 
-        thread = threading.Thread(target=hear)
+        thread = threading.Thread(target=receive)
         thread.start()
         yield
         over.set()
         thread.join()
 
 
-def refused(rest: httpx.Client, seats: Seats) -> None:
+def send_refused_requests(rest: httpx.Client, seats: Seats) -> None:
     """Calls that go wrong, each with something secret."""
     key = {"Authorization": f"Bearer {GARBAGE}"}
     assert rest.get(seats.path, headers=key).status_code == 401
@@ -72,7 +72,7 @@ def refused(rest: httpx.Client, seats: Seats) -> None:
 
 def test_no_secret_is_in_the_log_nor_in_metrics_nor_published(tmp_path: Path) -> None:
     api_key = api_keys.new_key()
-    heard: list[tuple[bytes, bytes]] = []
+    messages: list[tuple[bytes, bytes]] = []
     port = free_port()
     secrets = {PASSWORD, TOKEN_KEY, SIGNING_SEED, BOT_SECRET, GARBAGE, api_key, "nonsense-canary"}
     settings = {
@@ -87,14 +87,16 @@ def test_no_secret_is_in_the_log_nor_in_metrics_nor_published(tmp_path: Path) ->
     with ExitStack() as server:
         Redis.from_url(server.enter_context(redis_server(tmp_path, port=port))).config_set("requirepass", PASSWORD)
         with stack(tmp_path, **settings) as here, httpx.Client(base_url=here.url, timeout=30) as rest:
-            with listening(settings["REDIS_URL"], heard):
+            with subscribed(settings["REDIS_URL"], messages):
                 for game in GAMES:
                     seats = begin(rest, game, **{"X-Api-Key": api_key})
                     seats.play(5)
-                    refused(rest, seats)
+                    send_refused_requests(rest, seats)
                     secrets |= {*seats.tokens.values(), *(each for each in seats.notations if len(each) > 5)}
                     with Redis.from_url(settings["REDIS_URL"]) as redis:
-                        secrets |= {text for secret in stored(redis, seats.match_id) for text in written(secret)}
+                        secrets |= {
+                            text for secret in stored_values(redis, seats.match_id) for text in encodings_of(secret)
+                        }
             metrics = here.metrics()
             server.close()
             assert rest.get(seats.path).status_code == 503
@@ -106,7 +108,7 @@ def test_no_secret_is_in_the_log_nor_in_metrics_nor_published(tmp_path: Path) ->
         assert secret not in log
         assert secret not in metrics
     assert seats.match_id not in metrics
-    assert len(heard) > 5
-    for channel, data in heard:
+    assert len(messages) > 5
+    for channel, data in messages:
         assert re.fullmatch(rb"fireside:(log:\{[\w-]+\}|feed)", channel)
         assert data.isdigit()

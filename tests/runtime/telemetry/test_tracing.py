@@ -41,19 +41,19 @@ def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Pa
             if span.trace_id.hex() == "0af7651916cd43dd8448eb211c80319c"
         }
         lines = [*engine.lines(), *gateway.lines()]
-    asked = spans["fireside-gateway", "GET /v1/fireship/matches/{match_id}", Span.SPAN_KIND_SERVER]
+    server_span = spans["fireside-gateway", "GET /v1/fireship/matches/{match_id}", Span.SPAN_KIND_SERVER]
     sent = spans["fireside-gateway", CALL, Span.SPAN_KIND_CLIENT]
     answered = spans["fireside-engine", CALL, Span.SPAN_KIND_SERVER]
     loaded = spans["fireside-engine", "store load", Span.SPAN_KIND_CLIENT]
-    assert asked.parent_span_id.hex() == "b7ad6b7169203331"
-    assert (sent.parent_span_id, answered.parent_span_id) == (asked.span_id, sent.span_id)
+    assert server_span.parent_span_id.hex() == "b7ad6b7169203331"
+    assert (sent.parent_span_id, answered.parent_span_id) == (server_span.span_id, sent.span_id)
     assert loaded.parent_span_id == answered.span_id
-    told = [line for line in lines if line.get("trace_id") == "0af7651916cd43dd8448eb211c80319c"]
-    assert sorted(str(line["logger"]) for line in told) == [
+    trace_lines = [line for line in lines if line.get("trace_id") == "0af7651916cd43dd8448eb211c80319c"]
+    assert sorted(str(line["logger"]) for line in trace_lines) == [
         "gateway.middleware.access_log",
         "services.grpc_server.calls",
     ]
-    assert [(line["request_id"], line["match_id"]) for line in told] == [("asked-once", seats.match_id)] * 2
+    assert [(line["request_id"], line["match_id"]) for line in trace_lines] == [("asked-once", seats.match_id)] * 2
     sent_to_collector = b"".join(request.SerializeToString() for request in collector.requests)
     for secret in [*seats.tokens.values(), redis_url.partition("//")[2]]:
         assert secret.encode() not in sent_to_collector

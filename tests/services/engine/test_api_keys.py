@@ -77,10 +77,10 @@ async def test_nothing_of_a_key_is_in_any_log(game_client: GameClient, caplog: p
     for game_client.metadata in ([("x-api-key", KEY)], [("x-api-key", key)]):
         with suppress(Refusal):
             await game_client.begin()
-    told = repr([(record.getMessage(), record.__dict__) for record in caplog.records])
-    assert "NewGame" in told
-    assert KEY[:6] not in told
-    assert key[:6] not in told
+    log_text = repr([(record.getMessage(), record.__dict__) for record in caplog.records])
+    assert "NewGame" in log_text
+    assert KEY[:6] not in log_text
+    assert key[:6] not in log_text
 
 
 def test_settings_show_nothing_of_the_keys() -> None:

@@ -85,7 +85,7 @@ async def channel() -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-def begun() -> Match[FireBullsState, Move, FireBullsOptions, Any]:
+def new_match() -> Match[FireBullsState, Move, FireBullsOptions, Any]:
     match = Match(GAME, GAME.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
     return match
@@ -93,7 +93,7 @@ def begun() -> Match[FireBullsState, Move, FireBullsOptions, Any]:
 
 def test_fault01_nature_does_not_draw_for_ever() -> None:
     with pytest.raises(EndlessPlay) as caught:
-        begun().play(0, DRAW)
+        new_match().play(0, DRAW)
     assert (caught.value.game, caught.value.steps) == ("fire_bulls", DRAWS_MOST)
     assert "'endless'" in str(caught.value)
 
@@ -116,31 +116,31 @@ def test_fault01_the_turn_of_a_seat_that_has_left_ends() -> None:
 
 
 def test_fault01_a_search_does_not_wait_for_ever_on_nature() -> None:
-    observation = Observation(GAME, begun().state, 0)
+    observation = Observation(GAME, new_match().state, 0)
     with pytest.raises(EndlessPlay):
         MctsBot(iterations=200).choose(observation, Random(1))
 
 
 def test_fault01_a_playout_stops_at_its_limit() -> None:
     with pytest.raises(RuntimeError):
-        playout(GAME, GAME.next_state(begun().state, 0, DRAW), Random(1), limit=5000)
+        playout(GAME, GAME.next_state(new_match().state, 0, DRAW), Random(1), limit=5000)
 
 
 async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
     channel: grpc.aio.Channel, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = InlineClient(channel, EndlessCodec())
-    begun = await client.begin(2, client_seed="s")
-    move: dict[str, Any] = {"state": begun.state, "seat": begun.match.to_move[0], "notation": "draw"}
+    new_match = await client.begin(2, client_seed="s")
+    move: dict[str, Any] = {"state": new_match.state, "seat": new_match.match.to_move[0], "notation": "draw"}
     with caplog.at_level(logging.ERROR):
         with pytest.raises(Refusal) as caught:
             await client.call("Apply", **move, seed="t")
         (part,) = (await client.call("BatchApply", requests=[client.request("Apply", **move, seed="t")])).results
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert part.problem.detail == "internal error"
-    told = [str(record.exc_info and record.exc_info[1]) for record in caplog.records]
-    assert told == [f"fire_bulls: drawing for 'endless' does not end, after {DRAWS_MOST} steps"] * 2
-    assert len((await client.call("LegalMoves", state=begun.state, seat=move["seat"])).moves) > 1
+    log_texts = [str(record.exc_info and record.exc_info[1]) for record in caplog.records]
+    assert log_texts == [f"fire_bulls: drawing for 'endless' does not end, after {DRAWS_MOST} steps"] * 2
+    assert len((await client.call("LegalMoves", state=new_match.state, seat=move["seat"])).moves) > 1
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -179,23 +179,25 @@ async def test_fault01_a_call_that_nobody_waits_for_stops_computing(method: str,
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         client = InlineClient(channel, FireBullsCodec())
-        begun = await client.begin(5, client_seed="s")
-        apply = client.request("Apply", state=begun.state, seat=begun.match.to_move[0], notation="draw", seed="s")
+        new_match = await client.begin(5, client_seed="s")
+        apply = client.request(
+            "Apply", state=new_match.state, seat=new_match.match.to_move[0], notation="draw", seed="s"
+        )
         request: dict[str, Any] = {"requests": [apply] * 1024, "legal_moves": True}
         if method == "Sample":
-            request = {"state": begun.state, "seat": 0, "count": 1000, "seed": "s"}
+            request = {"state": new_match.state, "seat": 0, "count": 1000, "seed": "s"}
         before = process_time()
         await client.call(method, **request)
         whole = process_time() - before
         before = process_time()
-        calls = [asyncio.ensure_future(abandoned(client, method, request, is_cancelled)) for _ in range(8)]
+        calls = [asyncio.ensure_future(check_cancellation(client, method, request, is_cancelled)) for _ in range(8)]
         await asyncio.gather(*calls)
-        await client.call("LegalMoves", state=begun.state, seat=0)
+        await client.call("LegalMoves", state=new_match.state, seat=0)
         assert process_time() - before < 5 * whole
     await engine.stop()
 
 
-async def abandoned(client: InlineClient, method: str, request: dict[str, Any], is_cancelled: bool) -> None:
+async def check_cancellation(client: InlineClient, method: str, request: dict[str, Any], is_cancelled: bool) -> None:
     """Make a call, and give it up as soon as the engine may have begun with it."""
     call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = client.channel.unary_unary(
         f"/{client.codec.service.full_name}/{method}", None, None

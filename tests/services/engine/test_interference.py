@@ -26,8 +26,8 @@ from tests.services.registry import GameClient, GameTable, field
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MATCHES = 12
 """How many are played at most, until enough states differed: a match at random may have hardly any secret."""
-ENOUGH = 20
-EVERY = 9
+STATES_COMPARED = 20
+MOVES_BETWEEN = 9
 """How many moves lie between two exchanges."""
 NOTATIONS = ("draw", "pass", "roll", "nonsense", "0", "end")
 
@@ -41,8 +41,8 @@ async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-async def _told(table: GameTable, name: str, token: str, **fields: object) -> bytes:
-    """The bytes of an answer, or of an error."""
+async def _response_bytes(table: GameTable, name: str, token: str, **fields: object) -> bytes:
+    """The bytes of a response, or the text of an error."""
     try:
         answer = await table.call(name, token, **fields)
     except Refusal as refusal:
@@ -50,17 +50,17 @@ async def _told(table: GameTable, name: str, token: str, **fields: object) -> by
     return answer.SerializeToString(deterministic=True)
 
 
-async def everything(table: GameTable, observer: int) -> dict[str, bytes]:
-    """All that an observer can be told of the position without changing it."""
+async def all_responses(table: GameTable, observer: int) -> dict[str, bytes]:
+    """The responses to all calls with which an observer can read a position, by call."""
     token = "" if observer == SPECTATOR else table.tokens[observer]
-    told = {name: await _told(table, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
+    responses = {name: await _response_bytes(table, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
     revision = field(table.match, "revision")
     for notation in NOTATIONS:
-        asked = {"notation": notation, "validate_only": True, "expected_revision": revision}
-        told[f"Apply {notation}"] = await _told(table, "Apply", token, **asked)
-    told["GetRecord"] = await _told(table, "GetRecord", token)
-    told["another seat"] = await _told(table, "LegalMoves", token, seat=0 if observer else 1)
-    return told
+        dry_run = {"notation": notation, "validate_only": True, "expected_revision": revision}
+        responses[f"Apply {notation}"] = await _response_bytes(table, "Apply", token, **dry_run)
+    responses["GetRecord"] = await _response_bytes(table, "GetRecord", token)
+    responses["another seat"] = await _response_bytes(table, "LegalMoves", token, seat=0 if observer else 1)
+    return responses
 
 
 async def states(redis: Redis, codec: AnyCodec, match_id: str) -> tuple[bytes, State]:
@@ -80,7 +80,7 @@ async def test_what_an_observer_cannot_know_changes_nothing_it_is_sent(
     exchanged: Counter[int] = Counter()
     async with Redis.from_url(redis_url) as redis:
         for number in range(MATCHES):
-            if number > 1 and sum(exchanged.values()) >= ENOUGH:
+            if number > 1 and sum(exchanged.values()) >= STATES_COMPARED:
                 break
             table = await GameClient(channel, codec).begin(game.min_seats + number % 2)
             while not field(table.match, "over"):
@@ -88,12 +88,12 @@ async def test_what_an_observer_cannot_know_changes_nothing_it_is_sent(
                 stages[field(cast(Message, state), "stage")] += 1
                 for observer in [SPECTATOR, *range(game.seats(state))]:
                     other = codec.encode_state(game.determinize(state, observer, random)).SerializeToString()
-                    before = await everything(table, observer)
+                    before = await all_responses(table, observer)
                     await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", other)
-                    after = await everything(table, observer)
+                    after = await all_responses(table, observer)
                     await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", data)
                     assert after == before
                     exchanged[observer] += other != data
-                await table.play(random, EVERY)
-    assert sum(exchanged.values()) >= ENOUGH, "hardly any two states differed"
+                await table.play(random, MOVES_BETWEEN)
+    assert sum(exchanged.values()) >= STATES_COMPARED, "hardly any two states differed"
     assert len(stages) > 1, "only one kind of question was asked"

@@ -56,18 +56,18 @@ async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(game_c
     leaver = cast(list[int], field(table.match, "to_move"))[-1]
     answer = await table.call("Leave", table.tokens[leaver])
     table.match = cast(Message, field(answer, "match"))
-    told = [*cast(list[Message], field(answer, "events"))]
+    received = [*cast(list[Message], field(answer, "events"))]
     while not field(table.match, "over"):
         seat = cast(list[int], field(table.match, "to_move"))[0]
         assert seat != leaver
         listed = cast(list[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
         answer = await table.call("Apply", table.tokens[seat], notation=field(listed[-1], "notation"))
         table.match = cast(Message, field(answer, "match"))
-        told += cast(list[Message], field(answer, "events"))
+        received += cast(list[Message], field(answer, "events"))
     history = cast(list[Message], field(await table.call("History"), "events"))
     assert await asyncio.wait_for(watched, 30) == history
-    assert [field(event, "revision") for event in told] == [field(event, "revision") for event in history[begun:]]
-    mine = [event for event in told[1:] if event.HasField("seat") and field(event, "seat") == leaver]
+    assert [field(event, "revision") for event in received] == [field(event, "revision") for event in history[begun:]]
+    mine = [event for event in received[1:] if event.HasField("seat") and field(event, "seat") == leaver]
     assert len(mine) > 2
     assert all(event.HasField("move") for event in mine)
     assert verify(*read(await table.record())).left == 1
@@ -110,8 +110,8 @@ async def test_a_private_match_is_as_if_it_were_not_there_but_for_its_seats(game
 async def leave(table: GameTable, token: str) -> str:
     try:
         await table.call("Leave", token)
-    except Refusal as told:
-        return told.reason
+    except Refusal as received:
+        return received.reason
     return "LEFT"
 
 

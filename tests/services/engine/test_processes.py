@@ -48,8 +48,8 @@ async def race(table: Table, both: list[Client]) -> None:
     (made,) = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
     refusals = [answer for answer in answers if isinstance(answer, Refusal)]
     assert len(refusals) == 49
-    assert {(told.code, told.reason) for told in refusals} == {(grpc.StatusCode.ABORTED, "STALE_REVISION")}
-    assert {told.metadata["revision"] for told in refusals} == {str(made.revision)}
+    assert {(received.code, received.reason) for received in refusals} == {(grpc.StatusCode.ABORTED, "STALE_REVISION")}
+    assert {received.metadata["revision"] for received in refusals} == {str(made.revision)}
     history = await both[1].history(table.match_id, table.token, table.match.revision)
     assert list(history.events) == list(made.events)
     table.match = made.match
@@ -94,13 +94,13 @@ async def played(client: Client, table: Table | None, random: Random) -> Table:
 
 async def shown(table: Table) -> list[bytes]:
     """What each seat is shown, its history and its legal moves."""
-    told = []
+    received = []
     for token in table.tokens:
         match = await table.client.match(table.match_id, token)
         history = await table.client.history(table.match_id, token)
         moves = await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id), token)
-        told += [message.SerializeToString(deterministic=True) for message in (match, history, moves)]
-    return told
+        received += [message.SerializeToString(deterministic=True) for message in (match, history, moves)]
+    return received
 
 
 async def test_an_engine_that_is_killed_in_a_burst_makes_each_move_wholly_or_not(

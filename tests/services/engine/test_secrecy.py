@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 from engine_core.chance import commitment
 from tests.services.client import Client, Refusal, Table, new_table
 
-KINDS = ("blue", "yellow", "brown", "red", "green", "warrior")
+CARD_KINDS = ("blue", "yellow", "brown", "red", "green", "warrior")
 
 
 def hands(match: verbs.Match) -> list[int]:
@@ -24,7 +24,7 @@ def hands(match: verbs.Match) -> list[int]:
     return [number for number, seat in enumerate(match.view.seats) if seat.HasField("hand")]
 
 
-def drawn(event: log.Event) -> tuple[int, int] | None:
+def drawn_card(event: log.Event) -> tuple[int, int] | None:
     """Seat and card of a draw to a hand."""
     qi = event.move.qi
     return (qi.seat, qi.card) if event.move.WhichOneof("kind") == "qi" and qi.HasField("seat") else None
@@ -47,14 +47,16 @@ async def test_a_draw_is_told_to_its_drawer_only(client: Client) -> None:
     await table.play_at_random(Random(2))
     for observer, token in enumerate(["", *table.tokens], -1):
         history = await client.history(table.match_id, token)
-        draws = [draw for draw in map(drawn, history.events) if draw]
+        draws = [draw for draw in map(drawn_card, history.events) if draw]
         assert len(draws) > 9
         assert all((card != 0) == (seat == observer) for seat, card in draws)
-        assert all(("?" in event.notation) == (drawn(event) is not None) for event in history.events if hidden(event))
+        assert all(
+            ("?" in event.notation) == (drawn_card(event) is not None) for event in history.events if is_hidden(event)
+        )
 
 
-def hidden(event: log.Event) -> bool:
-    draw = drawn(event)
+def is_hidden(event: log.Event) -> bool:
+    draw = drawn_card(event)
     return draw is not None and draw[1] == 0
 
 
@@ -68,7 +70,7 @@ async def test_the_events_of_a_move_are_the_history_of_its_seat(client: Client) 
         assert list(answer.events) == list(history.events)
 
 
-async def sent_to(table: Table, token: str) -> bytes:
+async def responses_to(table: Table, token: str) -> bytes:
     """All that is ever sent to one observer about a match."""
     answers: list[Message] = [
         await table.client.match(table.match_id, token),
@@ -93,7 +95,7 @@ async def test_the_secret_seed_is_sent_to_nobody(client: Client, redis_url: str)
     secret = await secret_seed(redis_url, table.match_id)
     assert table.match.commitment == commitment(secret).hex()
     for token in ["", *table.tokens]:
-        sent = await sent_to(table, token)
+        sent = await responses_to(table, token)
         assert secret not in sent
         assert secret.hex().encode() not in sent
 
@@ -102,9 +104,9 @@ async def test_the_secret_seed_is_sent_to_nobody(client: Client, redis_url: str)
 async def test_what_a_hand_holds_changes_nothing_for_the_others(client: Client, redis_url: str) -> None:
     table = await new_table(client, 3)
     await table.play_at_random(Random(8), 30)
-    before = [await sent_to(table, token) for token in ["", *table.tokens]]
+    before = [await responses_to(table, token) for token in ["", *table.tokens]]
     changed = await swap_hand_with_deck(redis_url, table.match_id)
-    after = [await sent_to(table, token) for token in ["", *table.tokens]]
+    after = [await responses_to(table, token) for token in ["", *table.tokens]]
     for observer in range(-1, 3):
         assert (after[observer + 1] == before[observer + 1]) == (observer != changed)
 
@@ -125,12 +127,12 @@ async def swap_hand_with_deck(redis_url: str, match_id: str) -> int:
 
 def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
     """Exchange a card of the hand, not publicly known, for one of another kind of the deck."""
-    for given in KINDS:
-        for taken in KINDS:
-            hidden = getattr(seat.hand, given) > getattr(seat.known, given)
+    for given in CARD_KINDS:
+        for taken in CARD_KINDS:
+            is_hidden = getattr(seat.hand, given) > getattr(seat.known, given)
             if (
                 given != taken
-                and hidden
+                and is_hidden
                 and getattr(deck, taken)
                 and getattr(deck, given) < getattr(seat.deck_at_most, given)
             ):
@@ -152,5 +154,5 @@ async def test_a_stored_state_that_cannot_be_read_is_a_fault_that_tells_nothing(
         await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", pb.State().SerializeToString())
     with pytest.raises(Refusal) as caught:
         await client.match(table.match_id)
-    told = caught.value
-    assert (told.code, told.reason, told.fields) == (grpc.StatusCode.INTERNAL, "INTERNAL", [])
+    error = caught.value
+    assert (error.code, error.reason, error.fields) == (grpc.StatusCode.INTERNAL, "INTERNAL", [])

@@ -125,8 +125,8 @@ async def test_a_request_id_with_another_body_is_refused(table: Table) -> None:
     first = verbs.ApplyRequest(match_id=table.match_id, move=moves[0].move, request_id="one")
     await table.client.apply(first, token)
     other = verbs.ApplyRequest(match_id=table.match_id, move=moves[1].move, request_id="one")
-    told = await refused(table, other, token)
-    assert (told.code, told.reason, told.metadata) == (INVALID, "REQUEST_ID_REUSED", {"requestId": "one"})
+    error = await refused(table, other, token)
+    assert (error.code, error.reason, error.metadata) == (INVALID, "REQUEST_ID_REUSED", {"requestId": "one"})
 
 
 async def test_the_same_request_id_of_two_seats_names_two_requests(client: Client) -> None:
@@ -147,60 +147,60 @@ async def test_a_stale_revision_is_aborted(table: Table) -> None:
     token, move, revision = table.token, (await table.moves())[0].move, table.match.revision
     await table.play(move)
     request = verbs.ApplyRequest(match_id=table.match_id, move=move, expected_revision=revision)
-    told = await refused(table, request, token)
-    assert (told.code, told.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
-    assert told.metadata == {"expectedRevision": str(revision), "revision": str(table.match.revision)}
+    error = await refused(table, request, token)
+    assert (error.code, error.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
+    assert error.metadata == {"expectedRevision": str(revision), "revision": str(table.match.revision)}
 
 
 async def test_a_stored_match_takes_no_seed(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seed="mine")
-    told = await refused(table, request, table.token)
-    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["seed"])
+    error = await refused(table, request, table.token)
+    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["seed"])
 
 
 async def test_an_illegal_move_is_refused(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="stop")
-    told = await refused(table, request, table.token)
-    assert (told.code, told.reason) == (REFUSED, "ILLEGAL_MOVE")
-    assert told.metadata == {"seat": str(table.seat), "move": "stop"}
+    error = await refused(table, request, table.token)
+    assert (error.code, error.reason) == (REFUSED, "ILLEGAL_MOVE")
+    assert error.metadata == {"seat": str(table.seat), "move": "stop"}
 
 
 async def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
     move = (await table.moves())[0].move
     request = verbs.ApplyRequest(match_id=table.match_id, move=move)
-    told = await refused(table, request, table.tokens[1 - table.seat])
-    assert (told.code, told.reason) == (REFUSED, "NOT_YOUR_TURN")
-    assert told.metadata == {"seat": str(1 - table.seat), "toMove": str(table.seat)}
+    error = await refused(table, request, table.tokens[1 - table.seat])
+    assert (error.code, error.reason) == (REFUSED, "NOT_YOUR_TURN")
+    assert error.metadata == {"seat": str(1 - table.seat), "toMove": str(table.seat)}
 
 
 async def test_a_finished_match_takes_no_move(table: Table) -> None:
     await table.play_at_random(Random(9))
-    told = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), table.tokens[0])
+    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), table.tokens[0])
     score = await table.client.score(verbs.ScoreRequest(match_id=table.match_id))
-    assert (told.code, told.reason, told.metadata) == (REFUSED, "MATCH_OVER", {"result": score.reason})
+    assert (error.code, error.reason, error.metadata) == (REFUSED, "MATCH_OVER", {"result": score.reason})
 
 
 async def test_a_malformed_move_names_its_field(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, move=pb.Move(step=pb.Step(to=9)))
-    told = await refused(table, request, table.token)
-    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["move.step.to"])
+    error = await refused(table, request, table.token)
+    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["move.step.to"])
 
 
 async def test_a_notation_that_cannot_be_read_is_refused(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="take purple")
-    told = await refused(table, request, table.token)
-    assert (told.code, told.reason, told.metadata) == (INVALID, "MALFORMED_MOVE", {"move": "take purple"})
+    error = await refused(table, request, table.token)
+    assert (error.code, error.reason, error.metadata) == (INVALID, "MALFORMED_MOVE", {"move": "take purple"})
 
 
 async def test_a_move_without_a_token_is_unauthenticated(table: Table) -> None:
-    told = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), "")
-    assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), "")
+    assert (error.code, error.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 5000])
 async def test_a_token_that_cannot_be_read_is_unauthenticated(table: Table, token: str) -> None:
-    told = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), token)
-    assert told.reason == "UNAUTHENTICATED"
+    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), token)
+    assert error.reason == "UNAUTHENTICATED"
     for call in (
         table.client.match(table.match_id, token),
         table.client.history(table.match_id, token),
@@ -213,8 +213,8 @@ async def test_a_token_that_cannot_be_read_is_unauthenticated(table: Table, toke
 
 async def test_the_token_of_another_seat_is_denied(table: Table) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seat=1 - table.seat)
-    told = await refused(table, request, table.token)
-    assert (told.code, told.reason) == (grpc.StatusCode.PERMISSION_DENIED, "PERMISSION_DENIED")
+    error = await refused(table, request, table.token)
+    assert (error.code, error.reason) == (grpc.StatusCode.PERMISSION_DENIED, "PERMISSION_DENIED")
     listing = verbs.LegalMovesRequest(match_id=table.match_id, seat=table.seat)
     with pytest.raises(Refusal) as caught:
         await table.client.legal_moves(listing, table.tokens[1 - table.seat])
@@ -223,8 +223,8 @@ async def test_the_token_of_another_seat_is_denied(table: Table) -> None:
 
 async def test_the_token_of_another_match_is_denied(table: Table, client: Client) -> None:
     other = await new_table(client)
-    told = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), other.tokens[0])
-    assert told.reason == "PERMISSION_DENIED"
+    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), other.tokens[0])
+    assert error.reason == "PERMISSION_DENIED"
 
 
 async def test_a_spectator_lists_the_moves_of_nobody(table: Table) -> None:
@@ -236,9 +236,9 @@ async def test_a_spectator_lists_the_moves_of_nobody(table: Table) -> None:
 @pytest.mark.parametrize("seat", [-1, -2, 2, 2**31 - 1])
 async def test_a_seat_out_of_range_is_refused(table: Table, seat: int) -> None:
     request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seat=seat)
-    told = await refused(table, request, table.token)
-    assert (told.code, told.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
-    assert told.metadata == {"seat": str(seat), "seats": "2"}
+    error = await refused(table, request, table.token)
+    assert (error.code, error.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
+    assert error.metadata == {"seat": str(seat), "seats": "2"}
 
 
 @pytest.mark.parametrize("match_id", ["", "nothing", "a" * 500, "{x}", "é", "fireside:token-key"])
@@ -332,5 +332,5 @@ async def test_no_log_line_holds_a_token(table: Table, caplog: pytest.LogCapture
     caplog.set_level(logging.DEBUG)
     await table.play_at_random(Random(3), 5)
     assert any("call" in record.getMessage() for record in caplog.records)
-    told = "".join(repr(record.__dict__) for record in caplog.records)
-    assert not any(token in told or token.rsplit(".", 1)[1] in told for token in table.tokens)
+    error = "".join(repr(record.__dict__) for record in caplog.records)
+    assert not any(token in error or token.rsplit(".", 1)[1] in error for token in table.tokens)

@@ -26,10 +26,10 @@ from tests.services.streams import PlayClient, WatchCall, revisions, watch
 async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(table: Table) -> None:
     await table.play_at_random(Random(1), 20)
     calls = [watch(table.client.channel, table.match_id, after) for after in (0, 10, table.match.revision)]
-    heard = [asyncio.ensure_future(revisions(call)) for call in calls]
+    watched_revisions = [asyncio.ensure_future(revisions(call)) for call in calls]
     await table.play_at_random(Random(2))
     last = table.match.revision
-    lists = await asyncio.wait_for(asyncio.gather(*heard), 30)
+    lists = await asyncio.wait_for(asyncio.gather(*watched_revisions), 30)
     assert lists[0] == [*range(1, last + 1)]
     assert lists[1] == [*range(11, last + 1)]
     assert lists[2] == [*range(lists[2][0], last + 1)]
@@ -137,15 +137,17 @@ async def test_a_stream_goes_on_at_another_engine_during_a_burst_without_gap_or_
             grpc.aio.insecure_channel(other.ready().address) as second,
         ):
             table = await new_table(Client(second), 3)
-            heard: list[int] = []
-            task = asyncio.ensure_future(_hear(watch(first, table.match_id), heard))
+            watched_revisions: list[int] = []
+            task = asyncio.ensure_future(_hear(watch(first, table.match_id), watched_revisions))
             playing = asyncio.ensure_future(table.play_at_random(Random(4), 150))
-            while len(heard) < 40:
+            while len(watched_revisions) < 40:
                 await asyncio.sleep(0.01)
             dying.kill()
             await asyncio.gather(task, return_exceptions=True)
-            await _hear(watch(second, table.match_id, heard[-1]), heard, await _played(playing, table))
-            assert heard == [*range(1, table.match.revision + 1)]
+            await _hear(
+                watch(second, table.match_id, watched_revisions[-1]), watched_revisions, await _played(playing, table)
+            )
+            assert watched_revisions == [*range(1, table.match.revision + 1)]
 
 
 async def _played(playing: asyncio.Task[None], table: Table) -> int:
@@ -153,10 +155,10 @@ async def _played(playing: asyncio.Task[None], table: Table) -> int:
     return table.match.revision
 
 
-async def _hear(call: WatchCall, heard: list[int], last: int = 0) -> None:
+async def _hear(call: WatchCall, watched_revisions: list[int], last: int = 0) -> None:
     async for answer in call:
-        heard.append(answer.event.revision)
-        if last and heard[-1] >= last:
+        watched_revisions.append(answer.event.revision)
+        if last and watched_revisions[-1] >= last:
             call.cancel()
             return
 
@@ -169,8 +171,8 @@ async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
         await engine.start()
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}")
         table = await new_table(Client(channel))
-        heard: list[int] = []
-        task = asyncio.ensure_future(_hear(watch(channel, table.match_id), heard))
+        watched_revisions: list[int] = []
+        task = asyncio.ensure_future(_hear(watch(channel, table.match_id), watched_revisions))
         await table.play_at_random(Random(5), 20)
     await asyncio.sleep(1)
     with redis_server(tmp_path, *options, port=port):
@@ -185,7 +187,7 @@ async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
                 await asyncio.sleep(0.1)
                 table.match = await _found(table, deadline)
         await asyncio.wait_for(task, 60)
-        assert heard == [*range(1, table.match.revision + 1)]
+        assert watched_revisions == [*range(1, table.match.revision + 1)]
         await channel.close()
         await engine.stop()
 

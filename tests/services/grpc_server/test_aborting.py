@@ -33,7 +33,7 @@ async def _watch(table: Table, match_id: str, after: int) -> object:
     return await watch(table.client.channel, match_id, after).read()
 
 
-async def _gone(table: Table) -> None:
+async def _cancelled_watch(table: Table) -> None:
     call = watch(table.client.channel, table.match_id)
     await call.read()
     call.cancel()
@@ -41,11 +41,11 @@ async def _gone(table: Table) -> None:
 
 
 async def _play(table: Table, *requests: verbs.PlayRequest, token: str = "") -> None:
-    async def said() -> AsyncIterator[verbs.PlayRequest]:
+    async def requests_sent() -> AsyncIterator[verbs.PlayRequest]:
         for request in requests:
             yield request
 
-    async for _ in play(table.client.channel, said(), token):
+    async for _ in play(table.client.channel, requests_sent(), token):
         pass
 
 
@@ -53,11 +53,11 @@ async def _refused_choice(table: Table) -> None:
     says: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
     says.put_nowait(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id)))
 
-    async def said() -> AsyncIterator[verbs.PlayRequest]:
+    async def requests_sent() -> AsyncIterator[verbs.PlayRequest]:
         while True:
             yield await says.get()
 
-    async for answer in play(table.client.channel, said(), table.token):
+    async for answer in play(table.client.channel, requests_sent(), table.token):
         if answer.HasField("refusal"):
             return
         says.put_nowait(choice(answer.turn, "take purple"))
@@ -85,7 +85,7 @@ REFUSED: dict[str, Refused] = {
     "a health check that is no message": lambda table: table.client.raw(f"{HEALTH}/Check", b"\xff\xff"),
     "events of an unknown match": lambda table: _watch(table, "nowhere", 0),
     "events from what has not come": lambda table: _watch(table, table.match_id, 1000),
-    "a watcher that goes": _gone,
+    "a watcher that goes": _cancelled_watch,
     "a play that joins nothing": lambda table: _play(table, verbs.PlayRequest()),
     "a play without a message": lambda table: _play(table),
     "a play without a token": lambda table: _play(table, verbs.PlayRequest(join=verbs.Join(match_id=table.match_id))),

@@ -17,7 +17,7 @@ from services.store.steps import Step
 from services.watch.feed import Feed, LocalStep
 from services.watch.watched_match import Watcher
 
-SOON = 5.0
+TIMEOUT_SECONDS = 5.0
 
 
 @pytest.fixture
@@ -44,45 +44,45 @@ async def match_id(store: Store) -> str:
 
 @pytest.fixture
 async def watcher(feed: Feed, match_id: str, redis_url: str) -> AsyncIterator[Watcher]:
-    """Knows the match as it is, and hears its news."""
+    """A watcher of the match at revision 1, whose channel is subscribed."""
     async with feed.follow(match_id, 1, 1, lambda _: False) as watcher, Redis.from_url(redis_url) as redis:
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while not (await redis.pubsub_numsub(channel(match_id)))[0][1]:
                 await asyncio.sleep(0.01)
         yield watcher
 
 
-async def made_elsewhere(store: Store, match_id: str, base_revision: int) -> None:
+async def store_step_elsewhere(store: Store, match_id: str, base_revision: int) -> None:
     revision = base_revision + 1
     line = str(revision).encode()
     assert await store.commit(match_id, Step(base_revision, revision, line, line, [line])) is None
 
 
-async def heard(feed: Feed, match_id: str, revision: int) -> None:
-    """Wait for the news of a revision."""
+async def wait_for_message(feed: Feed, match_id: str, revision: int) -> None:
+    """Wait until the message about a revision has arrived."""
     watched = feed.find(match_id)
     assert watched is not None
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while watched.published < revision:
             await asyncio.sleep(0.01)
 
 
-async def all_read(feed: Feed, match_id: str, revision: int) -> None:
-    """Wait until nothing is read any more of a match with news of a revision."""
-    await heard(feed, match_id, revision)
+async def wait_until_read(feed: Feed, match_id: str, revision: int) -> None:
+    """Wait until the message about a revision has arrived and its read has ended."""
+    await wait_for_message(feed, match_id, revision)
     watched = feed.find(match_id)
     assert watched is not None
     if watched.reading is not None:
-        await asyncio.wait([watched.reading], timeout=SOON)
+        await asyncio.wait([watched.reading], timeout=TIMEOUT_SECONDS)
 
 
 async def last_line(watcher: Watcher) -> bytes:
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         return (await watcher.lines())[-1].data
 
 
 async def test_a_step_that_is_made_elsewhere_is_told(store: Store, match_id: str, watcher: Watcher) -> None:
-    await made_elsewhere(store, match_id, 1)
+    await store_step_elsewhere(store, match_id, 1)
     assert await last_line(watcher) == b"2"
 
 
@@ -90,8 +90,8 @@ async def test_news_of_a_step_wait_while_it_is_made_here(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
     with LocalStep(feed, match_id, 2) as local_step:
-        await made_elsewhere(store, match_id, 1)
-        await heard(feed, match_id, 2)
+        await store_step_elsewhere(store, match_id, 1)
+        await wait_for_message(feed, match_id, 2)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(watcher.lines(), 0.1)
         local_step.stored(1, [b"told"], over=False)
@@ -103,8 +103,8 @@ async def test_news_of_a_step_that_was_lost_wait_for_no_other_step(
 ) -> None:
     with LocalStep(feed, match_id, 2):
         with LocalStep(feed, match_id, 2):
-            await made_elsewhere(store, match_id, 1)
-            await heard(feed, match_id, 2)
+            await store_step_elsewhere(store, match_id, 1)
+            await wait_for_message(feed, match_id, 2)
         assert await last_line(watcher) == b"2"
 
 
@@ -112,8 +112,8 @@ async def test_news_beyond_a_step_that_is_made_here_do_not_wait_for_it(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
     with LocalStep(feed, match_id, 2):
-        await made_elsewhere(store, match_id, 1)
-        await made_elsewhere(store, match_id, 2)
+        await store_step_elsewhere(store, match_id, 1)
+        await store_step_elsewhere(store, match_id, 2)
         assert await last_line(watcher) == b"3"
 
 
@@ -126,11 +126,11 @@ async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_
         keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
         kept = [await redis.dump(key) or b"" for key in keys]
         for revision in (1, 2):
-            await made_elsewhere(store, match_id, revision)
-        async with asyncio.timeout(SOON):
+            await store_step_elsewhere(store, match_id, revision)
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while watcher.revision < 3:
                 await watcher.lines()
-        await all_read(feed, match_id, 3)
+        await wait_until_read(feed, match_id, 3)
         for key, value in zip(keys, kept, strict=True):
             await redis.restore(key, 0, value, replace=True)
     for revision in range(1, others + 1):
@@ -138,6 +138,6 @@ async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_
         with LocalStep(feed if here else None, match_id, revision + 1) as local_step:
             assert await store.commit(match_id, Step(revision, revision + 1, line, line, [line])) is None
             local_step.stored(revision, [line], over=False)
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         with pytest.raises(StaleRevision):
             await watcher.lines()

@@ -66,10 +66,10 @@ async def requests(inline_client: InlineClient, number: int, random: Random) -> 
 
 
 async def test_a_batch_answers_what_single_calls_answer(inline_client: InlineClient) -> None:
-    asked = await requests(inline_client, 12, Random(1))
-    answer = await inline_client.call("BatchApply", requests=asked)
+    sent_requests = await requests(inline_client, 12, Random(1))
+    answer = await inline_client.call("BatchApply", requests=sent_requests)
     assert len(answer.results) == 12
-    for request, result in zip(asked, answer.results, strict=True):
+    for request, result in zip(sent_requests, answer.results, strict=True):
         single = await inline_client.call("Apply", state=request.state, seat=request.seat, move=request.move, seed="s")
         assert result.response == single
         assert not result.legal_moves
@@ -96,7 +96,7 @@ async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClie
     def request(**fields: object) -> object:
         return fire_bulls.request("Apply", **{"state": begun.state, "seat": seat, "notation": "draw", **fields})
 
-    asked = [
+    sent_requests = [
         request(),
         request(notation="stop"),
         request(notation="take purple"),
@@ -110,10 +110,10 @@ async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClie
         request(notation=None),
         request(),
     ]
-    results = (await fire_bulls.call("BatchApply", requests=asked, legal_moves=True)).results
+    results = (await fire_bulls.call("BatchApply", requests=sent_requests, legal_moves=True)).results
     assert [result.WhichOneof("result") for result in results] == ["response", *["problem"] * 10, "response"]
-    told = [ErrorReason.Name(result.problem.reason).removeprefix("ERROR_REASON_") for result in results[1:-1]]
-    assert told == [
+    error = [ErrorReason.Name(result.problem.reason).removeprefix("ERROR_REASON_") for result in results[1:-1]]
+    assert error == [
         "ILLEGAL_MOVE",
         "MALFORMED_MOVE",
         "NOT_YOUR_TURN",
@@ -135,18 +135,20 @@ async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClie
 async def test_a_batch_has_a_greatest_size(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2)
     seat = begun.match.to_move[0]
-    asked = [fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw")] * 1024
-    answer = await fire_bulls.call("BatchApply", requests=asked)
+    sent_requests = [fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw")] * 1024
+    answer = await fire_bulls.call("BatchApply", requests=sent_requests)
     assert [result.WhichOneof("result") for result in answer.results] == ["response"] * 1024
-    for wrong in ([*asked, asked[0]], []):
-        told = await refused(fire_bulls.call("BatchApply", requests=wrong))
-        assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["requests"])
+    for wrong in ([*sent_requests, sent_requests[0]], []):
+        error = await refused(fire_bulls.call("BatchApply", requests=wrong))
+        assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["requests"])
 
 
 async def test_a_batch_above_the_message_limit_is_refused_as_a_whole(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(5)
-    asked = [fire_bulls.request("Apply", state=begun.state, notation="x" * 2000)] * 1024
-    assert (await refused(fire_bulls.call("BatchApply", requests=asked))).code == grpc.StatusCode.RESOURCE_EXHAUSTED
+    sent_requests = [fire_bulls.request("Apply", state=begun.state, notation="x" * 2000)] * 1024
+    assert (
+        await refused(fire_bulls.call("BatchApply", requests=sent_requests))
+    ).code == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: InlineClient) -> None:
@@ -235,22 +237,22 @@ async def test_nature_has_no_moves_while_a_seat_is_asked(inline_client: InlineCl
     assert not (await inline_client.call("LegalMoves", state=begun.state, nature=True)).moves
     seat = begun.match.to_move[0]
     legal = await inline_client.call("LegalMoves", state=begun.state, seat=seat)
-    told = await refused(inline_client.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
-    assert (told.reason, told.metadata["seat"]) == ("NOT_YOUR_TURN", "-1")
-    assert told.message.startswith("nature is not to move")
+    error = await refused(inline_client.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
+    assert (error.reason, error.metadata["seat"]) == ("NOT_YOUR_TURN", "-1")
+    assert error.message.startswith("nature is not to move")
 
 
 async def test_a_seat_has_no_moves_while_nature_is_to_draw(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
     assert not (await fire_bulls.call("LegalMoves", state=begun.state, seat=0)).moves
-    told = await refused(fire_bulls.call("Apply", state=begun.state, seat=0, notation="draw"))
-    assert (told.reason, told.message) == ("NOT_YOUR_TURN", "seat 0 is not to move; to move: nature")
+    error = await refused(fire_bulls.call("Apply", state=begun.state, seat=0, notation="draw"))
+    assert (error.reason, error.message) == ("NOT_YOUR_TURN", "seat 0 is not to move; to move: nature")
 
 
 async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
-    told = await refused(fire_bulls.call("Apply", state=begun.state, nature=True, notation="first 0"))
-    assert (told.reason, told.message) == ("ILLEGAL_MOVE", "'first 0' is not legal for nature now")
+    error = await refused(fire_bulls.call("Apply", state=begun.state, nature=True, notation="first 0"))
+    assert (error.reason, error.message) == ("ILLEGAL_MOVE", "'first 0' is not legal for nature now")
 
 
 @pytest.mark.parametrize(
@@ -265,13 +267,13 @@ async def test_what_nature_cannot_be_given_is_named(
     fields: dict[str, Any], field: str, fire_bulls: InlineClient
 ) -> None:
     begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
-    told = await refused(fire_bulls.call("Apply", state=begun.state, notation="place 0 1", **fields))
-    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", [field])
+    error = await refused(fire_bulls.call("Apply", state=begun.state, notation="place 0 1", **fields))
+    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", [field])
 
 
 async def test_a_seed_that_would_be_ignored_is_refused(fire_bulls: InlineClient) -> None:
-    told = await refused(fire_bulls.begin(2, chance=CHANCE_MANUAL, client_seed="x"))
-    assert (told.code, told.fields) == (INVALID, ["clientSeed"])
+    error = await refused(fire_bulls.begin(2, chance=CHANCE_MANUAL, client_seed="x"))
+    assert (error.code, error.fields) == (INVALID, ["clientSeed"])
 
 
 async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
@@ -281,13 +283,13 @@ async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
     nature = verbs.ApplyRequest(match_id=table.match_id, notation="draw", nature=True)
     listed = verbs.LegalMovesRequest(match_id=table.match_id, nature=True)
     begun = verbs.NewGameRequest(seats=[SeatSpec()] * 2, chance=CHANCE_MANUAL)
-    told = [
+    error = [
         await refused(client.apply(by_hand, table.token)),
         await refused(client.apply(nature, table.token)),
         await refused(client.legal_moves(listed, table.token)),
         await refused(client.new_game(begun)),
     ]
-    assert [(each.code, each.fields) for each in told] == [
+    assert [(each.code, each.fields) for each in error] == [
         (INVALID, ["chance"]),
         (INVALID, ["nature"]),
         (INVALID, ["nature"]),
@@ -364,8 +366,8 @@ async def test_samples_repeat_from_their_seed_and_differ_without_one(fire_bulls:
 )
 async def test_what_cannot_be_sampled_is_named(fields: dict[str, Any], field: str, fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(2)
-    told = await refused(fire_bulls.call("Sample", state=begun.state, **fields))
-    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", [field])
+    error = await refused(fire_bulls.call("Sample", state=begun.state, **fields))
+    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", [field])
 
 
 async def test_a_thousand_samples_are_given(fire_bulls: InlineClient) -> None:
@@ -401,13 +403,13 @@ async def test_a_stored_match_is_sampled_for_spectators_too(client: Client) -> N
 
 async def test_a_stored_match_is_sampled_for_no_other_seat(client: Client) -> None:
     table, other = await new_table(client), await new_table(client)
-    told = [
+    error = [
         await refused(sampled(table, table.tokens[0], seat=1)),
         await refused(sampled(table, seat=1)),
         await refused(sampled(table, other.tokens[0])),
         await refused(sampled(table, "nonsense")),
     ]
-    assert [each.reason for each in told] == [
+    assert [each.reason for each in error] == [
         "PERMISSION_DENIED",
         "UNAUTHENTICATED",
         "PERMISSION_DENIED",

@@ -90,15 +90,15 @@ async def test_validating_a_move_answers_without_a_state(client: Client) -> None
 
 async def test_a_seat_must_be_named(client: Client) -> None:
     begun = await ephemeral(client)
-    told = await refusal(client, verbs.ApplyRequest(state=begun.state, notation="draw"))
-    assert (told.code, told.reason, told.fields) == (INVALID, "INVALID_REQUEST", ["seat"])
+    error = await refusal(client, verbs.ApplyRequest(state=begun.state, notation="draw"))
+    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["seat"])
 
 
 @pytest.mark.parametrize("seat", [-1, -2, 2])
 async def test_nature_and_strangers_have_no_seat(client: Client, seat: int) -> None:
     begun = await ephemeral(client)
-    told = await refusal(client, verbs.ApplyRequest(state=begun.state, seat=seat, notation="draw"))
-    assert (told.code, told.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
+    error = await refusal(client, verbs.ApplyRequest(state=begun.state, seat=seat, notation="draw"))
+    assert (error.code, error.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
 
 
 async def test_an_inconsistent_state_names_its_field(client: Client) -> None:

@@ -152,19 +152,19 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
     """As after a failover that lost a step, when another one was made: the revision is the same, the rest is not."""
     store = open_store(redis_url, DAY)
     matches = MatchRepository(codec, store)
-    kept = await begun(store, codec, codec.game.min_seats)
+    cached = await new_stored_match(store, codec, codec.game.min_seats)
     async with Redis.from_url(redis_url) as redis:
-        await redis.hset(f"fireside:match:{{{kept.match_id}}}", name, b"of another past")
-    truth = await store.load(kept.match_id)
-    seat = kept.match.to_move()[0]
-    entries = kept.match.play(seat, kept.match.legal_moves(seat)[0])
+        await redis.hset(f"fireside:match:{{{cached.match_id}}}", name, b"of another past")
+    truth = await store.load(cached.match_id)
+    seat = cached.match.to_move()[0]
+    entries = cached.match.play(seat, cached.match.legal_moves(seat)[0])
     with pytest.raises(LostRace):
-        await matches.commit(kept, entries, None, guessed=True)
-    assert await store.load(kept.match_id) == truth
+        await matches.commit(cached, entries, None, guessed=True)
+    assert await store.load(cached.match_id) == truth
     await store.close()
 
 
-async def begun(
+async def new_stored_match(
     store: Store,
     codec: AnyCodec,
     seats: int,
@@ -186,21 +186,21 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
     store = open_store("", DAY)
     matches = MatchRepository(codec, store)
     random = Random(5)
-    stored = await begun(store, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
+    stored = await new_stored_match(store, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
     match_id = stored.match_id
     while not stored.match.is_over():
         matches.put(stored)
-        kept = matches.checkout_cached(match_id)
-        assert kept is not None
+        cached = matches.checkout_cached(match_id)
+        assert cached is not None
         fresh = await MatchRepository(codec, store).peek(match_id)
-        assert kept.progress() == fresh.progress()
-        assert read(MatchProgress.FromString(kept.progress())) == (kept.luck.drawn, kept.luck.taken)
-        assert codec.write_state(kept.match.state) == codec.write_state(fresh.match.state)
-        assert (kept.facts, kept.needs_deadline()) == (fresh.facts, fresh.needs_deadline())
-        seat = random.choice(kept.match.to_move())
-        entries = kept.match.play(seat, random.choice(kept.match.legal_moves(seat)))
-        await matches.commit(kept, entries, None, guessed=True)
-        stored = kept
+        assert cached.progress() == fresh.progress()
+        assert read(MatchProgress.FromString(cached.progress())) == (cached.luck.drawn, cached.luck.taken)
+        assert codec.write_state(cached.match.state) == codec.write_state(fresh.match.state)
+        assert (cached.facts, cached.needs_deadline()) == (fresh.facts, fresh.needs_deadline())
+        seat = random.choice(cached.match.to_move())
+        entries = cached.match.play(seat, random.choice(cached.match.legal_moves(seat)))
+        await matches.commit(cached, entries, None, guessed=True)
+        stored = cached
     matches.put(stored)
     assert matches.checkout_cached(match_id) is None  # over: nobody plays on
     await store.close()
@@ -212,7 +212,7 @@ async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match
     store = open_store("", DAY)
     engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(6)
-    first = stored = await begun(store, codec, codec.game.max_seats, "seed")
+    first = stored = await new_stored_match(store, codec, codec.game.max_seats, "seed")
     engines[0].put(first)
     while not stored.match.is_over():
         number = random.randrange(2)
@@ -244,7 +244,7 @@ async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_hav
     codec = CODECS["fire_bulls"]
     store = open_store("", DAY)
     here, elsewhere = MatchRepository(codec, store), MatchRepository(codec, store)
-    match_id = (await begun(store, codec, 2, clock=Clock(move_seconds=60))).match_id
+    match_id = (await new_stored_match(store, codec, 2, clock=Clock(move_seconds=60))).match_id
 
     async def move(matches: MatchRepository[Any, Any, Any, Any]) -> bool:
         """Whether it will be guessed at there next."""
@@ -270,7 +270,7 @@ async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec)
     store = open_store("", DAY)
     engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(8)
-    stored = await begun(store, codec, codec.game.max_seats, "seed")
+    stored = await new_stored_match(store, codec, codec.game.max_seats, "seed")
     engines[0].put(stored)
     engines[1].put(await engines[1].peek(stored.match_id))
     right = engines
@@ -302,15 +302,15 @@ async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> N
     with redis_server(tmp_path, port=port) as url:
         store = open_store(url, DAY)
         matches = MatchRepository(codec, store)
-        stored = await begun(store, codec, 2)
+        stored = await new_stored_match(store, codec, 2)
         matches.put(stored)
-    kept = matches.checkout_cached(stored.match_id)
-    assert kept is not None
-    seat = kept.match.to_move()[0]
-    entries = kept.match.play(seat, kept.match.legal_moves(seat)[0])
+    cached = matches.checkout_cached(stored.match_id)
+    assert cached is not None
+    seat = cached.match.to_move()[0]
+    entries = cached.match.play(seat, cached.match.legal_moves(seat)[0])
     with pytest.raises(StoreUnavailable):
-        await matches.commit(kept, entries, None, guessed=True)
-    matches.put(kept)  # which it refuses: the store has not come so far
+        await matches.commit(cached, entries, None, guessed=True)
+    matches.put(cached)  # which it refuses: the store has not come so far
     assert matches.checkout_cached(stored.match_id) is None
     await store.close()
 

@@ -24,12 +24,12 @@ async def begun(client: Client, seconds: int) -> Table:
 
 async def test_everybody_is_told_the_deadline(client: Client) -> None:
     table = await begun(client, 100)
-    told = table.match.deadline.ToMilliseconds() / 1000
-    assert 90 < told - time.time() < 110
+    received = table.match.deadline.ToMilliseconds() / 1000
+    assert 90 < received - time.time() < 110
     assert (await client.match(table.match_id)).deadline == table.match.deadline
     await asyncio.sleep(0.01)
     answer = await table.play((await table.moves())[0].move)
-    assert answer.match.deadline.ToMilliseconds() / 1000 > told
+    assert answer.match.deadline.ToMilliseconds() / 1000 > received
     assert (await client.match(table.match_id, table.tokens[1])).deadline == answer.match.deadline
 
 

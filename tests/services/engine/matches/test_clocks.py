@@ -180,18 +180,18 @@ async def test_of_three_engines_one_plays_each_deadline(engines: Engines, codec:
     await engines.look()
     await engines.look()
     for match_id in ids:
-        made = await moves_behind(engines, codec, match_id, before[match_id].revision)
-        assert made == due(before[match_id])
+        made = await moves_after(engines, codec, match_id, before[match_id].revision)
+        assert made == expected_default_moves(before[match_id])
         assert await engines.deadline_ms(codec, match_id) == 2 * SECONDS * 1000
 
 
-def due(match: AnyMatch) -> list[tuple[int, str]]:
+def expected_default_moves(match: AnyMatch) -> list[tuple[int, str]]:
     """The default moves of the phase that stands, which are made in `match` itself."""
     entries = [entry for entry in time_out(match) if entry.seat >= 0]
     return [(entry.seat, match.game.notation(entry.move)) for entry in entries]
 
 
-async def moves_behind(engines: Engines, codec: AnyCodec, match_id: str, revision: int) -> list[tuple[int, str]]:
+async def moves_after(engines: Engines, codec: AnyCodec, match_id: str, revision: int) -> list[tuple[int, str]]:
     """The seats' moves in the log behind a revision; it has no gap and no line twice."""
     stored, lines = await engines.matches(codec).peek_log(match_id, revision)
     events = []
@@ -213,8 +213,8 @@ async def test_engines_that_look_at_one_match_at_once_play_one_default(engines: 
         for number in range(30)
     ]
     await asyncio.gather(*looks)
-    made = await moves_behind(engines, codec, match_id, before.revision)
-    assert made == due(before)
+    made = await moves_after(engines, codec, match_id, before.revision)
+    assert made == expected_default_moves(before)
 
 
 @GAMES
@@ -230,8 +230,8 @@ async def test_a_player_and_the_clock_at_once_make_one_move(engines: Engines, co
                 await play_default(engines.matches(codec, 2), match_id)
 
         await asyncio.gather(engines.clocks[0].play_due(), engines.clocks[1].play_due(), player())
-        made = await moves_behind(engines, codec, match_id, before.revision)
-        assert made == due(before)
+        made = await moves_after(engines, codec, match_id, before.revision)
+        assert made == expected_default_moves(before)
 
 
 @GAMES
@@ -247,7 +247,7 @@ async def test_an_engine_that_dies_over_a_match_is_stood_in_for(engines: Engines
     assert (await engines.match(codec, match_id)).revision == before.revision
     engines.set_time(now + CLAIM_MS)
     await engines.look()
-    assert await moves_behind(engines, codec, match_id, before.revision) == due(before)
+    assert await moves_after(engines, codec, match_id, before.revision) == expected_default_moves(before)
 
 
 @GAMES
@@ -260,7 +260,7 @@ async def test_an_engine_that_dies_between_hint_and_step_delays_nothing(engines:
     await engines.matches(codec).deadlines.update(stored)  # and then it dies
     engines.set_time(SECONDS * 1000)
     await engines.look()
-    assert await moves_behind(engines, codec, match_id, before.revision) == due(before)
+    assert await moves_after(engines, codec, match_id, before.revision) == expected_default_moves(before)
 
 
 @GAMES

@@ -123,9 +123,9 @@ async def test_its_length_has_bounds(client: Client, codec: AnyCodec, seconds: i
 @GAMES
 async def test_everybody_is_told_when_it_ends(client: Client, codec: AnyCodec) -> None:
     table = await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
-    told = field(table.match, "match_deadline", "seconds")
-    assert isinstance(told, int)
-    assert abs(told - time.time() - SECONDS) < 30
+    received = field(table.match, "match_deadline", "seconds")
+    assert isinstance(received, int)
+    assert abs(received - time.time() - SECONDS) < 30
     assert not table.match.HasField("deadline")
 
 

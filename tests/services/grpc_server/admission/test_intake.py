@@ -25,7 +25,7 @@ from tests.services.processes import EngineProcess
 
 SERVICE = CODECS["fire_bulls"].service.full_name
 MEBIBYTE = 1 << 20
-ROOM = 64 << 10
+BYTES_MOST = 64 << 10
 METHODS = (
     f"/{SERVICE}/Apply",
     f"/{SERVICE}/Watch",
@@ -67,7 +67,7 @@ async def serving(intake: Intake) -> AsyncIterator[str]:
 @pytest.fixture
 async def address() -> AsyncIterator[str]:
     """A server whose calls have half a second for their message."""
-    async with serving(Intake(ROOM, 4096, seconds=0.5)) as address:
+    async with serving(Intake(BYTES_MOST, 4096, seconds=0.5)) as address:
         yield address
 
 
@@ -112,7 +112,7 @@ async def test_a_call_that_waits_for_its_message_is_counted(channel: grpc.aio.Ch
 
 
 async def test_fault37_calls_that_are_slow_to_send_make_way() -> None:
-    async with serving(Intake(ROOM, 4096)) as where, grpc.aio.insecure_channel(where) as channel:
+    async with serving(Intake(BYTES_MOST, 4096)) as where, grpc.aio.insecure_channel(where) as channel:
         grown = Growth()
         stub: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHODS[0])
         calls = [stub(timeout=30) for _ in range(40)]
@@ -129,7 +129,7 @@ async def test_fault37_calls_that_are_slow_to_send_make_way() -> None:
 async def test_fault02_calls_are_refused_beyond_the_bytes_that_may_be_in_flight(channel: grpc.aio.Channel) -> None:
     grown = Growth()
     stub: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(METHODS[0])
-    large = verbs.ApplyRequest(notation="wait", seed="x" * (ROOM // 3)).SerializeToString()
+    large = verbs.ApplyRequest(notation="wait", seed="x" * (BYTES_MOST // 3)).SerializeToString()
     small = verbs.ApplyRequest(notation="go", seed="x" * 1000).SerializeToString()
     running = stub(large, timeout=20)
     while sample("fireside_inflight_bytes", over="grpc") < len(large):
@@ -151,16 +151,16 @@ def engine() -> Iterator[EngineProcess]:
         yield engine.ready()
 
 
-def _held(method: str, stream: int) -> bytes:
+def _open_stream(method: str, stream: int) -> bytes:
     return frame(HEADERS, END_HEADERS, stream, header_block(method))
 
 
-def _reset(method: str, stream: int) -> bytes:
-    return _held(method, stream) + frame(RST_STREAM, 0, stream, CANCEL)
+def _reset_frame(method: str, stream: int) -> bytes:
+    return _open_stream(method, stream) + frame(RST_STREAM, 0, stream, CANCEL)
 
 
 @pytest.mark.parametrize(
-    ("attack", "number"), [(_held, 30_000), (_reset, 60_000)], ids=["calls without a message", "resets"]
+    ("attack", "number"), [(_open_stream, 30_000), (_reset_frame, 60_000)], ids=["calls without a message", "resets"]
 )
 @pytest.mark.parametrize("method", METHODS[:2])
 async def test_fault37_one_connection_takes_neither_the_memory_nor_the_time_of_others(

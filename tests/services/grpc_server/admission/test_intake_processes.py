@@ -19,7 +19,7 @@ from tests.services.processes import EngineProcess, Process
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 MEBIBYTE = 1 << 20
 JSON = {"Content-Type": "application/json"}
-GROWTH = 32 * MEBIBYTE
+GROWTH_MOST = 32 * MEBIBYTE
 BLANK = b" " * 1_000_000
 EMPTY = b"\x0a\x00" * 349_000
 STATE = b"\x12" + b"\xd0\xcc\x2a" + b"\x0a\x00" * 349_800
@@ -43,7 +43,7 @@ def memory(process: Process) -> int:
     return size
 
 
-async def told(call: grpc.aio.UnaryUnaryCall[bytes, bytes]) -> str:
+async def status_of(call: grpc.aio.UnaryUnaryCall[bytes, bytes]) -> str:
     try:
         await call
     except grpc.aio.AioRpcError as error:
@@ -51,8 +51,8 @@ async def told(call: grpc.aio.UnaryUnaryCall[bytes, bytes]) -> str:
     return "OK"
 
 
-async def greatest(process: Process, work: asyncio.Future[list[str]]) -> int:
-    """The most memory that a process has while work is done."""
+async def peak_memory(process: Process, work: asyncio.Future[list[str]]) -> int:
+    """The peak memory of a process, in bytes, until work is done."""
     most = 0
     while not work.done():
         most = max(most, memory(process))
@@ -65,10 +65,10 @@ async def test_fault02_refused_calls_of_a_mebibyte_leave_an_engine_as_it_was(
     engine: EngineProcess, channel: grpc.aio.Channel, method: str, data: bytes
 ) -> None:
     call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"{SERVICE}/{method}")
-    assert await told(call(b"\xff")) == "INVALID_REQUEST"
+    assert await status_of(call(b"\xff")) == "INVALID_REQUEST"
     before = memory(engine)
-    assert {await told(call(data)) for _ in range(200)} == {"INVALID_REQUEST"}
-    assert memory(engine) - before < GROWTH
+    assert {await status_of(call(data)) for _ in range(200)} == {"INVALID_REQUEST"}
+    assert memory(engine) - before < GROWTH_MOST
 
 
 async def test_fault02_six_hundred_calls_of_a_megabyte_at_once_are_bounded(
@@ -77,12 +77,12 @@ async def test_fault02_six_hundred_calls_of_a_megabyte_at_once_are_bounded(
     call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"{SERVICE}/BatchApply")
     data = b"\x0a\xe8\x07" + bytes(1000) + b"\x9a\x3f" + b"\xb0\xbd\x3c" + bytes(990_000)
     before = memory(engine)
-    work = asyncio.gather(*[told(call(data)) for _ in range(600)])
-    most = await greatest(engine, work)
+    work = asyncio.gather(*[status_of(call(data)) for _ in range(600)])
+    most = await peak_memory(engine, work)
     assert most - before < 256 * MEBIBYTE
     answers = Counter(await work)
     assert answers.keys() <= {"INVALID_REQUEST", "BUSY", "OK"}
-    assert await told(call(b"")) == "INVALID_REQUEST"
+    assert await status_of(call(b"")) == "INVALID_REQUEST"
 
 
 async def test_fault02_calls_of_many_empty_parts_are_read_a_few_at_a_time(
@@ -92,10 +92,10 @@ async def test_fault02_calls_of_many_empty_parts_are_read_a_few_at_a_time(
     call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"{SERVICE}/BatchApply")
     state = b"\x12\xac\x7f" + b"\x0a\x00" * 8150
     data = (b"\x0a" + bytes([len(state) & 127 | 128, len(state) >> 7]) + state) * 63
-    assert await told(call(data)) == "OK"
+    assert await status_of(call(data)) == "OK"
     before = memory(engine)
-    work = asyncio.gather(*[told(call(data)) for _ in range(24)])
-    assert await greatest(engine, work) - before < 200 * MEBIBYTE
+    work = asyncio.gather(*[status_of(call(data)) for _ in range(24)])
+    assert await peak_memory(engine, work) - before < 200 * MEBIBYTE
     assert set(await work) == {"OK"}
 
 
@@ -127,8 +127,8 @@ async def test_fault02_refused_bodies_of_a_mebibyte_leave_a_gateway_as_it_was(
         before = memory(gateway), memory(engine)
         for _ in range(200):
             assert (await rest.post(path, content=body, headers=JSON)).status_code == 400
-        assert memory(gateway) - before[0] < GROWTH
-        assert memory(engine) - before[1] < GROWTH
+        assert memory(gateway) - before[0] < GROWTH_MOST
+        assert memory(engine) - before[1] < GROWTH_MOST
 
 
 async def test_fault02_unfinished_bodies_are_bounded_and_small_ones_have_room(gateway: Process, url: str) -> None:
@@ -136,7 +136,7 @@ async def test_fault02_unfinished_bodies_are_bounded_and_small_ones_have_room(ga
     head = b"POST /v1/fire-bulls:apply HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
     before = memory(gateway)
     with ExitStack() as stack:
-        begun = [await asyncio.to_thread(_begun, host, int(port), head + b" " * 990_000) for _ in range(300)]
+        begun = [await asyncio.to_thread(_start_request, host, int(port), head + b" " * 990_000) for _ in range(300)]
         for connection in begun:
             stack.enter_context(connection)
         async with asyncio.timeout(60):
@@ -156,7 +156,7 @@ def _is_refused(connection: socket.socket) -> bool:
     return False
 
 
-def _begun(host: str, port: int, data: bytes) -> socket.socket:
+def _start_request(host: str, port: int, data: bytes) -> socket.socket:
     """A connection on which so much was sent of a request, or as much as was taken."""
     connection = socket.create_connection((host, port), timeout=0.05)
     with suppress(OSError):
