@@ -242,7 +242,7 @@ class WorkerPool:
             self._waiting.popleft()
 
     def _count(self) -> int:
-        """The number of workers, cached for `WORKER_COUNT_SECONDS`. Not of threads: those of a worker share one core."""
+        """The number of workers, cached for `WORKER_COUNT_SECONDS`. Not of threads, which share one core."""
         if not self._address or self._client is None:
             return self._workers
         when, count = self._cached_count

@@ -88,7 +88,7 @@ class Pairs:
 def group_of(index: int, planned: int) -> int:
     """The group of a block: its index, or for more than `BLOCK_GROUPS_MOST` blocks one drawn by a hash of the index.
 
-    Not the index modulo `BLOCK_GROUPS_MOST`: blocks alternate between tables, so those of a table could share few groups.
+    An index modulo that number would put all blocks of a table into few groups: blocks alternate between tables.
     """
     if planned <= BLOCK_GROUPS_MOST:
         return index
