@@ -57,7 +57,7 @@ class BotOptions:
             self._unread[key] = value
 
     def integer(self, key: str, default: int, maximum: int) -> int:
-        """The option `key`, a whole number from 1 to `most`. Raises `UnknownBot`."""
+        """The option `key`, a whole number from 1 to `maximum`. Raises `UnknownBot`."""
         text = self._unread.pop(key, "")
         if not text:
             return default
@@ -66,7 +66,7 @@ class BotOptions:
         return int(text)
 
     def number(self, key: str, default: float, maximum: float) -> float:
-        """The option `key`, a number from 0 to `most`. Raises `UnknownBot`."""
+        """The option `key`, a number from 0 to `maximum`. Raises `UnknownBot`."""
         text = self._unread.pop(key, "")
         if not text:
             return default

@@ -209,7 +209,7 @@ class Servicer(Generic[S, M, O, V]):
         """The log as the caller may see it, or the first page of it."""
         size = checks.page_size(request)
         claim = await self._tokens.claim(authorization)
-        stored, lines = await self._log.after(request.match_id, request.from_revision)
+        stored, lines = await self._log.lines_after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
         page = lines[:size]
         head = (page[-1].heads if page else stored.heads)[head_index(observer)]
@@ -251,7 +251,7 @@ class Servicer(Generic[S, M, O, V]):
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The record of a finished match, secrets included."""
         claim = await self._tokens.claim(authorization)
-        stored, lines = await self._log.after(request.match_id, 0)
+        stored, lines = await self._log.lines_after(request.match_id, 0)
         observer_of(stored, claim)
         parse = self._codec.messages.event.FromString
         over = stored.match.is_over()

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from engine_core.game import Game, Move
 from services.engine.codec import Codec, Messages
-from services.engine.codecs.move_kinds import kind_name
+from services.engine.codecs.move_kinds import move_kind
 from services.engine.codecs.ranges import move_number, require, state_number
 from services.engine.wire import Writer
 from tests.kuhn_poker.rules import (
@@ -97,7 +97,7 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
 
     def decode_move(self, message: Message) -> Move:
         move = cast(pb.Move, message)
-        kind = kind_name(move)
+        kind = move_kind(move)
         if kind == "action":
             return Act(move_number(move.action, 1, 2, "action") - 1)
         if kind == "deal":

@@ -48,7 +48,7 @@ EDITS: list[Edit] = [
     ),
     Edit(
         "fireship",
-        "remove_pawns(state, attack.owner, NEAR[attack.square])",
+        "remove_pawns(state, attack.owner, NEARBY_SQUARES[attack.square])",
         "remove_pawns(state, attack.owner, [attack.square])",
     ),
     Edit("fireship", "    state.rings[island] = 0\n", ""),

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from engine_core.games.fireship.board import IS_SEA, ISLANDS_NEAR, KRAKEN_REACH, NEAR, NEAR_ISLAND, PORTS
+from engine_core.games.fireship.board import (
+    IS_SEA,
+    KRAKEN_REACH,
+    NEARBY_ISLANDS,
+    NEARBY_SQUARES,
+    PORTS,
+    SQUARES_NEAR_ISLAND,
+)
 from engine_core.games.fireship.components import (
     BOAT,
     ISLAND_POWERS,
@@ -19,10 +26,10 @@ def attack_power(state: FireshipState, owner: int, start: int) -> int:
     """Attack power: the attacking pawn and its owner's pawns within one square (FS-35)."""
     power = state.power_on_square[owner]
     total = 0
-    for square in NEAR[start]:
+    for square in NEARBY_SQUARES[start]:
         total += power[square]
     if state.options.island_supports_attack:
-        for island in ISLANDS_NEAR[start]:
+        for island in NEARBY_ISLANDS[start]:
             if state.owners[island] == owner:
                 total += ISLAND_POWERS[state.rings[island]]  # FS-42
     return total
@@ -34,7 +41,7 @@ def island_defence(state: FireshipState, island: int) -> int:
     total = ISLAND_POWERS[state.rings[island]]
     if not state.is_swallowed(owner):
         power = state.power_on_square[owner]
-        for square in NEAR_ISLAND[island]:
+        for square in SQUARES_NEAR_ISLAND[island]:
             total += power[square]
     return total
 
@@ -43,7 +50,7 @@ def pawn_defence(state: FireshipState, owner: int, square: int) -> int:
     """Defence power of a pawn: its own and that of the pawns of its colour within one square (FS-38)."""
     power = state.power_on_square[owner]
     total = 0
-    for near in NEAR[square]:
+    for near in NEARBY_SQUARES[square]:
         total += power[near]
     return total
 
@@ -82,7 +89,7 @@ def remove_pawns(state: FireshipState, owner: int, squares: list[int]) -> None:
 def apply_victory(state: FireshipState, attack: Attack, owner: int) -> None:
     """Apply a won battle: the defenders are lost (FS-47), and an attacked island changes its owner."""
     if attack.island == NO_ISLAND:
-        remove_pawns(state, attack.owner, NEAR[attack.square])
+        remove_pawns(state, attack.owner, NEARBY_SQUARES[attack.square])
     else:
         _take_island(state, attack.island, owner)
 
@@ -90,7 +97,7 @@ def apply_victory(state: FireshipState, attack: Attack, owner: int) -> None:
 def _take_island(state: FireshipState, island: int, owner: int) -> None:
     loser = state.owners[island]
     if not state.is_swallowed(loser):
-        remove_pawns(state, loser, NEAR_ISLAND[island])
+        remove_pawns(state, loser, SQUARES_NEAR_ISLAND[island])
     state.owners[island] = owner
     state.rings[island] = 0
     if state.kind_counts[owner][BOAT] == STOCK[BOAT]:
@@ -111,7 +118,7 @@ def apply_kraken(state: FireshipState, centre: int) -> None:
 
 def boats_near(state: FireshipState, owner: int, island: int) -> list[int]:
     """Packed boats of a colour that could pay for a ring of an island, ascending (FS-95)."""
-    near = NEAR_ISLAND[island]
+    near = SQUARES_NEAR_ISLAND[island]
     return [
         pawn
         for pawn in state.pawns[owner]

@@ -26,7 +26,7 @@ MYSTERY: Final = 3
 _SPECIAL: Final = {"O": WHEEL, "C": BATTLESHIP_SQUARE, "?": MYSTERY}
 
 _UNREACHABLE: Final = 1000
-MOST_STEPS: Final = 36
+MAX_STEPS: Final = 36
 """The longest move of a pawn: three sixes, at two squares a point."""
 
 
@@ -45,7 +45,7 @@ def _adjacent(square: int) -> list[int]:
     return [r * SIZE + c for r, c in places if 0 <= r < SIZE and 0 <= c < SIZE]
 
 
-def _around(square: int, distance: int) -> list[int]:
+def _sea_squares_within(square: int, distance: int) -> list[int]:
     """The sea squares within a distance, diagonals included, the square itself among them."""
     row, column = divmod(square, SIZE)
     rows = range(max(0, row - distance), min(SIZE, row + distance + 1))
@@ -74,13 +74,19 @@ COASTS: Final[list[list[int]]] = [
     [square for square in _sorted_union([_adjacent(cell) for cell in cells]) if IS_SEA[square]]
     for cells in ISLAND_CELLS
 ]
-NEAR: Final[list[list[int]]] = [_around(square, 1) if IS_SEA[square] else [] for square in range(SQUARES)]
+NEARBY_SQUARES: Final[list[list[int]]] = [
+    _sea_squares_within(square, 1) if IS_SEA[square] else [] for square in range(SQUARES)
+]
 """Sea squares within one square of a sea square, itself included (FS-33)."""
-KRAKEN_REACH: Final[list[list[int]]] = [_around(square, 2) if IS_SEA[square] else [] for square in range(SQUARES)]
+KRAKEN_REACH: Final[list[list[int]]] = [
+    _sea_squares_within(square, 2) if IS_SEA[square] else [] for square in range(SQUARES)
+]
 """Sea squares within two squares of a square, itself included, by square (FS-73)."""
-NEAR_ISLAND: Final[list[list[int]]] = [_sorted_union([_around(cell, 1) for cell in cells]) for cells in ISLAND_CELLS]
-ISLANDS_NEAR: Final[list[list[int]]] = [
-    [island for island in range(ISLANDS) if square in NEAR_ISLAND[island]] for square in range(SQUARES)
+SQUARES_NEAR_ISLAND: Final[list[list[int]]] = [
+    _sorted_union([_sea_squares_within(cell, 1) for cell in cells]) for cells in ISLAND_CELLS
+]
+NEARBY_ISLANDS: Final[list[list[int]]] = [
+    [island for island in range(ISLANDS) if square in SQUARES_NEAR_ISLAND[island]] for square in range(SQUARES)
 ]
 
 
@@ -117,7 +123,7 @@ class Paths:
         self.targets: Final[list[int]] = _targets(self.lengths)
         """The squares that a pawn can end on, nearest first."""
         reached = [self.lengths[target] for target in self.targets]
-        self.within: Final[list[int]] = [bisect_right(reached, steps) for steps in range(MOST_STEPS + 1)]
+        self.within: Final[list[int]] = [bisect_right(reached, steps) for steps in range(MAX_STEPS + 1)]
         """How many of the targets are within a number of steps, by that number."""
 
 

@@ -55,7 +55,7 @@ KINDS: Final[list[str]] = [pawn["kind"] for pawn in _DATA["pawns"]]
 POWERS: Final[list[int]] = [pawn["power"] for pawn in _DATA["pawns"]]
 STOCK: Final[list[int]] = [pawn["each"] for pawn in _DATA["pawns"]]
 """Pawns of each kind that a colour has, on the board and in reserve."""
-START: Final[list[int]] = [pawn["start"] for pawn in _DATA["pawns"]]
+START_PAWNS: Final[list[int]] = [pawn["start"] for pawn in _DATA["pawns"]]
 ISLAND_POWERS: Final[list[int]] = _DATA["islandPowers"]
 RINGS: Final = 3
 
@@ -75,8 +75,8 @@ SECTORS: Final[list[int]] = [EFFECTS.index(effect) for effect in _DATA["sectors"
 """The effect of each sector of the wheel."""
 BADGE_STOCK: Final[list[int]] = [_DATA["badges"][badge] for badge in BADGE_NAMES]
 
-LEAST_ROUNDS: Final[int] = _DATA["rounds"]["least"]
-MOST_ROUNDS: Final[int] = _DATA["rounds"]["most"]
+MIN_ROUNDS: Final[int] = _DATA["rounds"]["least"]
+MAX_ROUNDS: Final[int] = _DATA["rounds"]["most"]
 DEFAULT_ROUNDS: Final[dict[int, int]] = {int(seats): rounds for seats, rounds in _DATA["rounds"]["default"].items()}
 
 FULL_DECK: Final[int] = packed.pack(CARD_COUNTS)

@@ -11,7 +11,7 @@ from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, PLAIN, PORT
 from engine_core.games.fireship.moves import ARRIVED, CLASSES, MARKS
 from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA, NO_PAWN, NO_SEAT, FireshipState, starting_state
 
-MOST_SKIPS: Final = 1
+MAX_TURNS_TO_SKIP: Final = 1
 """A seat skips its turn before the next Bermuda could hit it."""
 
 
@@ -29,7 +29,7 @@ def check(state: FireshipState) -> None:
     _check_seats(state)
     _check_ending(state)
     _check_dice(state)
-    _check_questions(state)
+    _check_answers(state)
     _check_stage(state)
 
 
@@ -121,7 +121,7 @@ def _check_islands(state: FireshipState) -> None:
 def _check_seats(state: FireshipState) -> None:
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
-        require(0 <= seat.turns_to_skip <= MOST_SKIPS, f"{where}.skips", f"0 to {MOST_SKIPS}")
+        require(0 <= seat.turns_to_skip <= MAX_TURNS_TO_SKIP, f"{where}.skips", f"0 to {MAX_TURNS_TO_SKIP}")
         require(0 <= seat.eliminated_in_turn <= state.turn, f"{where}.out", "a turn that has been")
         most = state.options.movement_dice * max(components.FACES)
         require(seat.first_throw <= most, f"{where}.firstThrow", f"at most {most}")
@@ -157,7 +157,7 @@ def _check_rounds(state: FireshipState) -> None:
     else:
         require(state.round == 1, "state.round", "1 before the first turn")
         require(state.turn == 0, "state.turn", "0 before the first turn")
-        _check_untouched(state)
+        _check_start_position(state)
 
 
 def _check_turns(state: FireshipState) -> None:
@@ -225,7 +225,7 @@ def _check_dice(state: FireshipState) -> None:
         require(not state.has_acted and not state.has_fortified, "state.acted", "the dice come first")
 
 
-def _check_questions(state: FireshipState) -> None:
+def _check_answers(state: FireshipState) -> None:
     """The open response window must fit: the seats that owe an answer, and the answers given."""
     stage = state.stage
     if stage == stages.WINDOW:
@@ -296,7 +296,7 @@ def _check_first_throw(state: FireshipState) -> None:
         require(seat.first_throw in throws, f"state.seats[{number}].firstThrow", f"{dice} dice have been thrown")
 
 
-def _check_untouched(state: FireshipState) -> None:
+def _check_start_position(state: FireshipState) -> None:
     """Before the first turn, everything must be as it was set up."""
     start = starting_state(len(state.seats), state.options)
     require(state.pawns == start.pawns, "state.pawns", "nothing has moved yet")

@@ -10,17 +10,17 @@ from engine_core.consistency import require
 from engine_core.errors import InconsistentState
 from engine_core.game import Move
 from engine_core.games.fireship import battle, components, legal, moves, stages
-from engine_core.games.fireship.board import BATTLESHIP_SQUARE, ISLANDS_NEAR, MYSTERY, NEAR, SPECIAL, WHEEL
+from engine_core.games.fireship.board import BATTLESHIP_SQUARE, MYSTERY, NEARBY_ISLANDS, NEARBY_SQUARES, SPECIAL, WHEEL
 from engine_core.games.fireship.state import FireshipState
 
 FIELD: Final = "state.declared"
-MOST_DECLARED: Final = 32
+MAX_DECLARED_MOVES: Final = 32
 """Upper bound of the stack's height: more than there are cards that could be declared."""
 
 
 def check(state: FireshipState) -> None:
     """Raise `InconsistentState` unless the stack fits the stage. Dice, pawns and cards are checked before."""
-    _require(0 < len(state.stack) <= MOST_DECLARED, "something is going on in this stage")
+    _require(0 < len(state.stack) <= MAX_DECLARED_MOVES, "something is going on in this stage")
     _require(state.stack[0].seat == state.active_seat, "the active seat has begun it")
     main = state.stack[0].move
     check_main = CHECKS.get(type(main))
@@ -53,10 +53,10 @@ def _check_attack(state: FireshipState, move: moves.Attack) -> None:
     _require(state.power_on_square[own][move.start] > 0, "nobody is there to attack")
     _require(owner != own and not state.is_fogged(owner), "that target cannot be attacked")
     if move.island == moves.NO_ISLAND:
-        near = move.square in NEAR[move.start] and state.power_on_square[owner][move.square] > 0
+        near = move.square in NEARBY_SQUARES[move.start] and state.power_on_square[owner][move.square] > 0
         _require(near and not state.is_swallowed(owner), "no such pawn is within reach")
     else:
-        _require(move.island in ISLANDS_NEAR[move.start], "that island is out of reach")
+        _require(move.island in NEARBY_ISLANDS[move.start], "that island is out of reach")
     _require(
         battle.declared_attack_power(state, move, own) >= battle.declared_defence_power(state, move),
         "the attack is too weak",
@@ -94,7 +94,7 @@ def _check_ring(state: FireshipState, move: moves.Fortify) -> None:
 
 def _check_boum(state: FireshipState, move: moves.Boum) -> None:
     boat = moves.pawn_code(move.square, components.BOAT)
-    there = boat in state.pawns[move.owner] and bool(NEAR[move.square])
+    there = boat in state.pawns[move.owner] and bool(NEARBY_SQUARES[move.square])
     own = move.owner == state.seats[state.active_seat].colour
     _require(there and not own and not state.is_swallowed(move.owner), "no such boat can be destroyed")
     _check_spent(state, move.source, components.BOUM)

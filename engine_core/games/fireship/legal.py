@@ -147,7 +147,7 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
             continue
         last = start
         power = -1
-        for island in board.ISLANDS_NEAR[start]:
+        for island in board.NEARBY_ISLANDS[start]:
             owner = state.owners[island]
             if owner == own or state.is_fogged(owner):
                 continue
@@ -162,7 +162,7 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
 def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, power: int, plus_ones: int) -> None:
     own = state.seats[state.active_seat].colour
     count = state.pawn_counts
-    for square in board.NEAR[start]:
+    for square in board.NEARBY_SQUARES[start]:
         if count[square] == 0:
             continue
         for owner in range(components.WHITE + 1):

@@ -9,7 +9,7 @@ from engine_core.games.fireship import components, moves
 from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, SQUARES
 from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
 
-MOST_PLUS_ONES: Final = 7
+MAX_PLUS_ONES: Final = 7
 
 
 class SquareArgument(Argument):
@@ -82,7 +82,7 @@ BOAT_AT_SEA: Final = BoatArgument()
 PAWN: Final = PawnArgument()
 HASTENING_CARDS: Final = ["gulf_stream", "updraft"]
 """The card for boats and battleships, and the card for planes."""
-PLUS_ONES: Final = [f"+{number}" for number in range(1, MOST_PLUS_ONES + 1)]
+PLUS_ONES: Final = [f"+{number}" for number in range(1, MAX_PLUS_ONES + 1)]
 
 
 class HastenForm(Form):
@@ -120,7 +120,7 @@ class AttackForm(Form):
             target = [ISLAND.read(tokens), 0, 0]
         else:
             target = [moves.NO_ISLAND, OWNER.read(tokens), SEA.read(tokens)]
-        plus_ones = 0 if tokens.is_at_end() else 1 + tokens.name_index(PLUS_ONES, f"+1 to +{MOST_PLUS_ONES}")
+        plus_ones = 0 if tokens.is_at_end() else 1 + tokens.name_index(PLUS_ONES, f"+1 to +{MAX_PLUS_ONES}")
         return [start, *target, plus_ones]
 
 

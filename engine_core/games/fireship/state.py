@@ -47,9 +47,9 @@ class FireshipOptions(Options):
         """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
         if not MIN_SEATS <= seats <= MAX_SEATS:
             raise InvalidOption("seats", f"Fireship is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
-        if self.rounds and not components.LEAST_ROUNDS <= self.rounds <= components.MOST_ROUNDS:
+        if self.rounds and not components.MIN_ROUNDS <= self.rounds <= components.MAX_ROUNDS:
             raise InvalidOption(
-                "options.rounds", f"{components.LEAST_ROUNDS} to {components.MOST_ROUNDS}, not {self.rounds}"
+                "options.rounds", f"{components.MIN_ROUNDS} to {components.MAX_ROUNDS}, not {self.rounds}"
             )
         if self.movement_dice not in components.MOVEMENT_DICE:
             raise InvalidOption("options.movementDice", f"2 or 3, not {self.movement_dice}")
@@ -344,7 +344,7 @@ def starting_state(seats: int, options: FireshipOptions) -> FireshipState:
     state = empty_state(seats, options)
     for seat in state.seats:
         for kind in range(components.BATTLESHIP + 1):
-            for _ in range(components.START[kind]):
+            for _ in range(components.START_PAWNS[kind]):
                 state.gain_pawn(seat.colour, kind)
     for port in PORTS:
         state.put_pawn(components.WHITE, pawn_code(port, components.BOAT))

@@ -78,7 +78,7 @@ ROUNDS: Final[int] = DATA["rounds"]
 CARDS_OF_A_KIND: Final[int] = DATA["cardsOfAKind"]
 PERFECT_FINALE: Final[int] = DATA["perfectFinale"]
 MAJORITY: Final[int] = DATA["majority"]
-MOST_APPLAUSE: Final[int] = 3 * ROUNDS + PERFECT_FINALE
+MAX_APPLAUSE: Final[int] = 3 * ROUNDS + PERFECT_FINALE
 
 
 def start_set(seat: int) -> list[int]:

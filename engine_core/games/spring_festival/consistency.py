@@ -82,12 +82,12 @@ def _check_broken_off(state: SpringFestivalState) -> None:
     raise fault
 
 
-def _turned(state: SpringFestivalState) -> int:
+def _turned_store_tiles(state: SpringFestivalState) -> int:
     """How often the store has been turned."""
     return state.round - 1 if state.stage == stages.ORIENTING else state.round
 
 
-def _resolved(state: SpringFestivalState) -> int:
+def _resolved_rounds(state: SpringFestivalState) -> int:
     """How many tiles each seat has placed."""
     return state.round - 1 if state.stage in (stages.ORIENTING, stages.STOCKING, stages.PLACING) else state.round
 
@@ -120,7 +120,7 @@ def _check_round(state: SpringFestivalState) -> None:
 def _check_options(state: SpringFestivalState) -> None:
     _check_sign(state)
     _check_active(state)
-    if _turned(state) == 0:
+    if _turned_store_tiles(state) == 0:
         require(state.offset == 0, "state.offset", "0 before the store is turned")
 
 
@@ -216,7 +216,7 @@ def _check_cards(state: SpringFestivalState) -> None:
 
 
 def _check_store(state: SpringFestivalState) -> None:
-    turned = _turned(state)
+    turned = _turned_store_tiles(state)
     stocked = [top != components.NO_TILE for top in state.top_tiles].count(True)
     if state.stage in (stages.SETUP_STORE, stages.STOCKING):
         require(stocked < components.PILES, "state.stage", "the store is stocked")
@@ -232,7 +232,7 @@ def _check_store(state: SpringFestivalState) -> None:
 
 
 def _check_displays(state: SpringFestivalState) -> None:
-    resolved = _resolved(state)
+    resolved = _resolved_rounds(state)
     if state.round == 0:
         require(not state.replaced, "state.replaced", "nothing is replaced in the setup")
         return
@@ -243,7 +243,7 @@ def _check_displays(state: SpringFestivalState) -> None:
 
 def _check_piles_of_cards(state: SpringFestivalState) -> None:
     for kind in (PATTERN, COLOUR):
-        held = [_held(seat, kind) for seat in state.seats]
+        held = [_cards_of_kind(seat, kind) for seat in state.seats]
         undrawn = state.pile(kind)
         setup = stages.SETUP_PATTERN if kind == PATTERN else stages.SETUP_COLOUR
         if state.stage <= setup:
@@ -264,7 +264,7 @@ def _check_piles_of_cards(state: SpringFestivalState) -> None:
             require(enough, f"state.seats[{number}].cards", f"{cards} of a kind")
 
 
-def _held(seat: SpringFestivalSeat, kind: int) -> int:
+def _cards_of_kind(seat: SpringFestivalSeat, kind: int) -> int:
     return sum([COMPOSITIONS[card].kind == kind for card in seat.cards])
 
 
@@ -274,7 +274,7 @@ def _check_each_seat(state: SpringFestivalState) -> None:
 
 
 def _check_seat(state: SpringFestivalState, seat: SpringFestivalSeat, where: str) -> None:
-    resolved = _resolved(state)
+    resolved = _resolved_rounds(state)
     laid = len(seat.display.tiles)
     if state.round:
         require(

@@ -8,7 +8,7 @@ from engine_core.game import ReduceValue, reduce_value
 from engine_core.games.spring_festival.components import ARROWS, OPPOSITE, SPARK_MASKS, SPARKS
 from engine_core.games.spring_festival.squares import CENTRE, DISTANCES, SIDES, STEPS, direction
 
-MOST_TILES: Final = 16
+MAX_TILES: Final = 16
 NO_SLOT: Final = -1
 
 

@@ -14,10 +14,10 @@ FORWARD_SIDES: Final = [components.EAST, components.SOUTH]
 
 def points(display: Display, sign: int) -> int:
     """The points of a display by a sign."""
-    return components.SIGN_POINTS[sign] * count(display, components.SIGNS[sign])
+    return components.SIGN_POINTS[sign] * scoring_count(display, components.SIGNS[sign])
 
 
-def count(display: Display, sign: str) -> int:
+def scoring_count(display: Display, sign: str) -> int:
     """How often a display has what the sign scores, by the sign's name."""
     if sign == "goat":
         return sum([numbers.count(1) == 1 for numbers in _lines(display, components.NUMBERS, True)])  # FW-59

@@ -29,7 +29,7 @@ def write_by_kind(writers: MoveWriters, move: Move) -> bytes:
     return out.done()
 
 
-def kind_name(message: MoveMessage) -> str:
+def move_kind(message: MoveMessage) -> str:
     """The name of the field that is set. Raises `InvalidRequest` if none is set."""
     kind = message.WhichOneof("kind")
     if kind is None:

@@ -23,30 +23,30 @@ MAX_COUNTER: Final = 1000
 """Limit of counters in states; those of reachable states are far below it."""
 
 
-def move_number(number: int, least: int, most: int, field: str) -> int:
+def move_number(number: int, minimum: int, maximum: int, field: str) -> int:
     """A number in a move, checked for its range; `field` is its path from the move on. Raises `InvalidRequest`."""
-    if not least <= number <= most:
-        raise InvalidRequest(f"move.{field}", f"{least} to {most}, not {number}")
+    if not minimum <= number <= maximum:
+        raise InvalidRequest(f"move.{field}", f"{minimum} to {maximum}, not {number}")
     return number
 
 
-def state_number(number: int, least: int, most: int, field: str, of: str = "") -> int:
-    """A number in a state, checked for its range; `of` is the path of its message. Raises `InconsistentState`."""
-    if not least <= number <= most:
-        raise InconsistentState(f"state.{of}{field}", f"{least} to {most}, not {number}")
+def state_number(number: int, minimum: int, maximum: int, field: str, path: str = "") -> int:
+    """A number in a state, checked for its range; `path` is that of its message. Raises `InconsistentState`."""
+    if not minimum <= number <= maximum:
+        raise InconsistentState(f"state.{path}{field}", f"{minimum} to {maximum}, not {number}")
     return number
 
 
-def state_counter(number: int, field: str, of: str = "") -> int:
+def state_counter(number: int, field: str, path: str = "") -> int:
     """A counter in a state, checked for its range. Raises `InconsistentState`."""
-    return state_number(number, 0, MAX_COUNTER, field, of)
+    return state_number(number, 0, MAX_COUNTER, field, path)
 
 
-def packed(counts: list[int], most: list[int], width: int) -> int:
-    """Counts of cards as one number with `width` bits a count; -1 if one is below 0 or above its most."""
+def pack_counts(counts: list[int], maximum: list[int], width: int) -> int:
+    """Counts of cards as one number with `width` bits a count; -1 if one is below 0 or above its maximum."""
     number = 0
     for kind, count in enumerate(counts):
-        if not 0 <= count <= most[kind]:
+        if not 0 <= count <= maximum[kind]:
             return -1
         number |= count << width * kind
     return number

@@ -27,15 +27,15 @@ class Deadlines:
             stored.stop_clocks()
         elif stored.clock.move_seconds and stored.needs_deadline():
             stored.start_clock(await self._store.now_ms())
-            await self.index(stored)
+            await self.index_next(stored)
 
-    async def index(self, stored: StoredMatch[S, M, O, V]) -> None:
+    async def index_next(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Enter the next deadline into the index before the step that sets it, so that a crash does not lose it."""
         facts = stored.facts
         if facts.next_deadline_ms:
             await self._store.hint_deadline(self._rules_version, facts.match_id, facts.next_deadline_ms)
 
-    async def drop(self, stored: StoredMatch[S, M, O, V]) -> None:
+    async def remove(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Remove a finished match from the index; if that fails, the clocks remove it when it is due."""
         with suppress(ServiceError):
             await self._store.correct_deadline(self._rules_version, stored.facts.match_id, 0)

@@ -31,7 +31,7 @@ class MatchLog(Generic[S, M, O, V]):
         self._heads: Final[OrderedDict[RevisionKey, list[bytes]]] = OrderedDict()
         """FIFO cache of heads, for callers that poll or watch from that revision."""
 
-    async def after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[AddedLine]]:
+    async def lines_after(self, match_id: str, revision: int) -> tuple[StoredMatch[S, M, O, V], list[AddedLine]]:
         """The match, to be read only until the next `await`, and the lines of its log after a revision.
 
         Raises `LogContradictsSnapshot` if the hash chains over the lines do not end in the heads of the match.
@@ -51,13 +51,13 @@ class MatchLog(Generic[S, M, O, V]):
     async def heads_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> list[bytes]:
         """The heads after a revision; for revision 0 the whole log is verified.
 
-        Raises what `after` raises, and `StaleRevision` if the match has not reached the revision.
+        Raises what `lines_after` raises, and `StaleRevision` if the match has not reached the revision.
         """
         if revision == stored.match.revision:
             return list(stored.heads)
         if revision and (heads := self._heads.get(_revision_key(stored, revision))):
             return heads
-        stored, added = await self.after(stored.match_id, 0)
+        stored, added = await self.lines_after(stored.match_id, 0)
         if revision > len(added):
             raise StaleRevision(revision, stored.match.revision)
         if not revision:

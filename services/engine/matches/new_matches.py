@@ -71,11 +71,13 @@ class NewMatches(Generic[S, M, O, V]):
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             if await self._store_new(stored, lines):
-                await self._deadlines.index(stored)  # if the engine crashes before that, no client knows the match yet
+                await self._deadlines.index_next(
+                    stored
+                )  # if the engine crashes before that, no client knows the match yet
                 metrics.MATCHES_BEGUN.labels(header.game).inc()
                 return stored
             if derived and (before := await self._earlier_match(derived, state)):
-                await self._deadlines.index(before)  # the engine may have crashed before it indexed the deadline
+                await self._deadlines.index_next(before)  # the engine may have crashed before it indexed the deadline
                 return before
 
     def _first_lines(self, match_id: str, header: MatchHeader, state: S) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
@@ -93,7 +95,7 @@ class NewMatches(Generic[S, M, O, V]):
         header, progress = stored.header.SerializeToString(), stored.progress()
         state = self._codec.write_state(stored.match.state)
         incarnation = await self._store.create(
-            stored.match_id, header, state, progress, lines, stored.clock_seconds, stored.turns()
+            stored.match_id, header, state, progress, lines, stored.clock_seconds, stored.hosted_turns()
         )
         if incarnation is None:
             return False

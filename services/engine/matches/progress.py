@@ -7,7 +7,7 @@ from fireside.match.v1.match_record_pb2 import MatchProgress, PoolTaken
 from engine_core.chain import HEAD_BYTES
 
 
-def heads_of(progress: MatchProgress) -> list[bytes]:
+def decode_heads(progress: MatchProgress) -> list[bytes]:
     """The hash chain heads, in the order of `records.heads`."""
     heads = progress.heads
     return [heads[start : start + HEAD_BYTES] for start in range(0, len(heads), HEAD_BYTES)]

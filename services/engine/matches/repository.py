@@ -171,7 +171,7 @@ class MatchRepository(Generic[S, M, O, V]):
             request=request,
             over=over,
             clock_seconds=stored.clock_seconds,
-            turns=stored.turns(),
+            turns=stored.hosted_turns(),
             guess=stored.stored_snapshot if guessed else None,
             previous_run_id=stored.stored_snapshot.incarnation,
             expected_run_id=stored.incarnation,
@@ -188,7 +188,7 @@ class MatchRepository(Generic[S, M, O, V]):
             stored.guess_was_right |= guessed
             call_metrics.count_step(self._codec.game.name, entries, kind, over=over)
         if stored.clock_seconds and over:
-            await self.deadlines.drop(stored)
+            await self.deadlines.remove(stored)
         return found
 
     async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:

@@ -10,7 +10,7 @@ from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchPr
 from engine_core.chance import Luck
 from engine_core.match import Entry, Match
 from services.engine.codec import Codec, LogLine, M, O, S, V, with_head
-from services.engine.matches.progress import encode_taken, heads_of
+from services.engine.matches.progress import decode_heads, encode_taken
 from services.engine.records.heads import head_index, next_heads
 from services.engine.responses import StoredFacts
 from services.grpc_server.errors import UnknownMatch, UnknownRules
@@ -44,7 +44,7 @@ class StoredMatch(Generic[S, M, O, V]):
     ) -> None:
         """`progress` has deadlines and failures; `stored_snapshot` is what it was read from, None while unstored."""
         deadlines = progress.deadline_ms, progress.match_deadline_ms
-        self.heads: Final = heads_of(progress)
+        self.heads: Final = decode_heads(progress)
         """Heads of the hash chains, which `add_to_log` updates."""
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
         self.epochs: Final = list(progress.epochs)
@@ -141,7 +141,7 @@ class StoredMatch(Generic[S, M, O, V]):
         )
         return message.SerializeToString(deterministic=True)
 
-    def turns(self) -> list[HostedTurn]:
+    def hosted_turns(self) -> list[HostedTurn]:
         """The turns that hosted bots owe now."""
         version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
         return [

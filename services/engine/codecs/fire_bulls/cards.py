@@ -18,21 +18,21 @@ from engine_core.games.fire_bulls.components import (
 )
 from engine_core.packed import LANE_BITS, number_of
 from services.engine import wire
-from services.engine.codecs.ranges import packed
+from services.engine.codecs.ranges import pack_counts
 from services.engine.wire import Writer
 
-KINDS: Final = 6
+ATTACK_CARD_KINDS: Final = 6
 """Kinds of attack cards: five colours of bulls, and warriors."""
-WIDTH: Final = LANE_BITS
+COUNT_BITS: Final = LANE_BITS
 """Bits for each kind in packed counts of attack cards."""
-MOST: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
+ATTACK_CARD_COUNTS: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """Number of attack cards of each kind."""
 POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
     [
         wire.number(fields.PointCardCount.CARD, card + 1) + wire.number(fields.PointCardCount.COUNT, count)
-        for count in range(there_are + 1)
+        for count in range(total + 1)
     ]
-    for card, there_are in enumerate(POINT_COUNTS)
+    for card, total in enumerate(POINT_COUNTS)
 ]
 """For each kind of point cards, the bytes of `PointCardCount` for each count."""
 MAX_CACHED_COUNTS: Final = 4096
@@ -41,7 +41,9 @@ MAX_CACHED_COUNTS: Final = 4096
 
 def packed_cards(cards: pb.AttackCards) -> int:
     """The attack cards of a message, packed; -1 if a count is below 0, or above the number of cards of its kind."""
-    return packed([cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior], MOST, WIDTH)
+    return pack_counts(
+        [cards.blue, cards.yellow, cards.brown, cards.red, cards.green, cards.warrior], ATTACK_CARD_COUNTS, COUNT_BITS
+    )
 
 
 class PointCards:

@@ -12,8 +12,8 @@ from engine_core.game import Move
 from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.components import DIRECTIONS, PILES, POINT_KINDS
 from engine_core.games.fire_bulls.state import MAX_SEATS
-from services.engine.codecs.fire_bulls.cards import KINDS, WIDTH, packed_cards
-from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
+from services.engine.codecs.fire_bulls.cards import ATTACK_CARD_KINDS, COUNT_BITS, packed_cards
+from services.engine.codecs.move_kinds import MoveWriters, move_kind, write_by_kind
 from services.engine.codecs.ranges import move_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
@@ -26,12 +26,12 @@ def write_move(move: Move) -> bytes:
 
 def decode_move(move: pb.Move) -> Move:
     """The move of a message. Raises `InvalidRequest`."""
-    return DECODERS[kind_name(move)](move)
+    return DECODERS[move_kind(move)](move)
 
 
 def _write_attack(out: Writer, move: moves.Attack) -> None:
     out.number(fields.Attack.DIRECTION, move.direction)
-    out.counts(fields.Attack.PAYMENT, move.payment, WIDTH)
+    out.counts(fields.Attack.PAYMENT, move.payment, COUNT_BITS)
 
 
 def _write_yen(out: Writer, move: moves.Yen) -> None:
@@ -64,9 +64,12 @@ WRITERS: Final = cast(
         moves.Attack: (fields.Move.ATTACK, _write_attack),
         moves.AttackGeneral: (
             fields.Move.GENERAL,
-            lambda out, move: out.counts(fields.General.PAYMENT, move.payment, WIDTH),
+            lambda out, move: out.counts(fields.General.PAYMENT, move.payment, COUNT_BITS),
         ),
-        moves.Capture: (fields.Move.CAPTURE, lambda out, move: out.counts(fields.Capture.PAYMENT, move.payment, WIDTH)),
+        moves.Capture: (
+            fields.Move.CAPTURE,
+            lambda out, move: out.counts(fields.Capture.PAYMENT, move.payment, COUNT_BITS),
+        ),
         moves.Stop: (fields.Move.STOP, lambda out, move: None),
         moves.Power: (fields.Move.POWER, lambda out, move: out.number(fields.Power.USE, move.use)),
         moves.Price: (fields.Move.PRICE, lambda out, move: out.number(fields.Price.CARD, move.card + 1)),
@@ -81,60 +84,63 @@ WRITERS: Final = cast(
 )
 
 
-def _kind(card: int, kinds: int, field: str) -> int:
+def _decode_card(card: int, kinds: int, field: str) -> int:
     """A card that must be named, counted from 0."""
     if not 1 <= card <= kinds:
         raise InvalidRequest(f"move.{field}", "no such card" if card else "a card must be named")
     return card - 1
 
 
-def _card_or_hidden(card: int, field: str) -> int:
+def _decode_card_or_hidden(card: int, field: str) -> int:
     """A card counted from 0; -1 for one that is hidden from the observer."""
-    return move_number(card, 0, KINDS, field) - 1
+    return move_number(card, 0, ATTACK_CARD_KINDS, field) - 1
 
 
-def _payment(cards: pb.AttackCards, field: str) -> int:
+def _decode_payment(cards: pb.AttackCards, field: str) -> int:
     payment = packed_cards(cards)
     if payment <= 0:
         raise InvalidRequest(f"move.{field}", "at least one card, and of each kind at most as many as there are")
     return payment
 
 
-def _direction(number: int, field: str) -> int:
+def _decode_direction(number: int, field: str) -> int:
     return move_number(number, 1, DIRECTIONS, field)
 
 
-def _seat(number: int, field: str) -> int:
+def _decode_seat(number: int, field: str) -> int:
     return move_number(number, 0, MAX_SEATS - 1, field)
 
 
 def _decode_qi(move: pb.Move) -> Move:
     qi = move.qi
-    to = _seat(qi.seat, "qi.seat") if qi.HasField("seat") else moves.TO_RESERVE
-    return moves.Qi(to, _card_or_hidden(qi.card, "qi.card"))
+    to = _decode_seat(qi.seat, "qi.seat") if qi.HasField("seat") else moves.TO_RESERVE
+    return moves.Qi(to, _decode_card_or_hidden(qi.card, "qi.card"))
 
 
 DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
-    "take": lambda move: moves.Take(_kind(move.take.card, KINDS, "take.card")),
+    "take": lambda move: moves.Take(_decode_card(move.take.card, ATTACK_CARD_KINDS, "take.card")),
     "draw": lambda move: moves.DRAW,
-    "step": lambda move: moves.Step(_direction(move.step.to, "step.to")),
+    "step": lambda move: moves.Step(_decode_direction(move.step.to, "step.to")),
     "attack": lambda move: moves.Attack(
-        _direction(move.attack.direction, "attack.direction"), _payment(move.attack.payment, "attack.payment")
+        _decode_direction(move.attack.direction, "attack.direction"),
+        _decode_payment(move.attack.payment, "attack.payment"),
     ),
-    "general": lambda move: moves.AttackGeneral(_payment(move.general.payment, "general.payment")),
-    "capture": lambda move: moves.Capture(_payment(move.capture.payment, "capture.payment")),
+    "general": lambda move: moves.AttackGeneral(_decode_payment(move.general.payment, "general.payment")),
+    "capture": lambda move: moves.Capture(_decode_payment(move.capture.payment, "capture.payment")),
     "stop": lambda move: moves.STOP,
     "power": lambda move: moves.Power(move.power.use),
-    "price": lambda move: moves.Price(_kind(move.price.card, POINT_KINDS, "price.card")),
-    "release": lambda move: moves.Release(_kind(move.release.card, KINDS, "release.card")),
+    "price": lambda move: moves.Price(_decode_card(move.price.card, POINT_KINDS, "price.card")),
+    "release": lambda move: moves.Release(_decode_card(move.release.card, ATTACK_CARD_KINDS, "release.card")),
     "yen": lambda move: moves.Yen(
-        move_number(move.yen.pile, 1, PILES, "yen.pile"), _kind(move.yen.card, POINT_KINDS, "yen.card")
+        move_number(move.yen.pile, 1, PILES, "yen.pile"), _decode_card(move.yen.card, POINT_KINDS, "yen.card")
     ),
     "place": lambda move: moves.Place(
-        _seat(move.place.seat, "place.seat"), _direction(move.place.direction, "place.direction")
+        _decode_seat(move.place.seat, "place.seat"), _decode_direction(move.place.direction, "place.direction")
     ),
-    "first": lambda move: moves.First(_seat(move.first.seat, "first.seat")),
+    "first": lambda move: moves.First(_decode_seat(move.first.seat, "first.seat")),
     "qi": _decode_qi,
-    "pick": lambda move: moves.Pick(_seat(move.pick.seat, "pick.seat"), _card_or_hidden(move.pick.card, "pick.card")),
+    "pick": lambda move: moves.Pick(
+        _decode_seat(move.pick.seat, "pick.seat"), _decode_card_or_hidden(move.pick.card, "pick.card")
+    ),
     "pass_on": lambda move: moves.PASS,
 }

@@ -27,7 +27,7 @@ from engine_core.games.fire_bulls.state import (
     FireBullsSeat,
     FireBullsState,
 )
-from services.engine.codecs.fire_bulls.cards import WIDTH, packed_cards
+from services.engine.codecs.fire_bulls.cards import COUNT_BITS, packed_cards
 from services.engine.codecs.fire_bulls.options import PROFILES, decode_options
 from services.engine.codecs.ranges import decode_state_options, require, state_counter, state_number
 from services.engine.wire import Writer
@@ -46,10 +46,10 @@ def write_state(state: FireBullsState) -> bytes:
     out.packed(fields.State.UNDRAWN, state.undrawn)
     out.packed(fields.State.REMOVED, state.removed)
     out.number(fields.State.GENERAL, state.general_place)
-    out.counts(fields.State.DECK, state.deck, WIDTH)
-    out.counts(fields.State.DISCARDS, state.discards, WIDTH)
-    out.counts(fields.State.RESERVE, state.reserve, WIDTH)
-    out.counts(fields.State.DECK_AT_MOST, state.deck_at_most, WIDTH)
+    out.counts(fields.State.DECK, state.deck, COUNT_BITS)
+    out.counts(fields.State.DISCARDS, state.discards, COUNT_BITS)
+    out.counts(fields.State.RESERVE, state.reserve, COUNT_BITS)
+    out.counts(fields.State.DECK_AT_MOST, state.deck_at_most, COUNT_BITS)
     out.number(fields.State.REBUILDS, state.rebuilds)
     out.number(fields.State.EXHAUSTIONS, state.exhaustions)
     out.number(fields.State.QUIET_TURNS, state.quiet_turns)
@@ -119,9 +119,9 @@ def _write_options(out: Writer, field: int, state: FireBullsState) -> None:
 def _write_seat(out: Writer, field: int, seat: FireBullsSeat) -> None:
     start = out.begin(field)
     out.number(fields.SeatState.PLACE, seat.place)
-    out.counts(fields.SeatState.HAND, seat.hand, WIDTH)
-    out.counts(fields.SeatState.KNOWN, seat.known_cards, WIDTH)
-    out.counts(fields.SeatState.DECK_AT_MOST, seat.deck_at_most, WIDTH)
+    out.counts(fields.SeatState.HAND, seat.hand, COUNT_BITS)
+    out.counts(fields.SeatState.KNOWN, seat.known_cards, COUNT_BITS)
+    out.counts(fields.SeatState.DECK_AT_MOST, seat.deck_at_most, COUNT_BITS)
     out.packed(fields.SeatState.VICTORY, seat.victory)
     out.number(fields.SeatState.PENALTY, seat.penalty + 1)
     out.flag(fields.SeatState.LEFT, seat.has_left)
@@ -140,30 +140,30 @@ def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> li
     return [_decode_seat(seat, colours[number], f"seats[{number}].") for number, seat in enumerate(seats)]
 
 
-def _decode_seat(seat: pb.SeatState, colour: int, of: str) -> FireBullsSeat:
+def _decode_seat(seat: pb.SeatState, colour: int, path: str) -> FireBullsSeat:
     return FireBullsSeat(
         colour,
-        state_number(seat.place, 0, DIRECTIONS, "place", of),
-        _decode_cards(seat.hand, "hand", of),
-        _decode_cards(seat.known, "known", of),
-        _decode_cards(seat.deck_at_most, "deckAtMost", of),
-        _decode_points(seat.victory, "victory", of),
-        state_number(seat.penalty, 0, POINT_KINDS, "penalty", of) - 1,
+        state_number(seat.place, 0, DIRECTIONS, "place", path),
+        _decode_cards(seat.hand, "hand", path),
+        _decode_cards(seat.known, "known", path),
+        _decode_cards(seat.deck_at_most, "deckAtMost", path),
+        _decode_points(seat.victory, "victory", path),
+        state_number(seat.penalty, 0, POINT_KINDS, "penalty", path) - 1,
         seat.left,
     )
 
 
-def _decode_cards(cards: pb.AttackCards, name: str, of: str = "") -> int:
-    """Packed counts of attack cards, of `WIDTH` bits each."""
+def _decode_cards(cards: pb.AttackCards, name: str, path: str = "") -> int:
+    """Packed counts of attack cards, of `COUNT_BITS` bits each."""
     packed = packed_cards(cards)
-    require(packed >= 0, f"{of}{name}", "counts below 0, or above what there is of a kind")
+    require(packed >= 0, f"{path}{name}", "counts below 0, or above what there is of a kind")
     return packed
 
 
-def _decode_points(counts: Sequence[int], name: str, of: str = "") -> bytes:
+def _decode_points(counts: Sequence[int], name: str, path: str = "") -> bytes:
     """Counts of point cards by kind, a byte each."""
     fits = len(counts) == POINT_KINDS and all(0 <= counts[kind] <= POINT_COUNTS[kind] for kind in range(POINT_KINDS))
-    require(fits, f"{of}{name}", f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind")
+    require(fits, f"{path}{name}", f"{POINT_KINDS} numbers, none below 0 or above what there is of its kind")
     return bytes(counts)
 
 

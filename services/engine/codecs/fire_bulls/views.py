@@ -8,7 +8,7 @@ from fireside.fire_bulls.v1 import field_numbers as fields
 
 from engine_core.games.fire_bulls.components import PILES, SQUARES
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsSeatView, FireBullsView
-from services.engine.codecs.fire_bulls.cards import WIDTH, PointCards
+from services.engine.codecs.fire_bulls.cards import COUNT_BITS, PointCards
 from services.engine.codecs.fire_bulls.options import PROFILES
 from services.engine.wire import Writer
 
@@ -36,9 +36,9 @@ class Views:
         self._removed.write(out, view.removed)
         out.number(fields.View.GENERAL, view.general_place)
         out.number(fields.View.DECK_SIZE, view.deck_size)
-        out.counts(fields.View.DECK_AT_MOST, view.deck_at_most, WIDTH)
-        out.counts(fields.View.DISCARDS, view.discards, WIDTH)
-        out.counts(fields.View.RESERVE, view.reserve, WIDTH)
+        out.counts(fields.View.DECK_AT_MOST, view.deck_at_most, COUNT_BITS)
+        out.counts(fields.View.DISCARDS, view.discards, COUNT_BITS)
+        out.counts(fields.View.RESERVE, view.reserve, COUNT_BITS)
         out.number(fields.View.EXHAUSTIONS, view.exhaustions)
         out.number(fields.View.QUIET_TURNS, view.quiet_turns)
         out.number(fields.View.DIRECTION, view.direction)
@@ -55,8 +55,8 @@ class Views:
         out.number(fields.SeatView.PLACE, seat.place)
         out.number(fields.SeatView.HAND_SIZE, seat.hand_size)
         if seat.hand != NO_HAND:
-            out.counts(fields.SeatView.HAND, seat.hand, WIDTH)
-        out.counts(fields.SeatView.KNOWN, seat.known_cards, WIDTH)
+            out.counts(fields.SeatView.HAND, seat.hand, COUNT_BITS)
+        out.counts(fields.SeatView.KNOWN, seat.known_cards, COUNT_BITS)
         self._victory.write(out, seat.victory)
         self._won_this_turn.write(out, seat.won_this_turn)
         out.number(fields.SeatView.PENALTY, seat.penalty + 1)

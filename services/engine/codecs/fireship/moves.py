@@ -24,14 +24,14 @@ from engine_core.games.fireship.components import (
     WHITE,
 )
 from engine_core.games.fireship.moves import kind_of
-from engine_core.games.fireship.notation import MOST_PLUS_ONES
-from services.engine.codecs.fireship.pawns import decode_pawn, pawn_bytes, place, sea
-from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
+from engine_core.games.fireship.notation import MAX_PLUS_ONES
+from services.engine.codecs.fireship.pawns import decode_pawn, pawn_bytes, sea_square_named, square_named
+from services.engine.codecs.move_kinds import MoveWriters, move_kind, write_by_kind
 from services.engine.codecs.ranges import move_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
-PLAYED: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
+PLAYABLE_CARDS: Final = [BOUM, GULF_STREAM, FOG, UPDRAFT]
 """Cards that a seat plays in its turn, in the order of the enum `PlayedCard`, from 1."""
 
 
@@ -42,11 +42,11 @@ def write_move(move: Move) -> bytes:
 
 def decode_move(move: pb.Move) -> Move:
     """The move of a message. Raises `InvalidRequest`."""
-    return DECODERS[kind_name(move)](move)
+    return DECODERS[move_kind(move)](move)
 
 
 def _write_play(out: Writer, card: int, source: int) -> None:
-    out.number(fields.PlayCard.CARD, PLAYED.index(card) + 1)
+    out.number(fields.PlayCard.CARD, PLAYABLE_CARDS.index(card) + 1)
     out.number(fields.PlayCard.SOURCE, source + 1)
 
 
@@ -118,7 +118,7 @@ def _refuse(field: str, description: str) -> InvalidRequest:
 
 
 def _decode_boat(pawn: pb.Pawn, field: str) -> int:
-    sea(pawn.square, f"{field}.square")
+    sea_square_named(pawn.square, f"{field}.square")
     if pawn.kind != BOAT + 1:
         raise _refuse(f"{field}.kind", "a boat")
     return decode_pawn(pawn, field)
@@ -126,7 +126,7 @@ def _decode_boat(pawn: pb.Pawn, field: str) -> int:
 
 def _decode_play(move: pb.Move) -> Move:
     play = move.play_card
-    card = PLAYED[move_number(play.card, 1, len(PLAYED), "playCard.card") - 1]
+    card = PLAYABLE_CARDS[move_number(play.card, 1, len(PLAYABLE_CARDS), "playCard.card") - 1]
     source = move_number(play.source, 1, len(moves.SOURCES), "playCard.source") - 1
     if card == FOG:
         return moves.Fog(source)
@@ -150,19 +150,21 @@ def _decode_fortify(move: pb.Move) -> Move:
 
 def _decode_attack(move: pb.Move) -> Move:
     attack = move.attack
-    start = sea(attack.attacker, "attack.attacker")
-    plus_ones = move_number(attack.plus_ones, 0, MOST_PLUS_ONES, "attack.plusOnes")
+    start = sea_square_named(attack.attacker, "attack.attacker")
+    plus_ones = move_number(attack.plus_ones, 0, MAX_PLUS_ONES, "attack.plusOnes")
     target = attack.WhichOneof("target")
     if target is None:
         raise _refuse("attack.island", "an island or a pawn must be given")
     if target == "island":
         return moves.Attack(start, move_number(attack.island, 1, ISLANDS, "attack.island") - 1, 0, 0, plus_ones)
     owner = move_number(attack.pawn.owner, 1, WHITE + 1, "attack.pawn.owner") - 1
-    return moves.Attack(start, moves.NO_ISLAND, owner, sea(attack.pawn.square, "attack.pawn.square"), plus_ones)
+    return moves.Attack(
+        start, moves.NO_ISLAND, owner, sea_square_named(attack.pawn.square, "attack.pawn.square"), plus_ones
+    )
 
 
 def _decode_use(move: pb.Move) -> Move:
-    square = sea(move.use_square.square, "useSquare.square")
+    square = sea_square_named(move.use_square.square, "useSquare.square")
     if SPECIAL[square] == PLAIN:
         raise _refuse("useSquare.square", "a special square")
     return moves.USE_SQUARES[square]
@@ -170,7 +172,7 @@ def _decode_use(move: pb.Move) -> Move:
 
 def _decode_lose(move: pb.Move) -> Move:
     kind = move_number(move.lose.kind, BOAT + 1, PLANE + 1, "lose.kind") - 1
-    return moves.Lose(kind, place(move.lose.square, "lose.square"))
+    return moves.Lose(kind, square_named(move.lose.square, "lose.square"))
 
 
 def _decode_answer(move: pb.Move) -> Move:
@@ -188,7 +190,7 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "play_card": _decode_play,
     "throw": lambda move: moves.THROW,
     "choose_pawn": lambda move: moves.ChoosePawn(decode_pawn(move.choose_pawn.pawn, "choosePawn.pawn")),
-    "sail": lambda move: moves.Sail(sea(move.sail.to, "sail.to")),
+    "sail": lambda move: moves.Sail(sea_square_named(move.sail.to, "sail.to")),
     "fortify": _decode_fortify,
     "attack": _decode_attack,
     "use_square": _decode_use,

@@ -18,10 +18,10 @@ from services.grpc_server.errors import InvalidRequest
 
 def pawn_bytes(pawn: int) -> bytes:
     """The bytes of a `Pawn`."""
-    written = PAWN_BYTES.get(pawn)
-    if written is None:
-        written = PAWN_BYTES[pawn] = _write_pawn(pawn)
-    return written
+    encoded = PAWN_BYTES.get(pawn)
+    if encoded is None:
+        encoded = PAWN_BYTES[pawn] = _write_pawn(pawn)
+    return encoded
 
 
 PAWN_BYTES: Final[dict[int, bytes]] = {}
@@ -40,13 +40,13 @@ def _write_pawn(pawn: int) -> bytes:
 def decode_pawn(pawn: pb.Pawn, field: str) -> int:
     """The pawn of a message; `field` is its path. Raises `InvalidRequest`."""
     kind = move_number(pawn.kind, BOAT + 1, BATTLESHIP + 1, f"{field}.kind") - 1
-    return moves.pawn_code(place(pawn.square, f"{field}.square"), kind, pawn.arrived, pawn.fast)
+    return moves.pawn_code(square_named(pawn.square, f"{field}.square"), kind, pawn.arrived, pawn.fast)
 
 
 SQUARES_BY_NAME: Final[dict[str, int]] = {name: square for square, name in enumerate(NAMES)}
 
 
-def place(name: str, field: str) -> int:
+def square_named(name: str, field: str) -> int:
     """The number of a square or base, by its name. Raises `InvalidRequest`."""
     square = SQUARES_BY_NAME.get(name, -1)
     if square < 0 or not (IS_SEA[square] or square in BASES):
@@ -54,9 +54,9 @@ def place(name: str, field: str) -> int:
     return square
 
 
-def sea(name: str, field: str) -> int:
+def sea_square_named(name: str, field: str) -> int:
     """The number of a square of the sea, by its name. Raises `InvalidRequest`."""
-    square = place(name, field)
+    square = square_named(name, field)
     if not IS_SEA[square]:
         raise InvalidRequest(f"move.{field}", "a square of the sea")
     return square

@@ -12,7 +12,7 @@ from engine_core.errors import InconsistentState
 from engine_core.games.fireship import moves
 from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.components import BADGE_STOCK, CARD_COUNTS, FACES, MOVEMENT_DICE, RINGS, WHITE
-from engine_core.games.fireship.declarations import MOST_DECLARED
+from engine_core.games.fireship.declarations import MAX_DECLARED_MOVES
 from engine_core.games.fireship.stages import FIRST_THROW, OVER
 from engine_core.games.fireship.state import (
     MAX_SEATS,
@@ -26,11 +26,11 @@ from engine_core.games.fireship.state import (
     empty_state,
 )
 from engine_core.packed import LANE_BITS
-from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.moves import decode_move
 from services.engine.codecs.fireship.options import decode_options, write_options
 from services.engine.codecs.fireship.pawns import decode_pawn, pawn_bytes
-from services.engine.codecs.ranges import decode_state_options, packed, require, state_counter, state_number
+from services.engine.codecs.fireship.shared_fields import write_badges, write_declared, write_island, write_pawn_group
+from services.engine.codecs.ranges import decode_state_options, pack_counts, require, state_counter, state_number
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 
@@ -51,7 +51,7 @@ def write_state(state: FireshipState) -> bytes:
         _write_seat(out, fields.State.SEATS, seat)
     for owner, fleet in enumerate(state.pawns):
         for pawn in sorted(set(fleet)):
-            write_group(out, fields.State.PAWNS, owner, pawn, fleet.count(pawn))
+            write_pawn_group(out, fields.State.PAWNS, owner, pawn, fleet.count(pawn))
     for island in range(ISLANDS):
         write_island(out, fields.State.ISLANDS, state.owners[island], state.rings[island])
     write_badges(out, fields.State.BADGE_STOCK, state.badge_stock)
@@ -142,21 +142,21 @@ def _decode_seats(messages: Sequence[pb.SeatState], seats: list[FireshipSeat]) -
         _decode_seat(message, seats[number], f"seats[{number}].")
 
 
-def _decode_seat(message: pb.SeatState, seat: FireshipSeat, of: str) -> None:
-    seat.hand = _decode_cards(message.hand, "hand", of)
-    seat.deck_at_most = _decode_cards(message.deck_at_most, "deckAtMost", of)
-    seat.badges = _decode_badges(message.badges, "badges", of)
+def _decode_seat(message: pb.SeatState, seat: FireshipSeat, path: str) -> None:
+    seat.hand = _decode_cards(message.hand, "hand", path)
+    seat.deck_at_most = _decode_cards(message.deck_at_most, "deckAtMost", path)
+    seat.badges = _decode_badges(message.badges, "badges", path)
     seat.anti_skull = message.anti_skull
     seat.fog = message.fog
-    seat.turns_to_skip = state_counter(message.skips, "skips", of)
+    seat.turns_to_skip = state_counter(message.skips, "skips", path)
     seat.passes_turn = message.passes_turn
-    seat.answer = state_number(message.answer, 0, len(moves.ANSWER_NAMES), "answer", of)
-    seat.eliminated_in_turn = state_counter(message.out, "out", of)
+    seat.answer = state_number(message.answer, 0, len(moves.ANSWER_NAMES), "answer", path)
+    seat.eliminated_in_turn = state_counter(message.out, "out", path)
     seat.has_left = message.left
-    seat.first_throw = state_counter(message.first_throw, "firstThrow", of)
+    seat.first_throw = state_counter(message.first_throw, "firstThrow", path)
 
 
-def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
+def _decode_cards(cards: pb.MysteryCards, name: str, path: str = "") -> int:
     """Packed counts of mystery cards, of `LANE_BITS` bits each."""
     counts = [
         cards.gain_boat,
@@ -170,23 +170,23 @@ def _decode_cards(cards: pb.MysteryCards, name: str, of: str = "") -> int:
         cards.fog,
         cards.bermuda,
     ]
-    deck = packed(counts, CARD_COUNTS, LANE_BITS)
-    require(deck >= 0, f"{of}{name}", "counts below 0, or above what there is of a kind")
+    deck = pack_counts(counts, CARD_COUNTS, LANE_BITS)
+    require(deck >= 0, f"{path}{name}", "counts below 0, or above what there is of a kind")
     return deck
 
 
-def _decode_badges(badges: pb.Badges, name: str, of: str = "") -> list[int]:
+def _decode_badges(badges: pb.Badges, name: str, path: str = "") -> list[int]:
     counts = [badges.boum, badges.gulf_stream, badges.fog, badges.updraft]
-    return [state_number(count, 0, most, name, of) for count, most in zip(counts, BADGE_STOCK, strict=True)]
+    return [state_number(count, 0, most, name, path) for count, most in zip(counts, BADGE_STOCK, strict=True)]
 
 
 def _decode_pawns(groups: Sequence[pb.Pawns], state: FireshipState) -> None:
     require(len(groups) <= MAX_GROUPS, "pawns", f"at most {MAX_GROUPS} kinds of pawns")
     for number, group in enumerate(groups):
-        of = f"pawns[{number}]."
-        owner = state_number(group.owner, 1, WHITE + 1, "owner", of) - 1
-        pawn = _decode_pawn(group.pawn, f"{of}pawn")
-        for _ in range(state_number(group.count, 1, MAX_GROUP_SIZE, "count", of)):
+        path = f"pawns[{number}]."
+        owner = state_number(group.owner, 1, WHITE + 1, "owner", path) - 1
+        pawn = _decode_pawn(group.pawn, f"{path}pawn")
+        for _ in range(state_number(group.count, 1, MAX_GROUP_SIZE, "count", path)):
             state.put_pawn(owner, pawn)
 
 
@@ -200,9 +200,9 @@ def _decode_pawn(pawn: pb.Pawn, field: str) -> int:
 def _decode_islands(islands: Sequence[pb.Island], state: FireshipState) -> None:
     require(len(islands) == ISLANDS, "islands", f"{ISLANDS} islands, not {len(islands)}")
     for number, island in enumerate(islands):
-        of = f"islands[{number}]."
-        state.owners[number] = state_number(island.owner, 1, WHITE + 1, "owner", of) - 1
-        state.rings[number] = state_number(island.rings, 0, RINGS, "rings", of)
+        path = f"islands[{number}]."
+        state.owners[number] = state_number(island.owner, 1, WHITE + 1, "owner", path) - 1
+        state.rings[number] = state_number(island.rings, 0, RINGS, "rings", path)
 
 
 def _decode_dice(dice: Sequence[int]) -> list[int]:
@@ -212,7 +212,7 @@ def _decode_dice(dice: Sequence[int]) -> list[int]:
 
 
 def _decode_declared(messages: Sequence[pb.Declared], seats: int) -> list[Declared]:
-    require(len(messages) <= MOST_DECLARED, "declared", f"at most {MOST_DECLARED}")
+    require(len(messages) <= MAX_DECLARED_MOVES, "declared", f"at most {MAX_DECLARED_MOVES}")
     declared: list[Declared] = []
     for number, message in enumerate(messages):
         field = f"declared[{number}]"

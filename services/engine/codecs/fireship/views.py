@@ -8,9 +8,9 @@ from engine_core.games.fireship.board import ISLANDS
 from engine_core.games.fireship.state import NO_PAWN
 from engine_core.games.fireship.view import NO_HAND, FireshipSeatView, FireshipView
 from engine_core.packed import LANE_BITS
-from services.engine.codecs.fireship.board import write_badges, write_declared, write_group, write_island
 from services.engine.codecs.fireship.options import write_options
 from services.engine.codecs.fireship.pawns import pawn_bytes
+from services.engine.codecs.fireship.shared_fields import write_badges, write_declared, write_island, write_pawn_group
 from services.engine.wire import Writer
 
 
@@ -25,7 +25,7 @@ def write_view(view: FireshipView) -> bytes:
     for seat in view.seats:
         _write_seat_view(out, fields.View.SEATS, seat)
     for group in view.pawns:
-        write_group(out, fields.View.PAWNS, group.owner, group.pawn, group.count)
+        write_pawn_group(out, fields.View.PAWNS, group.owner, group.pawn, group.count)
     for island in range(ISLANDS):
         write_island(out, fields.View.ISLANDS, view.owners[island], view.rings[island])
     out.number(fields.View.DECK_SIZE, view.deck_size)

@@ -25,11 +25,11 @@ def sign_number(sign: int) -> int:
 
 def square_bytes(square: int) -> bytes:
     """The bytes of a `Square`."""
-    written = SQUARE_BYTES.get(square)
-    if written is None:
+    encoded = SQUARE_BYTES.get(square)
+    if encoded is None:
         x, y = column(square), row(square)
-        written = SQUARE_BYTES[square] = wire.signed(fields.Square.X, x) + wire.signed(fields.Square.Y, y)
-    return written
+        encoded = SQUARE_BYTES[square] = wire.signed(fields.Square.X, x) + wire.signed(fields.Square.Y, y)
+    return encoded
 
 
 SQUARE_BYTES: Final[dict[int, bytes]] = {}
@@ -47,7 +47,7 @@ def face_number(exploded: int, slot: int) -> int:
     return pb.FACE_EXPLODED if exploded >> slot & 1 else pb.FACE_ROCKET
 
 
-def _printed(number: int, tile: Tile) -> bytes:
+def _encode_tile(number: int, tile: Tile) -> bytes:
     out = Writer()
     out.number(fields.Tile.ID, number + 1)
     out.number(fields.Tile.COLOUR, tile.colour + 1)
@@ -57,7 +57,7 @@ def _printed(number: int, tile: Tile) -> bytes:
     return out.done()
 
 
-def _card(number: int, card: Composition) -> bytes:
+def _encode_composition(number: int, card: Composition) -> bytes:
     out = Writer()
     out.number(fields.Composition.ID, number + 1)
     out.number(fields.Composition.KIND, card.kind + 1)
@@ -67,5 +67,5 @@ def _card(number: int, card: Composition) -> bytes:
     return out.done()
 
 
-PRINTED: Final[list[bytes]] = [_printed(number, tile) for number, tile in enumerate(TILES)]
-CARDS: Final[list[bytes]] = [_card(number, card) for number, card in enumerate(COMPOSITIONS)]
+TILE_BYTES: Final[list[bytes]] = [_encode_tile(number, tile) for number, tile in enumerate(TILES)]
+COMPOSITION_BYTES: Final[list[bytes]] = [_encode_composition(number, card) for number, card in enumerate(COMPOSITIONS)]

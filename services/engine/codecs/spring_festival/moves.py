@@ -14,7 +14,7 @@ from engine_core.games.spring_festival.components import FIRST_STORE_TILE, PILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, TURNS, Complete
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, square_at
-from services.engine.codecs.move_kinds import MoveWriters, kind_name, write_by_kind
+from services.engine.codecs.move_kinds import MoveWriters, move_kind, write_by_kind
 from services.engine.codecs.ranges import move_number
 from services.engine.codecs.spring_festival.components import FIRST_SIGN, sign_number, write_square
 from services.engine.wire import Writer
@@ -28,7 +28,7 @@ def write_move(move: Move) -> bytes:
 
 def decode_move(move: pb.Move) -> Move:
     """The move of a message. Raises `InvalidRequest`."""
-    return DECODERS[kind_name(move)](move)
+    return DECODERS[move_kind(move)](move)
 
 
 def _write_lay(out: Writer, move: moves.Lay) -> None:

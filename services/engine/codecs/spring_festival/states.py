@@ -8,9 +8,9 @@ from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.games.spring_festival import consistency, effects
-from engine_core.games.spring_festival.components import MOST_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
+from engine_core.games.spring_festival.components import MAX_APPLAUSE, PILES, ROUNDS, SIGNS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
-from engine_core.games.spring_festival.display import MOST_TILES, Display, empty_display
+from engine_core.games.spring_festival.display import MAX_TILES, Display, empty_display
 from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, square_at
 from engine_core.games.spring_festival.stages import OVER, SETUP_STORE
@@ -132,43 +132,43 @@ def _decode_seats(seats: Sequence[pb.SeatState]) -> list[SpringFestivalSeat]:
     return [_decode_seat(seat, f"seats[{number}].") for number, seat in enumerate(seats)]
 
 
-def _decode_seat(message: pb.SeatState, of: str) -> SpringFestivalSeat:
-    display = _decode_display(message.display, of)
-    tile = state_number(message.tile, 0, len(TILES), "tile", of) - 1
-    choice = _decode_square(message.placement, f"{of}placement") if message.HasField("placement") else NO_SQUARE
+def _decode_seat(message: pb.SeatState, path: str) -> SpringFestivalSeat:
+    display = _decode_display(message.display, path)
+    tile = state_number(message.tile, 0, len(TILES), "tile", path) - 1
+    choice = _decode_square(message.placement, f"{path}placement") if message.HasField("placement") else NO_SQUARE
     seat = SpringFestivalSeat(
-        display, _decode_cards(message.cards, f"{of}cards"), _decode_cards(message.completed, f"{of}completed")
+        display, _decode_cards(message.cards, f"{path}cards"), _decode_cards(message.completed, f"{path}completed")
     )
     seat.tile = tile
     seat.placement = choice
-    seat.applause = state_number(message.applause, 0, MOST_APPLAUSE, "applause", of)
+    seat.applause = state_number(message.applause, 0, MAX_APPLAUSE, "applause", path)
     seat.has_launched = message.launched
     seat.has_left = message.left
     return seat
 
 
-def _decode_display(tiles: Sequence[pb.PlacedTile], of: str) -> Display:
+def _decode_display(tiles: Sequence[pb.PlacedTile], path: str) -> Display:
     """The tiles in the order they were laid: each touches one before it by a side (FW-10, FW-22)."""
-    require(len(tiles) <= MOST_TILES, f"{of}display", f"at most {MOST_TILES} tiles")
+    require(len(tiles) <= MAX_TILES, f"{path}display", f"at most {MAX_TILES} tiles")
     display = empty_display()
     for number, tile in enumerate(tiles):
-        _decode_placed_tile(tile, display, f"{of}display[{number}].")
+        _decode_placed_tile(tile, display, f"{path}display[{number}].")
     return display
 
 
-def _decode_placed_tile(message: pb.PlacedTile, display: Display, of: str) -> None:
-    tile = state_number(message.tile, 1, len(TILES), "tile", of) - 1
-    require(message.HasField("square"), f"{of}square", "a square must be given")
-    square = _decode_square(message.square, f"{of}square")
-    require(display.is_free(square), f"{of}square", "it does not touch those before it by a side")
+def _decode_placed_tile(message: pb.PlacedTile, display: Display, path: str) -> None:
+    tile = state_number(message.tile, 1, len(TILES), "tile", path) - 1
+    require(message.HasField("square"), f"{path}square", "a square must be given")
+    square = _decode_square(message.square, f"{path}square")
+    require(display.is_free(square), f"{path}square", "it does not touch those before it by a side")
     slot = display.put_tile(tile, square)
-    if state_number(message.face, pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", of) == pb.FACE_EXPLODED:
+    if state_number(message.face, pb.FACE_ROCKET, pb.FACE_EXPLODED, "face", path) == pb.FACE_EXPLODED:
         display.exploded |= 1 << slot
 
 
-def _decode_square(square: pb.Square, of: str) -> int:
-    x = state_number(square.x, -FARTHEST, FARTHEST, "x", f"{of}.")
-    return square_at(x, state_number(square.y, -FARTHEST, FARTHEST, "y", f"{of}."))
+def _decode_square(square: pb.Square, path: str) -> int:
+    x = state_number(square.x, -FARTHEST, FARTHEST, "x", f"{path}.")
+    return square_at(x, state_number(square.y, -FARTHEST, FARTHEST, "y", f"{path}."))
 
 
 def _decode_tops(tops: Sequence[int]) -> list[int]:

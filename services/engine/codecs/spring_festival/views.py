@@ -7,8 +7,8 @@ from fireside.spring_festival.v1 import field_numbers as fields
 from engine_core.games.spring_festival.components import PILES
 from engine_core.games.spring_festival.view import DisplayView, SpringFestivalSeatView, SpringFestivalView
 from services.engine.codecs.spring_festival.components import (
-    CARDS,
-    PRINTED,
+    COMPOSITION_BYTES,
+    TILE_BYTES,
     face_number,
     sign_number,
     square_bytes,
@@ -41,7 +41,7 @@ def write_view(view: SpringFestivalView) -> bytes:
 
 def _write_shown_tile(out: Writer, field: int, display: DisplayView, slot: int) -> None:
     start = out.begin(field)
-    out.data(fields.DisplayTile.TILE, PRINTED[display.tiles[slot]])
+    out.data(fields.DisplayTile.TILE, TILE_BYTES[display.tiles[slot]])
     out.data(fields.DisplayTile.SQUARE, square_bytes(display.squares[slot]))
     out.number(fields.DisplayTile.FACE, face_number(display.exploded, slot))
     out.end(start)
@@ -53,15 +53,15 @@ def _write_seat_view(out: Writer, field: int, seat: SpringFestivalSeatView) -> N
         _write_shown_tile(out, fields.SeatView.DISPLAY, seat.display, slot)
     out.number(fields.SeatView.LAID, seat.laid)
     for tile in seat.unlaid:
-        out.data(fields.SeatView.UNLAID, PRINTED[tile])
+        out.data(fields.SeatView.UNLAID, TILE_BYTES[tile])
     if seat.tile >= 0:
-        out.data(fields.SeatView.TILE, PRINTED[seat.tile])
+        out.data(fields.SeatView.TILE, TILE_BYTES[seat.tile])
     out.flag(fields.SeatView.COMMITTED, seat.committed)
     write_square(out, fields.SeatView.PLACEMENT, seat.placement)
     for card in seat.cards:
-        out.data(fields.SeatView.CARDS, CARDS[card])
+        out.data(fields.SeatView.CARDS, COMPOSITION_BYTES[card])
     for card in seat.completed:
-        out.data(fields.SeatView.COMPLETED, CARDS[card])
+        out.data(fields.SeatView.COMPLETED, COMPOSITION_BYTES[card])
     out.number(fields.SeatView.APPLAUSE, seat.applause)
     out.flag(fields.SeatView.LAUNCHED, seat.has_launched)
     out.flag(fields.SeatView.LEFT, seat.has_left)
@@ -72,5 +72,5 @@ def _write_pile(out: Writer, field: int, size: int, top: int) -> None:
     start = out.begin(field)
     out.number(fields.Pile.SIZE, size)
     if top >= 0:
-        out.data(fields.Pile.TOP, PRINTED[top])
+        out.data(fields.Pile.TOP, TILE_BYTES[top])
     out.end(start)

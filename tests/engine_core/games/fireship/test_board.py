@@ -10,17 +10,17 @@ from engine_core.games.fireship.board import (
     COASTS,
     IS_SEA,
     ISLAND_CELLS,
-    ISLANDS_NEAR,
     KRAKEN_REACH,
     MYSTERY,
     NAMES,
-    NEAR,
-    NEAR_ISLAND,
+    NEARBY_ISLANDS,
+    NEARBY_SQUARES,
     PORT_OF,
     PORTS,
     SIZE,
     SPECIAL,
     SQUARES,
+    SQUARES_NEAR_ISLAND,
     WHEEL,
     paths_from,
 )
@@ -54,7 +54,7 @@ def test_fs02_islands_have_the_sizes_of_the_drawing() -> None:
 def test_fs11_each_port_is_a_square_of_the_sea_beside_its_island() -> None:
     for island, port in enumerate(PORTS):
         assert PORT_OF[port] == island
-        assert port in NEAR_ISLAND[island]
+        assert port in SQUARES_NEAR_ISLAND[island]
     assert names(PORTS) == "e4 h5 l5 e8 h8 k8 d11 h11 k12"
 
 
@@ -93,7 +93,7 @@ def test_steps_from_green_are_those_of_the_table(
     island: int, attack_square: int, port: int, port_by_plane: int
 ) -> None:
     boat, plane = [paths_from(BASES[0], flies).lengths for flies in (False, True)]
-    assert min([boat[square] for square in NEAR_ISLAND[island - 1]]) == attack_square
+    assert min([boat[square] for square in SQUARES_NEAR_ISLAND[island - 1]]) == attack_square
     assert boat[PORTS[island - 1]] == port
     assert plane[PORTS[island - 1]] == port_by_plane
 
@@ -112,8 +112,8 @@ def test_ways_are_the_same_there_and_back() -> None:
 
 
 def test_fs33_within_one_square_is_the_square_and_the_eight_around() -> None:
-    assert names(NEAR[at("h10")]) == "h9 g10 h10 i10 g11 h11 i11"  # g9 and i9 are land
-    assert len(NEAR[at("h15")]) == 6
+    assert names(NEARBY_SQUARES[at("h10")]) == "h9 g10 h10 i10 g11 h11 i11"  # g9 and i9 are land
+    assert len(NEARBY_SQUARES[at("h15")]) == 6
 
 
 def test_fs73_the_kraken_reaches_two_squares_around_cut_at_the_edge() -> None:
@@ -123,7 +123,7 @@ def test_fs73_the_kraken_reaches_two_squares_around_cut_at_the_edge() -> None:
 
 
 def test_fs54_no_base_is_near_anything() -> None:
-    assert all(not NEAR[base] and not ISLANDS_NEAR[base] for base in BASES)
+    assert all(not NEARBY_SQUARES[base] and not NEARBY_ISLANDS[base] for base in BASES)
 
 
 def test_targets_are_nearest_first_then_northmost_and_westmost() -> None:

@@ -18,7 +18,7 @@ from engine_core.games.fireship.components import (
     KINDS,
     POWERS,
     SECTORS,
-    START,
+    START_PAWNS,
     STOCK,
     WINS_EQUAL,
     WINS_GREATER,
@@ -83,7 +83,7 @@ def test_fs74_there_are_six_badges_of_each_of_four_kinds() -> None:
 
 
 def test_pawns_have_their_powers_numbers_and_start() -> None:
-    assert list(zip(KINDS, POWERS, STOCK, START, strict=True)) == [
+    assert list(zip(KINDS, POWERS, STOCK, START_PAWNS, strict=True)) == [
         ("boat", 1, 15, 3),
         ("plane", 2, 3, 1),
         ("battleship", 4, 2, 0),

@@ -8,7 +8,7 @@ import pytest
 
 from engine_core.explore import random_step
 from engine_core.games.spring_festival import consistency
-from engine_core.games.spring_festival.components import MOST_APPLAUSE, TILES
+from engine_core.games.spring_festival.components import MAX_APPLAUSE, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.effects import find_seats_to_move, unlaid_start_tiles
 from engine_core.games.spring_festival.squares import FARTHEST, column, row
@@ -75,5 +75,5 @@ def test_displays_stay_within_their_bounds() -> None:
         while random_step(GAME, state, random):
             for seat in state.seats:
                 assert len(seat.display.tiles) <= 16
-                assert 0 <= seat.applause <= MOST_APPLAUSE
+                assert 0 <= seat.applause <= MAX_APPLAUSE
                 assert all(abs(column(s)) <= FARTHEST and abs(row(s)) <= FARTHEST for s in seat.display.squares)

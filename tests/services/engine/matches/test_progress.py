@@ -7,7 +7,7 @@ from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchPr
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS
-from services.engine.matches.progress import decode_taken, heads_of
+from services.engine.matches.progress import decode_heads, decode_taken
 from services.engine.matches.stored_match import StoredMatch
 
 FAR_MS = 1_900_000_000_000
@@ -46,4 +46,4 @@ def test_the_progress_of_a_match_that_has_not_begun_is_empty() -> None:
 
 
 def test_heads_have_32_bytes_each() -> None:
-    assert heads_of(PROGRESS) == [bytes([number]) * 32 for number in range(4)]
+    assert decode_heads(PROGRESS) == [bytes([number]) * 32 for number in range(4)]

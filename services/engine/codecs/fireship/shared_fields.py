@@ -18,7 +18,7 @@ def write_badges(out: Writer, field: int, badges: list[int]) -> None:
     out.end(start)
 
 
-def write_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> None:
+def write_pawn_group(out: Writer, field: int, owner: int, pawn: int, count: int) -> None:
     """Write a `Pawns` field: a number of equal pawns of one owner."""
     start = out.begin(field)
     out.number(fields.Pawns.OWNER, owner + 1)
