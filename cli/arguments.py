@@ -6,14 +6,14 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Final
 
-PORT_MOST: Final = 65535
+MAX_PORT: Final = 65535
 
 
 def port(text: str) -> int:
     """Parse a port number, 0 for any free one. Raises `ValueError`."""
     number = int(text)
-    if not 0 <= number <= PORT_MOST:
-        raise ValueError(f"a port is 0 to {PORT_MOST}")
+    if not 0 <= number <= MAX_PORT:
+        raise ValueError(f"a port is 0 to {MAX_PORT}")
     return number
 
 

@@ -11,7 +11,7 @@ from typing import Final, NoReturn, Protocol, cast
 from cli.commands.version import version_line
 from engine_core.errors import GameError
 from runtime.addresses import CannotListen
-from runtime.texts import DETAIL_MOST, shortened
+from runtime.texts import MAX_DETAIL_LENGTH, shortened
 
 
 class Command(Protocol):
@@ -42,7 +42,7 @@ class ShortErrorParser(ArgumentParser):
     """An argument parser that shortens long arguments in its errors; its subparsers are of the same class."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(shortened(message, DETAIL_MOST))
+        super().error(shortened(message, MAX_DETAIL_LENGTH))
 
 
 EXTRA_BY_COMMAND: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments")
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"fireside: {error}", file=sys.stderr)
         return 1
     except (ValueError, OSError, GameError) as error:
-        print(f"fireside: {shortened(str(error), DETAIL_MOST)}", file=sys.stderr)
+        print(f"fireside: {shortened(str(error), MAX_DETAIL_LENGTH)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -24,7 +24,7 @@ DRAW_LABEL: Final = b"fireside/draw/1"
 RANK_LABEL: Final = b"fireside/rank/1"
 
 _WORD_RANGE: Final = 1 << 64
-ATTEMPTS_MOST: Final = 128
+MAX_ATTEMPTS: Final = 128
 """Rejections in a row that cannot happen: each has a probability below one half."""
 BLOCK_BYTES: Final = 64
 """Block size of SHA-256 in bytes. HMAC pads its key to one block for the inner and the outer hash (RFC 2104)."""
@@ -190,7 +190,7 @@ class Luck:
     def _uniform(self, bound: int, purpose: str, index: int) -> int:
         """A uniform number from 0 to bound - 1. Words above the last whole multiple are rejected, against bias."""
         limit = _WORD_RANGE - _WORD_RANGE % bound
-        for attempt in range(ATTEMPTS_MOST):
+        for attempt in range(MAX_ATTEMPTS):
             word = int.from_bytes(self.digests.draw(purpose, index, attempt)[:8], "big")
             if word < limit:
                 return word % bound

@@ -37,7 +37,7 @@ NOBODY: Final = 0
 """The audience of a move that nobody learns."""
 
 
-DEFAULTS_MOST: Final = 1000
+MAX_DEFAULTS: Final = 1000
 """Limit of default moves in a row for seats whose players have left or whose time is up.
 
 The most in 1,200 random matches was 13, the start tiles of Spring Festival, which can be 16; elsewhere 4.

@@ -36,7 +36,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 
-DRAWS_MOST: Final = 1000
+MAX_DRAWS: Final = 1000
 """Limit of draws and moves of absent seats in a row before a player is to move.
 
 The most in 1,800 random matches of all games and presets was 34, in the setup of Fire Bulls for five; later in a match
@@ -228,8 +228,8 @@ class Match(Generic[S, M, O, V]):
         """
         self._let_nature_draw(entries)
         while self.luck is not None and (seat := self._absent_seat()) != NATURE:
-            if len(entries) >= DRAWS_MOST:
-                raise EndlessPlay(self.game.name, "the turn of a seat that has left", DRAWS_MOST)
+            if len(entries) >= MAX_DRAWS:
+                raise EndlessPlay(self.game.name, "the turn of a seat that has left", MAX_DRAWS)
             entries.append(self._apply(seat, self.game.default_move(self.state, seat)))
             self._let_nature_draw(entries)
 
@@ -245,8 +245,8 @@ class Match(Generic[S, M, O, V]):
             return
         phase = self.phase()
         while isinstance(phase, Chance):
-            if len(entries) >= DRAWS_MOST:
-                raise EndlessPlay(self.game.name, f"drawing for {phase.purpose!r}", DRAWS_MOST)
+            if len(entries) >= MAX_DRAWS:
+                raise EndlessPlay(self.game.name, f"drawing for {phase.purpose!r}", MAX_DRAWS)
             outcomes = self.game.legal_moves(self.state, NATURE)
             items = [self.game.pool_item(outcome) for outcome in outcomes]
             choice = luck.choose(phase, items, self.game.weights(self.state))

@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import Schema
-from gateway.protojson import VIOLATIONS_MOST, Violation
-from runtime.texts import DETAIL_MOST, shortened
+from gateway.protojson import MAX_VIOLATIONS, Violation
+from runtime.texts import MAX_DETAIL_LENGTH, shortened
 
 MEDIA_TYPE: Final = "application/problem+json"
 SEAT_TOKEN: Final = "seatToken"
@@ -164,13 +164,13 @@ def content(problem: Problem, instance: str) -> Schema:
         "type": f"/errors/{problem.reason}",
         "title": problem.reason.replace("_", " ").capitalize(),
         "status": problem.status,
-        "detail": shortened(problem.detail, DETAIL_MOST),
+        "detail": shortened(problem.detail, MAX_DETAIL_LENGTH),
         "instance": shortened(instance),
         "reason": problem.reason,
         "metadata": {name: shortened(value) for name, value in problem.metadata.items()},
         "violations": [
-            {"field": shortened(each.field), "description": shortened(each.description, DETAIL_MOST)}
-            for each in problem.violations[:VIOLATIONS_MOST]
+            {"field": shortened(each.field), "description": shortened(each.description, MAX_DETAIL_LENGTH)}
+            for each in problem.violations[:MAX_VIOLATIONS]
         ],
     }
 

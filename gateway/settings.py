@@ -15,13 +15,13 @@ from runtime.api_keys import ApiKeys
 from runtime.environment import drain_seconds, log_level, positive_number
 
 MEBIBYTE: Final = 1 << 20
-NUMBER_MOST: Final = (1 << 31) - 1
+MAX_NUMBER: Final = (1 << 31) - 1
 """The greatest value of any number."""
-HOPS_MOST: Final = 16
-RATE_MOST: Final = 100_000
+MAX_HOPS: Final = 16
+MAX_RATE: Final = 100_000
 """The greatest amount of a rate: a moving window stores the time of every call in it."""
 
-PORT_MOST: Final = 65_535
+MAX_PORT: Final = 65_535
 _ADDRESS: Final = re.compile(
     r"(dns:(//[^/\s]*/)?)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>[0-9]{1,5})|(unix|ipv4|ipv6):\S+", re.ASCII
 )
@@ -87,26 +87,24 @@ class GatewaySettings:
             engine_addresses=_addresses(environment.get("FIRESIDE_ENGINE_ADDRESSES", "")),
             tournaments_address=_address(environment, "FIRESIDE_TOURNAMENTS_ADDRESS", ""),
             engine_seconds=positive_number(
-                environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds, NUMBER_MOST
+                environment, "FIRESIDE_ENGINE_SECONDS", float, GatewaySettings.engine_seconds, MAX_NUMBER
             ),
             cors_origins=_origins(environment.get("FIRESIDE_CORS_ORIGINS", "")),
-            body_limit=positive_number(
-                environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, NUMBER_MOST
-            ),
+            body_limit=positive_number(environment, "FIRESIDE_BODY_LIMIT", int, GatewaySettings.body_limit, MAX_NUMBER),
             body_seconds=positive_number(
-                environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, NUMBER_MOST
+                environment, "FIRESIDE_BODY_SECONDS", float, GatewaySettings.body_seconds, MAX_NUMBER
             ),
             inflight_bytes=positive_number(
-                environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, NUMBER_MOST
+                environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, MAX_NUMBER
             ),
             rate_limit=_rate_limit(environment, "FIRESIDE_RATE_LIMIT"),
             match_rate_limit=_rate_limit(environment, "FIRESIDE_MATCH_RATE_LIMIT"),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             trusted_hops=_trusted_hops(environment.get("FIRESIDE_TRUSTED_HOPS", "")),
             redis_url=redis_url.validated_url(environment.get("REDIS_URL", "")),
-            drain_seconds=drain_seconds(environment, NUMBER_MOST),
+            drain_seconds=drain_seconds(environment, MAX_NUMBER),
             grace_seconds=positive_number(
-                environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds, NUMBER_MOST
+                environment, "FIRESIDE_GRACE_SECONDS", float, GatewaySettings.grace_seconds, MAX_NUMBER
             ),
             log_level=log_level(environment, GatewaySettings.log_level),
         )
@@ -127,7 +125,7 @@ def _address(environment: Mapping[str, str], variable: str, default: str) -> str
 def _is_address(text: str) -> bool:
     """Whether the text has the form of a gRPC target."""
     address = _ADDRESS.fullmatch(text)
-    return address is not None and (address["port"] is None or 0 < int(address["port"]) <= PORT_MOST)
+    return address is not None and (address["port"] is None or 0 < int(address["port"]) <= MAX_PORT)
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -156,14 +154,14 @@ def _rate_limit(environment: Mapping[str, str], variable: str) -> RateLimitItem 
     rate = _RATE.fullmatch(text)
     if rate is None:
         raise ValueError(f"{variable}: {text!r} is not of the form 600/minute or 100/10 seconds")
-    if not 0 < int(rate[1]) <= RATE_MOST:
-        raise ValueError(f"{variable}: {text!r} is not between 1 and {RATE_MOST}")
+    if not 0 < int(rate[1]) <= MAX_RATE:
+        raise ValueError(f"{variable}: {text!r} is not between 1 and {MAX_RATE}")
     return limits.parse(text)
 
 
 def _trusted_hops(text: str) -> int:
     if not text:
         return 0
-    if not (text.isascii() and text.isdigit()) or int(text[:9]) > HOPS_MOST:
-        raise ValueError(f"FIRESIDE_TRUSTED_HOPS: {text!r} is not a number from 0 to {HOPS_MOST}")
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) > MAX_HOPS:
+        raise ValueError(f"FIRESIDE_TRUSTED_HOPS: {text!r} is not a number from 0 to {MAX_HOPS}")
     return int(text)

@@ -18,7 +18,7 @@ API_KEY_HEADER: Final = "X-Api-Key"
 CALLER_METADATA: Final = "fireside-caller"
 """gRPC metadata in which a gateway names the caller of a forwarded call: a key's holder, or an address."""
 KEY_BYTES: Final = 32
-API_KEY_LENGTH_MOST: Final = 256
+MAX_API_KEY_LENGTH: Final = 256
 """Greatest length of a key in characters."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")

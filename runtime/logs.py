@@ -20,7 +20,7 @@ FIELDS: Final = (
     *("game", "games", "port", "error"),
 )
 """Extra fields that a log line may have."""
-CAUSES_MOST: Final = 8
+MAX_CAUSES: Final = 8
 """Longest chain of exceptions that is logged."""
 VERBOSE_LIBRARIES: Final = ("httpx", "httpcore", "hpack", "grpc", "asyncio", "urllib3", "fakeredis", "distributed")
 """Libraries that log addresses, headers or arguments, or too much: only their warnings are logged."""
@@ -67,7 +67,7 @@ def _log_fields(record: logging.LogRecord) -> dict[str, object]:
 def _trace(error: BaseException | None) -> str:
     """The tracebacks and classes of an exception and its causes, without their texts, which may repeat a secret."""
     parts: list[str] = []
-    while error is not None and len(parts) < CAUSES_MOST:
+    while error is not None and len(parts) < MAX_CAUSES:
         place = "".join(traceback.format_tb(error.__traceback__))
         parts.append(f"{place}{type(error).__module__}.{type(error).__qualname__}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -14,19 +14,19 @@ INFLIGHT_BYTES: Final = 64 * MEBIBYTE
 """A message takes up to six times its size in memory while it is handled; a pod of `k8s/base` has 512 MiB."""
 SMALL_BYTES: Final = 16 << 10
 """A request up to this size is accepted when larger ones are refused: its connection takes as much memory anyway."""
-INT_MOST: Final = (1 << 31) - 1
+MAX_INT: Final = (1 << 31) - 1
 """Largest size that gRPC accepts."""
-CONNECTION_MOST: Final = INT_MOST // 1000
+MAX_CONNECTION_SECONDS: Final = MAX_INT // 1000
 """gRPC counts the age of a connection in milliseconds."""
 GRACE_SECONDS: Final = 10.0
 LEAST_KEY_BYTES: Final = 32
-KEY_ID_MOST: Final = 64
+MAX_KEY_ID_LENGTH: Final = 64
 SIGNING_SEED: Final = re.compile("[0-9a-fA-F]{64}")
 
 
 def connection_seconds(environment: Mapping[str, str]) -> float:
     """Greatest age of a connection, in seconds; 0 for no limit."""
-    return positive_number(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, CONNECTION_MOST)
+    return positive_number(environment, "FIRESIDE_CONNECTION_SECONDS", float, 0.0, MAX_CONNECTION_SECONDS)
 
 
 def grace_seconds(environment: Mapping[str, str]) -> float:
@@ -36,12 +36,12 @@ def grace_seconds(environment: Mapping[str, str]) -> float:
 
 def message_limit(environment: Mapping[str, str]) -> int:
     """Greatest size of a request in bytes."""
-    return positive_number(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, INT_MOST)
+    return positive_number(environment, "FIRESIDE_MESSAGE_LIMIT", int, MEBIBYTE, MAX_INT)
 
 
 def inflight_bytes(environment: Mapping[str, str]) -> int:
     """Limit of the bytes of requests in flight."""
-    return positive_number(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, INT_MOST)
+    return positive_number(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, MAX_INT)
 
 
 def parse_keys(environment: Mapping[str, str], name: str) -> dict[str, str]:
@@ -63,7 +63,7 @@ def signing_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
     """Ed25519 seeds of the keys that sign records, 32 bytes each, by their ids. Raises `ValueError`."""
     seeds = {}
     for number, (key_id, text) in enumerate(parse_keys(environment, "FIRESIDE_SIGNING_KEYS").items(), 1):
-        if SIGNING_SEED.fullmatch(text) is None or len(key_id) > KEY_ID_MOST or not key_id.isprintable():
+        if SIGNING_SEED.fullmatch(text) is None or len(key_id) > MAX_KEY_ID_LENGTH or not key_id.isprintable():
             raise ValueError(f"FIRESIDE_SIGNING_KEYS: entry {number} is not an id and 64 hexadecimal digits")
         seeds[key_id] = bytes.fromhex(text)
     return seeds

@@ -13,7 +13,7 @@ from services.bots.remote.allowed import bot_address
 from services.bots.remote.remote_bots import remote_bot
 from services.engine.codecs import CODECS, codec_named
 
-SECONDS_MOST: Final = 24 * 60 * 60
+MAX_SECONDS: Final = 24 * 60 * 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,8 +35,8 @@ def run(arguments: Namespace) -> int:
     """Check the bot, and print a report. Returns the exit code: 0 if the bot passed, else 1."""
     if arguments.matches < 1:
         raise ValueError(f"--matches: at least 1, not {arguments.matches}")
-    if not 0 < arguments.seconds <= SECONDS_MOST:
-        raise ValueError(f"--seconds: above 0, and at most {SECONDS_MOST}, not {arguments.seconds:g}")
+    if not 0 < arguments.seconds <= MAX_SECONDS:
+        raise ValueError(f"--seconds: above 0, and at most {MAX_SECONDS}, not {arguments.seconds:g}")
     reports = asyncio.run(_check_games(arguments))
     passed = all(report.passed for report in reports.values())
     if arguments.json:

@@ -26,9 +26,9 @@ from cli.reports.files import check_writable, write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
 from cli.reports.ratings_plot import write_ratings_plot
-from cli.reports.tables import PAIRS_MOST, pairs, standings
+from cli.reports.tables import MAX_PAIRS, pairs, standings
 from engine_core.games import canonical_name, game_named
-from runtime.texts import DETAIL_MOST, shortened
+from runtime.texts import MAX_DETAIL_LENGTH, shortened
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.formats import check_size, planned_blocks
@@ -39,7 +39,7 @@ from services.tournaments.progress import read_progress
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 
-LISTED_MOST = 50
+MAX_LISTED = 50
 PLAN_OPTIONS: Final = {
     "game": "game",
     "entrants": "entrants",
@@ -105,7 +105,7 @@ def run(arguments: Namespace) -> int:
         with _open_ledger(settings, arguments.ledger) as ledger:
             return actions[arguments.action](arguments, settings, ledger)
     except (LedgerError, ChunkFailed) as error:
-        print(f"fireside: {shortened(str(error), DETAIL_MOST)}", file=sys.stderr)
+        print(f"fireside: {shortened(str(error), MAX_DETAIL_LENGTH)}", file=sys.stderr)
         return 2
 
 
@@ -253,7 +253,7 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
 def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int:
     """Print standings and pairs, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, "Standings"))
-    if len(found.plan.entrants) <= PAIRS_MOST:
+    if len(found.plan.entrants) <= MAX_PAIRS:
         console.print(pairs(found))
     for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_ratings_plot)):
         if path:
@@ -263,7 +263,7 @@ def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int
 
 def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
-    for tournament_id in ledger.ids(LISTED_MOST):
+    for tournament_id in ledger.ids(MAX_LISTED):
         try:
             found = ledger.tournament(tournament_id)
         except UnknownTournament:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from engine_core.game import SPECTATOR
-from services.engine.records.reading import BYTES_MOST, Record, VerificationFailed, read
+from services.engine.records.reading import MAX_BYTES, Record, VerificationFailed, read
 from services.engine.records.verification import Verified, check_signature, revision_of_head, verify
 
 EXIT_PROVED, EXIT_REFUTED, EXIT_UNATTESTED = 0, 1, 3
 """Exit codes; 2 is for input that cannot be read."""
 SPECTATOR_NAME: Final = "spectator"
-SEAT_DIGITS_MOST: Final = 3
+MAX_SEAT_DIGITS: Final = 3
 EPILOG: Final = """Exit codes: 0 if chance and moves are PROVED; 1 if a check fails, so that the record is NOT PROVED;
 2 if a file or an argument cannot be read; 3 if no check fails, but a part of the record is not attested."""
 
@@ -77,9 +77,9 @@ def run(arguments: Namespace) -> int:
 def _read_input(source: str) -> bytes:
     """The content of a file or of the standard input, at most one byte over the limit: a pipe may be endless."""
     if source == "-":
-        return sys.stdin.buffer.read(BYTES_MOST + 1)
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(source).open("rb") as file:
-        return file.read(BYTES_MOST + 1)
+        return file.read(MAX_BYTES + 1)
 
 
 def ascii_escaped(text: str) -> str:
@@ -119,7 +119,7 @@ def _parse_hex(name: str, text: str, length: int) -> str:
 def _parse_observer(text: str) -> int:
     if text.lower() == SPECTATOR_NAME:
         return SPECTATOR
-    if not (text.isascii() and text.isdigit() and len(text) <= SEAT_DIGITS_MOST):
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_SEAT_DIGITS):
         raise ValueError("--seat: the number of a seat, or `spectator`")
     return int(text)
 

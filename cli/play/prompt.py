@@ -15,7 +15,7 @@ COMMANDS: Final = {
     "quit": "end this program; the match stays as it is",
 }
 """The commands, which must be typed in full, with their help."""
-QUOTED_MOVES_MOST: Final = 4
+MAX_QUOTED_MOVES: Final = 4
 """How many of the moves with an ambiguous prefix an error lists."""
 
 
@@ -31,8 +31,8 @@ def parse_move(text: str, moves: Sequence[str]) -> str | None:
     matching = [move for move in moves if _normalized(move).startswith(wanted)]
     exact = [move for move in matching if _normalized(move) == wanted]
     if len(matching) > 1 and not exact:
-        more = f" and {len(matching) - QUOTED_MOVES_MOST} more" if len(matching) > QUOTED_MOVES_MOST else ""
-        raise AmbiguousMove(f"{len(matching)} moves begin with that: {', '.join(matching[:QUOTED_MOVES_MOST])}{more}")
+        more = f" and {len(matching) - MAX_QUOTED_MOVES} more" if len(matching) > MAX_QUOTED_MOVES else ""
+        raise AmbiguousMove(f"{len(matching)} moves begin with that: {', '.join(matching[:MAX_QUOTED_MOVES])}{more}")
     return next(iter(exact or matching), None)
 
 

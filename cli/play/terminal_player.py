@@ -27,10 +27,10 @@ from cli.standings import standings
 with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
 
-LISTED_MOVES_MOST: Final = 12
+MAX_LISTED_MOVES: Final = 12
 """Most moves that are listed one per line; more are grouped by their first word."""
-EXPANDED_MOVES_MOST: Final = 60
-"""With more moves than this, groups of more than `LISTED_MOVES_MOST` are only counted."""
+MAX_EXPANDED_MOVES: Final = 60
+"""With more moves than this, groups of more than `MAX_LISTED_MOVES` are only counted."""
 SHOW_WAITING_SECONDS: Final = 1.0
 """After so long a wait, the seats that must move are shown."""
 PROMPT_ENDING_REASONS: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
@@ -185,11 +185,11 @@ class TerminalPlayer:
         self._console.print(
             Text.assemble(("Your move", "bold"), f", seat {self._match.get('seat')}{self._time_left_text()}:")
         )
-        if len(moves) <= LISTED_MOVES_MOST:
+        if len(moves) <= MAX_LISTED_MOVES:
             self._console.print(*lines.values(), sep="\n")
             return
         for kind, places in prompt.group_by_first_word(moves).items():
-            if len(moves) > EXPANDED_MOVES_MOST and len(places) > LISTED_MOVES_MOST and not ungrouped:
+            if len(moves) > MAX_EXPANDED_MOVES and len(places) > MAX_LISTED_MOVES and not ungrouped:
                 span = f"{numbers[moves[places[0]]]} to {numbers[moves[places[-1]]]}"
                 self._console.print(
                     Text.assemble(f"  {len(places)} ways to {kind}, {span}: ", (f"moves {kind}", "cyan"))

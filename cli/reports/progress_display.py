@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from cli.reports.tables import LIVE_ROWS_MOST, standings
+from cli.reports.tables import MAX_LIVE_ROWS, standings
 from services.tournaments import runner
 from services.tournaments.plan.plan import Plan
 
@@ -62,5 +62,5 @@ class ProgressDisplay:
         now = monotonic()
         if self._live.auto_refresh and now - self._last_refresh >= REFRESH_SECONDS:
             self._last_refresh = now
-            table = standings(progress.standings.rows()[:LIVE_ROWS_MOST], (), "As it stands")
+            table = standings(progress.standings.rows()[:MAX_LIVE_ROWS], (), "As it stands")
             self._live.update(Group(self._progress, table))

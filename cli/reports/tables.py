@@ -14,9 +14,9 @@ from services.tournaments.results.pairs import Pair
 from services.tournaments.results.ratings import Rating
 from services.tournaments.results.standings import Standing
 
-LIVE_ROWS_MOST = 40
+MAX_LIVE_ROWS = 40
 """Rows of the live standings."""
-PAIRS_MOST = 12
+MAX_PAIRS = 12
 """Most entrants whose table of pairs fits on a screen."""
 
 
@@ -58,7 +58,7 @@ def _with_interval(value: float | None, interval: Interval | None, number_format
 
 def pairs(outcome: Outcome) -> Table:
     """A table of pairwise wins, in per cent of all pairs of seats, with 95 % intervals; a tie is half a win."""
-    order = [row.entrant for row in outcome.report.standings][:PAIRS_MOST]
+    order = [row.entrant for row in outcome.report.standings][:MAX_PAIRS]
     labels = [Text(outcome.plan.labels[entrant]) for entrant in order]
     pair_of = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}
     table = Table(

@@ -26,9 +26,9 @@ BACKLOG: Final = 2048
 """Connections that the kernel holds until they are accepted."""
 RESERVED_DESCRIPTORS: Final = 128
 """File descriptors reserved for anything but connections of HTTP clients."""
-CONNECTIONS_MOST: Final = 1 << 20
+MAX_CONNECTIONS: Final = 1 << 20
 """Connection limit where file descriptors are unlimited."""
-HEAD_MOST: Final = 64 << 10
+MAX_HEAD_BYTES: Final = 64 << 10
 """Largest request head, in bytes."""
 QUIET_SECONDS: Final = 0.1
 """When no request arrives for so long during shutdown, the clients have reconnected elsewhere."""
@@ -103,7 +103,9 @@ class _GranianServer(Server):
             websockets=False,
             backlog=BACKLOG,
             backpressure=_connections_most(),
-            http1_settings=HTTP1Settings(header_read_timeout=round(timeouts.read * 1000), max_buffer_size=HEAD_MOST),
+            http1_settings=HTTP1Settings(
+                header_read_timeout=round(timeouts.read * 1000), max_buffer_size=MAX_HEAD_BYTES
+            ),
             log_enabled=False,  # it logs the texts of exceptions, which may repeat a secret
         )
         self._listening: Final = listening
@@ -163,8 +165,8 @@ def _connections_most() -> int:
     """Connection limit by the available file descriptors; further connections wait in the backlog."""
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if descriptors == resource.RLIM_INFINITY:
-        return CONNECTIONS_MOST
-    return max(1, min(descriptors - RESERVED_DESCRIPTORS, CONNECTIONS_MOST))
+        return MAX_CONNECTIONS
+    return max(1, min(descriptors - RESERVED_DESCRIPTORS, MAX_CONNECTIONS))
 
 
 def _set_options(listening: socket.socket, timeouts: Timeouts) -> None:

@@ -11,7 +11,7 @@ from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
 
-EXPLORATION_MOST: Final = 100.0
+MAX_EXPLORATION: Final = 100.0
 NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
 """Stricter than `float`: a blank or a line feed would separate names in a list of bots."""
 
@@ -93,7 +93,7 @@ def _mcts(options: BotOptions) -> Bot:
     return MctsBot(
         options.integer("iterations", 0, options.limits.iterations),
         options.integer("milliseconds", 0, options.limits.milliseconds),
-        options.number("exploration", 0.5, EXPLORATION_MOST),
+        options.number("exploration", 0.5, MAX_EXPLORATION),
         options.integer("depth", 12, options.limits.depth),
     )
 

@@ -13,7 +13,7 @@ from engine_core.bots.position_values import AnyGame, are_absent_seats_to_move, 
 from engine_core.errors import EndlessPlay
 from engine_core.explore import random_below, random_step
 from engine_core.game import NATURE, Move, Over, State, Turn, is_in_audience
-from engine_core.match import DRAWS_MOST
+from engine_core.match import MAX_DRAWS
 
 ITERATIONS: Final = 200
 PRIOR_SAMPLES: Final = 2
@@ -159,8 +159,8 @@ class Search:
                 return
             if not isinstance(phase, Turn) or are_absent_seats_to_move(game, state, phase):
                 draws += 1
-                if draws > DRAWS_MOST:
-                    raise EndlessPlay(game.name, "drawing in a search", DRAWS_MOST)
+                if draws > MAX_DRAWS:
+                    raise EndlessPlay(game.name, "drawing in a search", MAX_DRAWS)
                 random_step(game, state, self._random)
                 continue
             draws = 0

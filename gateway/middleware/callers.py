@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from runtime.api_keys import API_KEY_HEADER, API_KEY_LENGTH_MOST, ApiKeys
+from runtime.api_keys import API_KEY_HEADER, MAX_API_KEY_LENGTH, ApiKeys
 
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 
@@ -33,7 +33,7 @@ class CallerResolver:
         """`key:NAME` for a known API key, else `address:IP`."""
         headers = Headers(scope=scope)
         key = headers.get(API_KEY_HEADER, "")
-        holder = self._keys.holder(key) if self._keys and 0 < len(key) <= API_KEY_LENGTH_MOST else ""
+        holder = self._keys.holder(key) if self._keys and 0 < len(key) <= MAX_API_KEY_LENGTH else ""
         return f"key:{holder}" if holder else f"address:{self._address(scope, headers)}"
 
     def _address(self, scope: Scope, headers: Headers) -> str:

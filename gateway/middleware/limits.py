@@ -20,7 +20,7 @@ DISCARD_BYTES: Final = 16 << 20
 A client that is still sending when the connection closes would see a reset instead of the response.
 """
 
-LENGTH_DIGITS_MOST: Final = 18
+MAX_LENGTH_DIGITS: Final = 18
 """Only so many digits of `Content-Length` are parsed: such a number is above every limit."""
 
 
@@ -182,5 +182,5 @@ class _LimitedBody:
 def _declared_length(scope: Scope) -> int:
     for name, value in scope["headers"]:
         if name == b"content-length":
-            return int(value[:LENGTH_DIGITS_MOST]) if value.isdigit() else 0
+            return int(value[:MAX_LENGTH_DIGITS]) if value.isdigit() else 0
     return 0

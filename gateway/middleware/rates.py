@@ -30,7 +30,7 @@ REDIS_RETRY_SECONDS: Final = 1.0
 """How long calls pass uncounted after a failure of Redis before one of them tries it again."""
 REDIS_CONNECTIONS: Final = 64
 KEY_PREFIX: Final = "fireside:rate"
-WAIT_SECONDS_LEAST: Final = 0.001
+MIN_WAIT_SECONDS: Final = 0.001
 
 UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
 UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/")
@@ -94,7 +94,7 @@ class CallCounter:
         if await self._window.hit(limit, *identifiers):
             return 0.0
         stats = await self._window.get_window_stats(limit, *identifiers)
-        return max(stats.reset_time - time.time(), WAIT_SECONDS_LEAST)
+        return max(stats.reset_time - time.time(), MIN_WAIT_SECONDS)
 
     async def _wait_for_redis(self, task: asyncio.Task[float]) -> float:
         try:

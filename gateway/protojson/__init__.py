@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gateway.protojson.errors import VIOLATIONS_MOST, InvalidFields, MalformedJson, Violation
+from gateway.protojson.errors import MAX_VIOLATIONS, InvalidFields, MalformedJson, Violation
 from gateway.protojson.printing import format, print_bytes
 from gateway.protojson.reading import parse
 from gateway.protojson.strict_json import parse_json
 
 __all__ = [
-    "VIOLATIONS_MOST",
+    "MAX_VIOLATIONS",
     "InvalidFields",
     "MalformedJson",
     "Violation",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-VIOLATIONS_MOST: Final = 100
+MAX_VIOLATIONS: Final = 100
 """How many violations are reported at most: a small body must not cause a large response or much work."""
 
 

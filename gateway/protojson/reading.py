@@ -13,27 +13,27 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.openapi.schema import Json, is_map, is_required, oneofs
-from gateway.protojson.errors import VIOLATIONS_MOST, InvalidFields, Mismatch, Violation
+from gateway.protojson.errors import MAX_VIOLATIONS, InvalidFields, Mismatch, Violation
 from gateway.protojson.scalars import ScalarReader, scalar_reader
 
 ReadValue: TypeAlias = "Callable[[Json, str, list[Violation]], object]"
 """Reads a JSON value at a path, as an argument of the message's constructor, and appends its violations."""
 
-QUOTED_NAME_MOST: Final = 64
+MAX_QUOTED_NAME_LENGTH: Final = 64
 """How many characters of an unknown name an error quotes."""
 
 
 class _Violations(list[Violation]):
-    """The violations found; reading stops at `VIOLATIONS_MOST`."""
+    """The violations found; reading stops at `MAX_VIOLATIONS`."""
 
     def append(self, violation: Violation) -> None:
         super().append(violation)
-        if len(self) == VIOLATIONS_MOST:
+        if len(self) == MAX_VIOLATIONS:
             raise InvalidFields(self)
 
 
 def parse(value: Json, kind: Descriptor, bound: frozenset[str] = frozenset()) -> Message:
-    """The message of type `kind` for a JSON value. Raises `InvalidFields` with up to `VIOLATIONS_MOST` violations.
+    """The message of type `kind` for a JSON value. Raises `InvalidFields` with up to `MAX_VIOLATIONS` violations.
 
     `bound` names the fields that the route sets, which are not required in the JSON.
     """
@@ -88,7 +88,7 @@ class _MessageReader:
         for name, item in value.items():
             member = self._members.get(name)
             if member is None:
-                violations.append(Violation(prefix + name[:QUOTED_NAME_MOST], "there is no such field"))
+                violations.append(Violation(prefix + name[:MAX_QUOTED_NAME_LENGTH], "there is no such field"))
             elif member.field in fields:
                 violations.append(Violation(prefix + name, "is given twice"))
             elif item is not None:  # null is the same as absent, in ProtoJSON

@@ -24,7 +24,7 @@ END_OF_MESSAGE: Final = 1 << 32
 """Returned instead of a tag at the end of a message; greater than every tag."""
 LEAST_TAG: Final = 8
 """The smallest tag: field 1 of wire type 0."""
-DEPTH_MOST: Final = 100
+MAX_DEPTH: Final = 100
 """How deep messages may be nested: protobuf's own recursion limit."""
 
 _SIGN_BIT: Final = -(1 << 63)
@@ -105,7 +105,7 @@ class WireReader:
         """Enter a nested message. Returns the end of the outer one, for `leave`."""
         outer = self.end
         end = self.varint() + self.offset
-        if not self.offset <= end <= outer or self._depth == DEPTH_MOST:
+        if not self.offset <= end <= outer or self._depth == MAX_DEPTH:
             raise NonCanonical
         self._depth += 1
         self.end = end

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-REVISION_MOST: Final = (1 << 31) - 1
+MAX_REVISION: Final = (1 << 31) - 1
 PATTERN: Final = '^"([0-9]{1,10}-)?[0-9a-f]{24}"$'
 HEADERS: Final[Mapping[str, str]] = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 """Headers of every response to a GET: no cache shares it between callers, or uses it without revalidation."""
@@ -51,7 +51,7 @@ def newest_revision(if_match: str) -> int | None:
     else:
         texts = [each.text for each in parse_tags(if_match) if not each.weak]  # If-Match needs the strong comparison
     revisions = [int(found[1]) for text in texts if (found := _REVISION_TAG.fullmatch(text))]
-    return max([each for each in revisions if each <= REVISION_MOST], default=None)
+    return max([each for each in revisions if each <= MAX_REVISION], default=None)
 
 
 def parse_tags(value: str) -> list[Tag]:

@@ -31,7 +31,7 @@ HEARTBEAT_SECONDS: Final = 5.0
 """Also detects a lost client: after a pipelined request the server reports a disconnect only at a failed write."""
 RESUME_SECONDS: Final = 0.5
 """Pause before a stream is resumed at another engine."""
-RESUME_SECONDS_MOST: Final = 30.0
+MAX_RESUME_SECONDS: Final = 30.0
 """How long resuming is tried before the stream ends and the client has to reconnect."""
 RESUMABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
 """Errors after which resuming is tried again: the remaining engines may have reached their stream limit."""
@@ -83,7 +83,7 @@ def _last_event_id(headers: Mapping[str, str]) -> int | None:
     text = headers.get(LAST_EVENT_ID_HEADER.lower(), "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > entity_tags.REVISION_MOST:
+    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > entity_tags.MAX_REVISION:
         raise InvalidFields([Violation(LAST_EVENT_ID_HEADER, "expected a revision, as in 12")])
     return int(text)
 
@@ -179,7 +179,7 @@ class EventStream(Response):
 
     async def _resume(self) -> StreamCall | None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(RESUME_SECONDS_MOST):
+            async with asyncio.timeout(MAX_RESUME_SECONDS):
                 while True:
                     await asyncio.sleep(RESUME_SECONDS)
                     try:

@@ -32,9 +32,9 @@ UTF_8_CHARSETS: Final = ("utf-8", "utf8", "us-ascii")
 LIST_HEADERS: Final = frozenset({"if-match", "if-none-match"})
 """Headers that may come in several lines (RFC 9110, section 5.3)."""
 CLIENT_CLOSED_REQUEST: Final = 499
-MATCH_ID_MOST: Final = 64
+MAX_MATCH_ID_LENGTH: Final = 64
 """Longest match id, in characters."""
-AUTHORIZATION_MOST: Final = 4096
+MAX_AUTHORIZATION_LENGTH: Final = 4096
 """Longest `Authorization` header, in characters. Tokens are far shorter; gRPC allows 8 KiB of metadata."""
 
 _running_writes: Final[set[asyncio.Future[bytes]]] = set()
@@ -145,20 +145,20 @@ def call_metadata(scope: Scope, headers: Mapping[str, str]) -> Metadata:
 def _match_id(scope: Scope) -> str:
     """The match id in the path; empty if there is none, or if it cannot be a valid one."""
     name: str = scope.get("path_params", {}).get("match_id", "")
-    return name if len(name) <= MATCH_ID_MOST and name.isascii() and name.isprintable() else ""
+    return name if len(name) <= MAX_MATCH_ID_LENGTH and name.isascii() and name.isprintable() else ""
 
 
 def _api_key(headers: Mapping[str, str]) -> Metadata:
     key = headers.get(api_keys.API_KEY_HEADER.lower())
     if key is None:
         return ()
-    if not (0 < len(key) <= api_keys.API_KEY_LENGTH_MOST and key.isascii() and key.isprintable()):
+    if not (0 < len(key) <= api_keys.MAX_API_KEY_LENGTH and key.isascii() and key.isprintable()):
         raise problems.api_key_unreadable()
     return [("x-api-key", key)]
 
 
 def _bearer_token(authorization: str) -> str:
-    if len(authorization) > AUTHORIZATION_MOST:
+    if len(authorization) > MAX_AUTHORIZATION_LENGTH:
         raise problems.unauthenticated(detail="The header Authorization is too long for a seat token.")
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.isascii() or not token.isprintable() or not token.strip():

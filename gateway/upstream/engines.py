@@ -37,7 +37,7 @@ UNREACHABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEA
 READY: Final = grpc.ChannelConnectivity.READY
 BACKOFF_SECONDS: Final = (0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.25] * 10)
 """Pauses before another engine is called when one lacks the rules of a match."""
-ATTEMPT_SECONDS_LEAST: Final = 1.0
+MIN_ATTEMPT_SECONDS: Final = 1.0
 """The least time for a further attempt: with less the client would get a timeout instead of the error."""
 
 
@@ -52,7 +52,7 @@ async def retry_unknown_rules(attempt: Callable[[float], Awaitable[T]], seconds:
         try:
             return await attempt(end - time.monotonic())
         except grpc.aio.AioRpcError as error:
-            if not rpc_errors.lacks_rules(error) or time.monotonic() + pause + ATTEMPT_SECONDS_LEAST >= end:
+            if not rpc_errors.lacks_rules(error) or time.monotonic() + pause + MIN_ATTEMPT_SECONDS >= end:
                 raise
         await asyncio.sleep(pause)
     return await attempt(end - time.monotonic())
@@ -61,7 +61,7 @@ async def retry_unknown_rules(attempt: Callable[[float], Awaitable[T]], seconds:
 async def _retry_timeouts(attempt: Callable[[float], Awaitable[T]], seconds: float) -> T:
     """Repeat an idempotent attempt that times out. Each gets half of the time that is left, in case an engine hangs."""
     end = time.monotonic() + seconds
-    while (half := (end - time.monotonic()) / 2) > ATTEMPT_SECONDS_LEAST:
+    while (half := (end - time.monotonic()) / 2) > MIN_ATTEMPT_SECONDS:
         try:
             return await attempt(half)
         except grpc.aio.AioRpcError as error:
@@ -195,7 +195,7 @@ class Engines:
 def _can_fail_over(error: grpc.aio.AioRpcError, is_idempotent: bool, seconds: float) -> bool:
     """Whether a failed call to the engine with the match in its cache may be sent to any engine within `seconds`."""
     if rpc_errors.lacks_rules(error):
-        return seconds > ATTEMPT_SECONDS_LEAST
+        return seconds > MIN_ATTEMPT_SECONDS
     return is_idempotent and error.code() in UNREACHABLE and not rpc_errors.has_pushback(error)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Final
 
-VALUE_MOST: Final = 128
+MAX_VALUE: Final = 128
 """Longest value in characters; longer ones are cut, since some come from callers."""
 
 _facts: Final[ContextVar[dict[str, str] | None]] = ContextVar("facts_of_the_call", default=None)
@@ -18,7 +18,7 @@ def facts() -> dict[str, str]:
 
 def begin(**facts: str) -> None:
     """Set the facts of a new call, for this task and the tasks that it creates; empty ones are left out."""
-    _facts.set({name: text[:VALUE_MOST] for name, text in facts.items() if text})
+    _facts.set({name: text[:MAX_VALUE] for name, text in facts.items() if text})
 
 
 def add(**facts: str) -> None:
@@ -28,4 +28,4 @@ def add(**facts: str) -> None:
         _facts.set(known := {})
     for name, text in facts.items():
         if text:
-            known[name] = text[:VALUE_MOST]
+            known[name] = text[:MAX_VALUE]

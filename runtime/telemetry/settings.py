@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 METRICS_HOST: Final = "127.0.0.1"
-PORT_MOST: Final = 65535
+MAX_PORT: Final = 65535
 OTLP_VARIABLE: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
@@ -37,8 +37,8 @@ class TelemetrySettings(NamedTuple):
 def _port(text: str) -> int | None:
     if not text:
         return None
-    if not (text.isascii() and text.isdigit()) or int(text[:9]) > PORT_MOST:
-        raise ValueError(f"FIRESIDE_METRICS_PORT: {text!r} is not a port from 0 to {PORT_MOST}")
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) > MAX_PORT:
+        raise ValueError(f"FIRESIDE_METRICS_PORT: {text!r} is not a port from 0 to {MAX_PORT}")
     return int(text)
 
 

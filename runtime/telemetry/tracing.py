@@ -23,7 +23,7 @@ Headers = Mapping[str, str]
 """HTTP headers, or gRPC metadata, that carry the W3C trace context."""
 
 TRACE_HEADERS: Final = ("traceparent", "tracestate")
-TRACE_HEADER_MOST: Final = 512
+MAX_TRACE_HEADER_LENGTH: Final = 512
 """Length in characters that W3C Trace Context requires to be propagated. OpenTelemetry accepts 8192, with which a call
 would exceed gRPC's limit of 8 KiB of metadata."""
 TRACE_PROPAGATOR: Final = TraceContextTextMapPropagator()
@@ -73,7 +73,7 @@ def server_span(name: str, attributes: Attributes, received: Headers) -> Abstrac
     """A server span around the handling of a call; child of the span in the received headers."""
     if not _is_on:  # the caller's trace context is not propagated either
         return nullcontext(INVALID_SPAN)
-    carrier = {key: received[key] for key in TRACE_HEADERS if 0 < len(received.get(key, "")) <= TRACE_HEADER_MOST}
+    carrier = {key: received[key] for key in TRACE_HEADERS if 0 < len(received.get(key, "")) <= MAX_TRACE_HEADER_LENGTH}
     return _span(name, SpanKind.SERVER, attributes, TRACE_PROPAGATOR.extract(carrier, Context()))
 
 

@@ -17,7 +17,7 @@ THINKING_QUEUE: Final = "fireside:turns:thinking"
 """The queue of our other bots, which also run in processes of the workers."""
 REMOTE_QUEUE: Final = "fireside:turns:remote"
 """The queue of remote bots, which are called over the network."""
-QUICK_COST_MOST: Final = 50
+MAX_QUICK_COST: Final = 50
 """Greatest cost of a quick bot."""
 UNKNOWN_BOT_MILLISECONDS: Final = 1000
 NO_SERVER: Final = "-"
@@ -38,7 +38,7 @@ def cost_of(bot: str) -> BotCost:
     if is_remote(bot):
         return BotCost(REMOTE_QUEUE, 1, _server(bot))
     milliseconds = _milliseconds(bot)
-    return BotCost(QUICK_QUEUE if milliseconds <= QUICK_COST_MOST else THINKING_QUEUE, milliseconds)
+    return BotCost(QUICK_QUEUE if milliseconds <= MAX_QUICK_COST else THINKING_QUEUE, milliseconds)
 
 
 def _server(bot: str) -> str:

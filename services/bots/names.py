@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_core.bots import SERVED_LIMITS, Limits, check_limits
-from services.bots.remote.allowed import ADDRESS_LENGTH_MOST, BotAddress, checked_address, is_remote
+from services.bots.remote.allowed import MAX_ADDRESS_LENGTH, BotAddress, checked_address, is_remote
 from services.grpc_server.errors import InvalidRequest
 
-BOT_NAME_MOST: Final = ADDRESS_LENGTH_MOST
+MAX_BOT_NAME_LENGTH: Final = MAX_ADDRESS_LENGTH
 
 
 def check_name(bot: str, allowed: Sequence[BotAddress], field: str, limits: Limits = SERVED_LIMITS) -> None:
     """Raise `InvalidRequest` for a bot that is unknown, that may not be called, or that costs more than `limits`."""
-    if len(bot) > BOT_NAME_MOST:
-        raise InvalidRequest(field, f"at most {BOT_NAME_MOST} characters, not {len(bot)}")
+    if len(bot) > MAX_BOT_NAME_LENGTH:
+        raise InvalidRequest(field, f"at most {MAX_BOT_NAME_LENGTH} characters, not {len(bot)}")
     try:
         if is_remote(bot):
             checked_address(bot, allowed)

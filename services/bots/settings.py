@@ -11,13 +11,13 @@ from runtime.environment import positive_number
 from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
-    INT_MOST,
+    MAX_INT,
 )
 from services.bots.environment import bot_secret
 from services.bots.remote.allowed import BotAddress
 from services.engine.settings import EngineSettings
 
-PROCESSES_MOST: Final = 1024
+MAX_PROCESSES: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class BotSettings:
             match_seconds=engine.match_seconds,
             finished_seconds=engine.finished_seconds,
             signing_keys=engine.signing_keys,
-            processes=positive_number(environment, "FIRESIDE_BOT_PROCESSES", int, cores, PROCESSES_MOST),
+            processes=positive_number(environment, "FIRESIDE_BOT_PROCESSES", int, cores, MAX_PROCESSES),
             move_seconds=positive_number(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
-            failures=positive_number(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, INT_MOST),
+            failures=positive_number(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, MAX_INT),
             allow=engine.bot_allow,
             secret=bot_secret(environment),
             drain_seconds=engine.drain_seconds,

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 AnyStored = StoredMatch[Any, Any, Any, Any]
 DEADLINE_MARGIN_SECONDS: Final = 0.25
 """A bot must answer this long before its seat's deadline, which leaves time to store the move."""
-TIME_LIMIT_LEAST: Final = 0.05
+MIN_TIME_LIMIT: Final = 0.05
 """Least time limit of a bot, even if its seat's deadline is nearer."""
 
 
@@ -122,7 +122,7 @@ class HostedSeats:
         if not deadline_ms:
             return seconds
         left = (deadline_ms - await self._store.now_ms()) / 1000 - DEADLINE_MARGIN_SECONDS
-        return max(TIME_LIMIT_LEAST, min(seconds, left))
+        return max(MIN_TIME_LIMIT, min(seconds, left))
 
     def _apply_failure(self, stored: AnyStored, seat: int) -> list[Entry]:
         """Apply a failure of the bot to the match: make the default move, or leave after too many failures."""

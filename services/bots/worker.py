@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 
 QUICK_TURNS_A_PROCESS: Final = 2
 """Turns of quick bots in progress for each process: while one chooses, another match is read or stored."""
-REMOTE_TURNS_MOST: Final = 128
+MAX_REMOTE_TURNS: Final = 128
 """Turns of remote bots that a worker plays at once."""
-TURNS_A_SERVER_MOST: Final = 32
+MAX_TURNS_A_SERVER: Final = 32
 """Limit of those on one server, so that a slow server leaves room for others."""
 SWEEP_SECONDS: Final = 1.0
 SWEEP_KEYS: Final = 500
@@ -78,7 +78,7 @@ class QueueConsumer:
 
     def _full_servers(self) -> list[str]:
         counts = Counter(turn.server for turn in self._turns.values())
-        return [server for server, count in counts.items() if count >= TURNS_A_SERVER_MOST and server != NO_SERVER]
+        return [server for server, count in counts.items() if count >= MAX_TURNS_A_SERVER and server != NO_SERVER]
 
     async def _wait(self, room: int) -> None:
         """Wait until a turn is queued or one in progress is done, at most `RENEW_SECONDS`."""
@@ -152,7 +152,7 @@ class Worker:
         self._consumers: Final = [
             QueueConsumer(store.turns(QUICK_QUEUE), QUICK_TURNS_A_PROCESS * settings.processes, self._hosted.play),
             QueueConsumer(store.turns(THINKING_QUEUE), settings.processes, self._hosted.play),
-            QueueConsumer(store.turns(REMOTE_QUEUE), REMOTE_TURNS_MOST, self._hosted.play),
+            QueueConsumer(store.turns(REMOTE_QUEUE), MAX_REMOTE_TURNS, self._hosted.play),
         ]
         self._store: Final = store
         self._consumer_tasks: Final[list[asyncio.Task[None]]] = []

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 ALL_CODECS: Final = tuple(CODECS_BY_VERSION.values())
 
-GC_YOUNG_OBJECTS_MOST: Final = 10_000
+MAX_GC_YOUNG_OBJECTS: Final = 10_000
 """New objects before a garbage collection of the youngest generation."""
 
 
@@ -159,7 +159,7 @@ async def run(settings: EngineSettings) -> None:
     await engine.start()
     # Reference counts free nearly all objects of a call: from 0.78 to 0.80 of a bare echo server by these two lines.
     gc.freeze()  # modules and codecs stay for ever, so the collector need not traverse them
-    gc.set_threshold(GC_YOUNG_OBJECTS_MOST)
+    gc.set_threshold(MAX_GC_YOUNG_OBJECTS)
     print(f"Fireside engine is at {address(settings.host, engine.port)}", flush=True)
     await signals.wait()
     await engine.drain()

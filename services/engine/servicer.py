@@ -125,10 +125,10 @@ class Servicer(Generic[S, M, O, V]):
         if self._keys and not request.ephemeral:
             check_api_key(self._keys, api_key)
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
-        check_text(request.client_seed, checks.SEED_MOST, "clientSeed")
-        check_text(request.request_id, checks.REQUEST_ID_MOST, "requestId")
+        check_text(request.client_seed, checks.MAX_SEED, "clientSeed")
+        check_text(request.request_id, checks.MAX_REQUEST_ID_LENGTH, "requestId")
         for number, seat in enumerate(request.seats):
-            check_text(seat.name, checks.NAME_MOST, f"seats[{number}].name")
+            check_text(seat.name, checks.MAX_NAME_LENGTH, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
         clock = checks.requested_clock(request, ends_by_time=self._game.time_up_move(state) is not None)
         if request.ephemeral:

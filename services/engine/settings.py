@@ -14,8 +14,8 @@ from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
     INFLIGHT_BYTES,
-    INT_MOST,
     LEAST_KEY_BYTES,
+    MAX_INT,
     MEBIBYTE,
     connection_seconds,
     grace_seconds,
@@ -108,7 +108,7 @@ class EngineSettings:
             message_limit=message_limit(environment),
             inflight_bytes=inflight_bytes(environment),
             stream_limit=positive_number(
-                environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, INT_MOST
+                environment, "FIRESIDE_STREAM_LIMIT", int, EngineSettings.stream_limit, MAX_INT
             ),
             bot_allow=bot_allow(environment),
             bot_limits=bot_limits(environment),

@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 
 import jwt
 
-from runtime.api_keys import API_KEY_LENGTH_MOST, ApiKeys
+from runtime.api_keys import MAX_API_KEY_LENGTH, ApiKeys
 from services.grpc_server.errors import API_KEY, Unauthenticated
 from services.store.keys import TOKEN_KEY
 from services.store.match_store import Store
 
 ALGORITHM: Final = "HS256"
 BEARER_PREFIX: Final = "bearer "
-TOKEN_LENGTH_MOST: Final = 1024
+MAX_TOKEN_LENGTH: Final = 1024
 """Longest token in characters."""
 TOKEN_SECONDS: Final = 365 * 24 * 60 * 60
-CACHED_TOKENS_MOST: Final = 10_000
+MAX_CACHED_TOKENS: Final = 10_000
 """Number of cached verified tokens; keys do not change while the process runs, so entries stay valid."""
 EXPIRED_TEXT: Final = "the seat token has expired"
 
@@ -81,7 +81,7 @@ class SeatTokens:
         return verified.claim
 
     async def _verify(self, token: str) -> _VerifiedClaim:
-        if len(token) > TOKEN_LENGTH_MOST:
+        if len(token) > MAX_TOKEN_LENGTH:
             raise Unauthenticated("the seat token is too long")
         try:
             key_id = jwt.get_unverified_header(token).get("kid", "")
@@ -92,7 +92,7 @@ class SeatTokens:
             raise Unauthenticated(EXPIRED_TEXT) from None
         except (jwt.InvalidTokenError, KeyError, TypeError) as error:
             raise Unauthenticated("the seat token is invalid") from error
-        if len(self._verified_tokens) == CACHED_TOKENS_MOST:
+        if len(self._verified_tokens) == MAX_CACHED_TOKENS:
             self._verified_tokens.clear()
         self._verified_tokens[token] = verified
         return verified
@@ -128,5 +128,5 @@ def check_api_key(keys: ApiKeys, key: str, requirement: str = "beginning a match
     """Raise `Unauthenticated` unless the key is known; the error does not repeat it."""
     if not key:
         raise Unauthenticated(requirement, API_KEY)
-    if len(key) > API_KEY_LENGTH_MOST or not keys.holder(key):
+    if len(key) > MAX_API_KEY_LENGTH or not keys.holder(key):
         raise Unauthenticated("unknown API key", API_KEY)

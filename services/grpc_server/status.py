@@ -17,7 +17,7 @@ from google.rpc.status_pb2 import Status
 from grpc import StatusCode as Code
 
 from engine_core import errors as rules
-from runtime.texts import DETAIL_MOST, shortened
+from runtime.texts import MAX_DETAIL_LENGTH, shortened
 from runtime.tracebacks import clear_tracebacks
 from services.grpc_server import errors
 
@@ -108,12 +108,12 @@ def trailing_metadata(error: Exception, status: Status) -> tuple[tuple[str, str 
 
 
 def _message(error: Exception, mapping: ErrorMapping) -> str:
-    """The text of an exception, shortened to `DETAIL_MOST` bytes."""
-    return "internal error" if mapping is INTERNAL else shortened(str(error), DETAIL_MOST)
+    """The text of an exception, shortened to `MAX_DETAIL_LENGTH` bytes."""
+    return "internal error" if mapping is INTERNAL else shortened(str(error), MAX_DETAIL_LENGTH)
 
 
 def _error_metadata(error: Exception, mapping: ErrorMapping) -> dict[str, str]:
-    """The metadata of an exception, each value shortened to `VALUE_MOST` bytes."""
+    """The metadata of an exception, each value shortened to `MAX_VALUE` bytes."""
     return {name: shortened(_text(getattr(error, attribute))) for name, attribute in mapping.metadata.items()}
 
 
@@ -136,7 +136,7 @@ def _details(error: Exception, mapping: ErrorMapping) -> Iterable[Message]:
     )
     if isinstance(error, FIELD_ERRORS) and error.field:
         violation = BadRequest.FieldViolation(
-            field=shortened(error.field), description=shortened(error.description, DETAIL_MOST)
+            field=shortened(error.field), description=shortened(error.description, MAX_DETAIL_LENGTH)
         )
         yield BadRequest(field_violations=[violation])
     if mapping.retry:

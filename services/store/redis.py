@@ -29,7 +29,7 @@ ANSWER_SECONDS: Final = 3.0
 SILENCE_SECONDS: Final = 10.0
 """Silence after which a pub/sub connection is pinged, and timeout of the ping."""
 RUN_ID: Final = "run_id:"
-RUN_ID_MOST: Final = 16
+MAX_RUN_ID_LENGTH: Final = 16
 """Digits of a run id that tell processes apart: each match stores them in its snapshot."""
 
 
@@ -224,7 +224,7 @@ async def _run_id_of(connection: AbstractConnection) -> str:
     await connection.send_command("INFO", "server", check_health=False)
     reply = await _read_reply(connection)
     lines = reply.decode(errors="replace").splitlines() if isinstance(reply, bytes) else []
-    return "".join([line.removeprefix(RUN_ID) for line in lines if line.startswith(RUN_ID)])[:RUN_ID_MOST]
+    return "".join([line.removeprefix(RUN_ID) for line in lines if line.startswith(RUN_ID)])[:MAX_RUN_ID_LENGTH]
 
 
 async def _read_reply(connection: AbstractConnection) -> Reply | ResponseError:

@@ -4,8 +4,8 @@
 -- of a taken turn); and a list (the bell) on which idle workers block.
 -- Start-time fair queueing: a turn starts where the last turn of its caller ends, but not before the turns taken now, and
 -- ends its cost later. So callers share what the workers can do, however many turns one of them has.
-local TURNS_MOST = 200000
-local BELLS_MOST = 100
+local MAX_TURNS = 200000
+local MAX_BELLS = 100
 
 -- The four keys; one of another type is not ours, and would make every step of a match fail halfway.
 local function turn_keys(queue)
@@ -34,11 +34,11 @@ local function put_turn(text)
   local start = math.max(reached, tonumber(redis.call('ZSCORE', shares, caller) or 0))
   redis.call('ZADD', shares, start + cost, caller)
   redis.call('ZADD', waiting, start, text)
-  if redis.call('ZCARD', waiting) > TURNS_MOST then
+  if redis.call('ZCARD', waiting) > MAX_TURNS then
     redis.call('ZPOPMAX', waiting)  -- of the caller with most turns; turns_restore puts it back once there is room
   end
   redis.call('LPUSH', bell, '1')
-  redis.call('LTRIM', bell, 0, BELLS_MOST - 1)
+  redis.call('LTRIM', bell, 0, MAX_BELLS - 1)
 end
 
 local function now_ms()

@@ -2,11 +2,11 @@
 local queue = KEYS[1]
 local claim_ms, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local first_server = 3  -- from here on: servers that have enough turns in hand
-local LOOK_MOST = 5000
-local OVERDUE_MOST = 100
+local MAX_SCANNED_TURNS = 5000
+local MAX_OVERDUE_TURNS = 100
 local waiting, taken, shares, bell = turn_keys(queue)
 local now = now_ms()
-for _, text in ipairs(redis.call('ZRANGEBYSCORE', taken, '-inf', now, 'LIMIT', 0, OVERDUE_MOST)) do
+for _, text in ipairs(redis.call('ZRANGEBYSCORE', taken, '-inf', now, 'LIMIT', 0, MAX_OVERDUE_TURNS)) do
   redis.call('ZREM', taken, text)
   put_turn(text)
 end
@@ -15,7 +15,7 @@ for number = first_server, #ARGV do
   full[ARGV[number]] = true
 end
 local found, reached = {}, tonumber(redis.call('ZSCORE', shares, '') or 0)
-local first = redis.call('ZRANGE', waiting, 0, (#ARGV >= first_server and LOOK_MOST or most) - 1, 'WITHSCORES')
+local first = redis.call('ZRANGE', waiting, 0, (#ARGV >= first_server and MAX_SCANNED_TURNS or most) - 1, 'WITHSCORES')
 for place = 1, #first, 2 do
   local text = first[place]
   if #found < most and not full[string.match(text, '^%S+ %S+ %S+ (%S+) ')] then

@@ -22,7 +22,7 @@ PREEMPTION_POLL_SECONDS: Final = 1.0
 """Pause between two checks for waiting tournaments, once the slice's shortest time is over."""
 MOST_WAITING: Final = 1000
 """How many unfinished tournaments are considered, the oldest first."""
-LEASES_READ_MOST: Final = 8
+MAX_LEASES_READ: Final = 8
 """How many of the tournaments next in order have their lease read to find one that no other process plays."""
 
 
@@ -103,7 +103,7 @@ class FairShare:
         with self._lock:
             mine = self._played.get(tournament_id, 0.0) + played
             before = [each for each in waiting if self._played.get(each, 0.0) < mine]
-        return any(map(self._is_free, before[:LEASES_READ_MOST]))
+        return any(map(self._is_free, before[:MAX_LEASES_READ]))
 
     def _is_free(self, tournament_id: str) -> bool:
         try:

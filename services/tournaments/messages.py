@@ -21,9 +21,9 @@ from services.tournaments.results.pairs import Pair
 from services.tournaments.results.results import BlockResult, MatchResult
 from services.tournaments.results.standings import Report, Standing
 
-TOURNAMENT_NAME_MOST: Final = 64
-REQUEST_ENTRANTS_MOST: Final = 64
-"""Most entrants of a tournament created over the API; the command line accepts `PLAN_ENTRANTS_MOST`."""
+MAX_TOURNAMENT_NAME: Final = 64
+MAX_REQUEST_ENTRANTS: Final = 64
+"""Most entrants of a tournament created over the API; the command line accepts `MAX_PLAN_ENTRANTS`."""
 
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
     messages.FORMAT_UNSPECIFIED: "round_robin",
@@ -43,13 +43,13 @@ MESSAGE_FIELD_NAMES: Final = {"table_size": "tableSize", "options": "preset"}
 def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddress] = ()) -> Spec:
     """The plan in a message. Raises `InvalidRequest`, also for a remote bot that is not in `remote_bots`."""
     _check(
-        len(message.name) <= TOURNAMENT_NAME_MOST,
+        len(message.name) <= MAX_TOURNAMENT_NAME,
         "name",
-        f"it must not be longer than {TOURNAMENT_NAME_MOST} characters",
+        f"it must not be longer than {MAX_TOURNAMENT_NAME} characters",
     )
     _check(message.format in FORMATS, "format", "there is no such format")
     entrants = len(message.entrants)
-    _check(entrants <= REQUEST_ENTRANTS_MOST, "entrants", f"2 to {REQUEST_ENTRANTS_MOST}, not {entrants}")
+    _check(entrants <= MAX_REQUEST_ENTRANTS, "entrants", f"2 to {MAX_REQUEST_ENTRANTS}, not {entrants}")
     try:
         spec = Spec(
             game=canonical_name(message.game),

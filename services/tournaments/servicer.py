@@ -27,7 +27,7 @@ from services.tournaments.watch import TournamentWatch, WatchedTournament
 
 SERVICE: Final = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 
-REQUEST_ID_MOST: Final = 64
+MAX_REQUEST_ID_LENGTH: Final = 64
 ID_LABEL: Final = b"fireside/tournament/id/1/"
 ID_LENGTH: Final = 16
 TOURNAMENTS_A_PAGE: Final = (20, 100)
@@ -179,8 +179,8 @@ def _result(line: StoredResult) -> tournament_pb2.BlockResult:
 
 
 def _check_request_id(request_id: str) -> None:
-    if len(request_id) > REQUEST_ID_MOST:
-        raise InvalidRequest("requestId", f"it must not be longer than {REQUEST_ID_MOST} characters")
+    if len(request_id) > MAX_REQUEST_ID_LENGTH:
+        raise InvalidRequest("requestId", f"it must not be longer than {MAX_REQUEST_ID_LENGTH} characters")
 
 
 def _id_of(request_id: str, api_key: str = "") -> str:

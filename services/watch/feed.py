@@ -24,7 +24,7 @@ from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Wa
 
 log = logging.getLogger(__name__)
 
-CONCURRENT_READS_MOST: Final = 16
+MAX_CONCURRENT_READS: Final = 16
 """Number of matches that are read from the store concurrently."""
 SWEEP_SECONDS: Final = 30.0
 """Interval at which watched matches are read although no message arrived: they may have expired."""
@@ -91,7 +91,7 @@ class Feed:
         self._matches: Final[dict[str, WatchedMatch]] = {}
         self._subscribed: Final[set[str]] = set()
         self._changed: Final = asyncio.Event()
-        self._reading: Final = asyncio.Semaphore(CONCURRENT_READS_MOST)
+        self._reading: Final = asyncio.Semaphore(MAX_CONCURRENT_READS)
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._outage: Final = LogThrottle()
         self._started = False

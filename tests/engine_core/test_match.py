@@ -21,7 +21,7 @@ from engine_core.games.fire_bulls.state import FireBullsOptions
 from engine_core.games.fireship.moves import TIME_UP
 from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.state import FireshipOptions
-from engine_core.match import DRAWS_MOST, AnyMatch, Match, replay
+from engine_core.match import MAX_DRAWS, AnyMatch, Match, replay
 from tests.conformance.plain import plain
 
 GAME = FireBulls()
@@ -178,9 +178,9 @@ def test_fault01_a_match_whose_chance_never_ends_is_stopped() -> None:
     for seat in state.seats:
         seat.turns_to_skip = 1
     match = Match(SHIPS, state, Luck(bytes(32), []))
-    with pytest.raises(EndlessPlay, match=f"fireship: drawing for 'first' does not end, after {DRAWS_MOST} steps"):
+    with pytest.raises(EndlessPlay, match=f"fireship: drawing for 'first' does not end, after {MAX_DRAWS} steps"):
         match.begin()
-    assert match.revision == DRAWS_MOST
+    assert match.revision == MAX_DRAWS
 
 
 def test_fault17_a_stale_revision_is_told_in_words_that_hold_for_tournaments_too() -> None:

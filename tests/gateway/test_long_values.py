@@ -15,14 +15,14 @@ from google.protobuf.message_factory import GetMessageClass
 
 from gateway.routing import registry
 from gateway.routing.bindings import Binding, bindings
-from runtime.texts import DETAIL_MOST, VALUE_MOST
+from runtime.texts import MAX_DETAIL_LENGTH, MAX_VALUE
 from tests.services.long_values import LETTERS, OTHERS, long_values, right_requests
 from tests.services.processes import Process
 
 ALL = {**registry.GAMES, "tournaments": registry.TOURNAMENTS}
 WRONG = {400, 401, 404, 409, 413}
 HEADERS = ("Idempotency-Key", "If-Match", "Last-Event-ID", "X-Api-Key", "Authorization", "Content-Type")
-ANSWER_MOST = 8_192
+MAX_ANSWER_BYTES = 8_192
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +81,11 @@ def test_fault10_no_path_and_no_number_of_faults_makes_an_answer_long(rest: http
 
 def _check(answer: httpx.Response) -> None:
     problem = answer.json()
-    assert len(answer.content) < ANSWER_MOST
-    assert len(problem["detail"].encode()) <= DETAIL_MOST
-    assert len(problem["instance"].encode()) <= VALUE_MOST
-    assert all(len(value.encode()) <= VALUE_MOST for value in problem["metadata"].values())
-    assert all(len(each["field"].encode()) <= VALUE_MOST for each in problem["violations"])
+    assert len(answer.content) < MAX_ANSWER_BYTES
+    assert len(problem["detail"].encode()) <= MAX_DETAIL_LENGTH
+    assert len(problem["instance"].encode()) <= MAX_VALUE
+    assert all(len(value.encode()) <= MAX_VALUE for value in problem["metadata"].values())
+    assert all(len(each["field"].encode()) <= MAX_VALUE for each in problem["violations"])
 
 
 def _call(rest: httpx.Client, service: ServiceDescriptor, method: MethodDescriptor, request: Message) -> Message:

@@ -12,14 +12,14 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import errors as rules
 from gateway.routing import registry
-from runtime.texts import DETAIL_MOST, VALUE_MOST, shortened
+from runtime.texts import MAX_DETAIL_LENGTH, MAX_VALUE, shortened
 from services.grpc_server.errors import InvalidRequest, RequestIdReused
 from services.grpc_server.status import DETAILS_KEY, problem, rich_status, trailing_metadata
 from tests.services.client import refusal
 from tests.services.long_values import LETTERS, OTHERS, long_values
 from tests.services.processes import Process
 
-METADATA_MOST = 8192
+MAX_METADATA = 8192
 """Bytes of an answer's metadata that gRPC libraries take, unless they are told otherwise."""
 FOUND = {
     grpc.StatusCode.INVALID_ARGUMENT,
@@ -91,10 +91,10 @@ def test_fault10_whatever_an_error_repeats_fits_into_the_metadata(text: str) -> 
         _, status = rich_status(error)
         sent = [("grpc-message", _percent_encoded(status.message)), *trailing_metadata(error, status)]
         size = sum(len(key) + len(value) * (4 / 3 if key == DETAILS_KEY else 1) + 32 for key, value in sent)
-        assert size < METADATA_MOST * 3 / 4, error
+        assert size < MAX_METADATA * 3 / 4, error
         told = problem(error)
-        assert len(told.detail.encode()) <= DETAIL_MOST
-        assert all(len(value.encode()) <= VALUE_MOST for value in told.metadata.values())
+        assert len(told.detail.encode()) <= MAX_DETAIL_LENGTH
+        assert all(len(value.encode()) <= MAX_VALUE for value in told.metadata.values())
 
 
 def _percent_encoded(message: str) -> str:

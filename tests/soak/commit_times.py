@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Self
 
 PUBLISH_LINE = re.compile(rb'\+([0-9.]+) \[\d+ lua\] "PUBLISH" "fireside:log:\{(.+)\}" "(\d+)"')
-LINE_BYTES_MOST = 1 << 22
+MAX_LINE_BYTES = 1 << 22
 
 
 class CommitTimes:
@@ -21,7 +21,7 @@ class CommitTimes:
         self._steps: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
 
     async def __aenter__(self) -> Self:
-        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=LINE_BYTES_MOST)
+        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=MAX_LINE_BYTES)
         self._writer.write(b"MONITOR\r\n")
         assert await reader.readline() == b"+OK\r\n"
         self._recording = asyncio.ensure_future(self._record(reader))

@@ -23,10 +23,10 @@ from tests.soak.streams import RESET_ON_CLOSE
 from tests.soak.test_leaks import ProcessUsage
 
 ABANDONED = int(os.environ.get("FIRESIDE_ABANDONED", "60"))
-OPEN_MOST = 100
+MAX_OPEN = 100
 """How many are open at the same time."""
 MEBIBYTE = 1 << 20
-GROWTH_MOST = 10 * MEBIBYTE
+MAX_GROWTH = 10 * MEBIBYTE
 SECONDS = 60
 """How long streams may be held after their clients have gone: two writes of what keeps them open, and slow machines."""
 SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
@@ -107,8 +107,8 @@ def _open_streams(running: Stack) -> float:
 def _abandon(running: Stack, paths: list[str], abandon_method: str, number: int) -> float:
     """Open and abandon `number` streams; the seconds until the server has closed all of them."""
     port = int(running.url.rpartition(":")[2])
-    for _ in range(0, number, OPEN_MOST):
-        _open_and_abandon(port, paths, abandon_method, min(OPEN_MOST, number))
+    for _ in range(0, number, MAX_OPEN):
+        _open_and_abandon(port, paths, abandon_method, min(MAX_OPEN, number))
     start_time = time.monotonic()
     while held := _open_streams(running):
         assert time.monotonic() - start_time < SECONDS, f"{held} streams are still open"
@@ -132,4 +132,4 @@ def test_fault04_streams_that_are_abandoned_in_any_way_are_gone(service: tuple[S
         print(f"{abandon_method}: {ABANDONED} streams, none left after {seconds:.1f} s; {ProcessUsage.of(pid, 0)}")
     grown = ProcessUsage.of(pid, 0).rss - before.rss
     print(f"grown by {grown / MEBIBYTE:.1f} MiB")
-    assert grown < GROWTH_MOST
+    assert grown < MAX_GROWTH

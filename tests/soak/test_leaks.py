@@ -17,7 +17,7 @@ import pytest
 from redis.asyncio import Redis
 
 from services.engine.codecs import CODECS
-from services.engine.matches.cache import MATCHES_MOST
+from services.engine.matches.cache import MAX_MATCHES
 from tests.redis_server import redis_server
 from tests.soak.killable_stack import CommandProcess
 from tests.soak.misbehaving_clients import EngineAndGateway
@@ -26,7 +26,7 @@ LEAKS = int(os.environ.get("FIRESIDE_LEAKS", "90"))
 FULL_RUN = LEAKS >= 2000
 MATCH_SECONDS = 60 if FULL_RUN else 8
 FINISHED_SECONDS = 2
-WARM_UP = max(LEAKS // 4, len(CODECS) * MATCHES_MOST) if FULL_RUN else LEAKS // 4
+WARM_UP = max(LEAKS // 4, len(CODECS) * MAX_MATCHES) if FULL_RUN else LEAKS // 4
 """Clients before the first measurement: in a full run as many as an engine caches matches, as it grows until then."""
 MEBIBYTE = 1 << 20
 RSS_TOLERANCE = 6 * MEBIBYTE

@@ -241,7 +241,7 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
 
 NON_READERS = 100
 SLOW_READERS = 16
-GROWTH_MOST = 8 << 20
+MAX_GROWTH = 8 << 20
 """How much a process may grow: all that they do not read would be more."""
 
 
@@ -260,7 +260,7 @@ async def test_watchers_that_do_not_read_cost_no_memory_and_delay_nobody(service
         last_revision = int(str(field(table.match, "revision")))
         received = [each async for each in revisions(hearing)]
         assert received == [*range(1, last_revision + 1)]
-        assert ProcessUsage.of(engine.pid, 0).rss - before < GROWTH_MOST
+        assert ProcessUsage.of(engine.pid, 0).rss - before < MAX_GROWTH
         assert [each async for each in revisions(non_reading[0])] == received
         for call in non_reading:
             call.cancel()
@@ -274,7 +274,7 @@ async def test_readers_of_a_byte_at_a_time_cost_no_memory_and_delay_nobody(servi
         await _read_slowly(service, table)
         before = ProcessUsage.of(service.gateway.pid, 0).rss
         await _read_slowly(service, table)
-        assert ProcessUsage.of(service.gateway.pid, 0).rss - before < GROWTH_MOST
+        assert ProcessUsage.of(service.gateway.pid, 0).rss - before < MAX_GROWTH
 
 
 async def _read_slowly(service: ServiceStack, table: GameTable) -> None:

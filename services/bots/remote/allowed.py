@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from runtime.addresses import address
 
-ADDRESS_LENGTH_MOST: Final = 512
+MAX_ADDRESS_LENGTH: Final = 512
 SCHEMES: Final = ("grpc:", "http:", "https:")
 WEB_PORTS: Final = {"http": 80, "https": 443}
 
@@ -53,13 +53,8 @@ class BotAddress(NamedTuple):
 
 def bot_address(text: str) -> BotAddress:
     """Parse an address. Raises `ValueError` that says what is wrong."""
-    if (
-        len(text) > ADDRESS_LENGTH_MOST
-        or not text.isascii()
-        or not text.isprintable()
-        or set(text) & set(' \\"<>^`{|}')
-    ):
-        raise ValueError(f"at most {ADDRESS_LENGTH_MOST} printable ASCII characters, with none that a URL cannot have")
+    if len(text) > MAX_ADDRESS_LENGTH or not text.isascii() or not text.isprintable() or set(text) & set(' \\"<>^`{|}'):
+        raise ValueError(f"at most {MAX_ADDRESS_LENGTH} printable ASCII characters, with none that a URL cannot have")
     scheme, _, rest = text.partition(":")
     if scheme != "grpc" and scheme not in WEB_PORTS:
         raise ValueError("it must begin with grpc:, http:// or https://")

@@ -17,13 +17,13 @@ from services.bots.remote.failure import LATE, UNREACHABLE, BotFailed
 
 M = TypeVar("M", bound=Move)
 
-CALLS_MOST: Final = 16
+MAX_CALLS: Final = 16
 """Concurrent calls of one bot; further ones wait, and their time limit starts after that."""
-ANSWER_BYTES_MOST: Final = 64 * 1024
+MAX_ANSWER_BYTES: Final = 64 * 1024
 """Greatest size of an answer in bytes."""
 RETRY_PAUSE_SECONDS: Final = 0.1
-"""Pause before the first retry; doubled before each further one, up to `RETRY_PAUSE_MOST`."""
-RETRY_PAUSE_MOST: Final = 2.0
+"""Pause before the first retry; doubled before each further one, up to `MAX_RETRY_PAUSE`."""
+MAX_RETRY_PAUSE: Final = 2.0
 
 
 class BotUnreachable(Exception):
@@ -33,7 +33,7 @@ class BotUnreachable(Exception):
 class RemoteBot(ABC):
     """Client of one remote bot; `close` or `retire` it after use."""
 
-    def __init__(self, calls: int = CALLS_MOST) -> None:
+    def __init__(self, calls: int = MAX_CALLS) -> None:
         self._most: Final = calls
         self._calls: Final = asyncio.Semaphore(calls)
 
@@ -56,7 +56,7 @@ class RemoteBot(ABC):
                         reason = error
                     metrics.BOT_RETRIES.inc()
                     await asyncio.sleep(pause * random.uniform(0.5, 1.5))
-                    pause = min(2 * pause, RETRY_PAUSE_MOST)
+                    pause = min(2 * pause, MAX_RETRY_PAUSE)
         except TimeoutError:
             if reason is None:
                 raise BotFailed(LATE, f"no answer within {seconds:g} seconds") from None

@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError, Message
 
 from engine_core.game import Move
 from services.bots.remote.allowed import BotAddress
-from services.bots.remote.bot import ANSWER_BYTES_MOST, CALLS_MOST, BotUnreachable, RemoteBot
+from services.bots.remote.bot import MAX_ANSWER_BYTES, MAX_CALLS, BotUnreachable, RemoteBot
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import GARBLED, BotFailed
 
@@ -26,7 +26,7 @@ RETRIED_STATUSES: Final = frozenset(
 """Statuses after which the call is retried."""
 
 OPTIONS: Final = [
-    ("grpc.max_receive_message_length", ANSWER_BYTES_MOST),
+    ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
     ("grpc.enable_http_proxy", 0),
     ("grpc.enable_retries", 0),  # `RemoteBot` retries, and counts its retries in the metrics
     ("grpc.service_config_disable_resolution", 1),
@@ -39,7 +39,7 @@ OPTIONS: Final = [
 class GrpcBot(RemoteBot):
     """Client of a bot at a gRPC address."""
 
-    def __init__(self, where: BotAddress, calls: int = CALLS_MOST) -> None:
+    def __init__(self, where: BotAddress, calls: int = MAX_CALLS) -> None:
         super().__init__(calls)
         self._channel: Final = grpc.aio.insecure_channel(where.target, options=OPTIONS)
 

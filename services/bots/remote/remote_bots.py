@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.bots.remote.allowed import BotAddress, checked_address
-from services.bots.remote.bot import CALLS_MOST, RemoteBot
+from services.bots.remote.bot import MAX_CALLS, RemoteBot
 from services.bots.remote.grpc import GrpcBot
 from services.bots.remote.webhook import Webhook
 
-BOTS_MOST: Final = 256
+MAX_BOTS: Final = 256
 """Greatest number of cached clients; beyond it, the least recently used one is retired."""
 
 
-def remote_bot(where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) -> RemoteBot:
+def remote_bot(where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS) -> RemoteBot:
     """A new client of the bot at an address, which must have been checked."""
     return GrpcBot(where, calls) if where.scheme == "grpc" else Webhook(where, secret, calls)
 
@@ -23,7 +23,7 @@ def remote_bot(where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) 
 class RemoteBots:
     """Clients of the allowed remote bots, by address."""
 
-    def __init__(self, allowed: Sequence[BotAddress], secret: bytes = b"", calls: int = CALLS_MOST) -> None:
+    def __init__(self, allowed: Sequence[BotAddress], secret: bytes = b"", calls: int = MAX_CALLS) -> None:
         self._allowed: Final = allowed
         self._secret: Final = secret
         self._calls: Final = calls
@@ -35,7 +35,7 @@ class RemoteBots:
         where = checked_address(bot, self._allowed)
         found = self._bots.pop(where, None) or remote_bot(where, self._secret, self._calls)
         self._bots[where] = found
-        if len(self._bots) > BOTS_MOST:
+        if len(self._bots) > MAX_BOTS:
             self._retire(next(iter(self._bots)))
         return found
 

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from engine_core.game import Move
 from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress
-from services.bots.remote.bot import ANSWER_BYTES_MOST, CALLS_MOST, BotUnreachable, RemoteBot
+from services.bots.remote.bot import MAX_ANSWER_BYTES, MAX_CALLS, BotUnreachable, RemoteBot
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
 
@@ -35,7 +35,7 @@ class Webhook(RemoteBot):
     With a secret, requests are signed as in Standard Webhooks.
     """
 
-    def __init__(self, where: BotAddress, secret: bytes = b"", calls: int = CALLS_MOST) -> None:
+    def __init__(self, where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS) -> None:
         super().__init__(calls)
         self._url: Final = where.url
         self._secret: Final = secret
@@ -84,8 +84,8 @@ async def _read_limited(response: httpx.Response) -> bytes:
     text = b""
     async for chunk in response.aiter_raw():
         text += chunk
-        if len(text) > ANSWER_BYTES_MOST:
-            raise BotFailed(GARBLED, f"the answer is longer than {ANSWER_BYTES_MOST} bytes")
+        if len(text) > MAX_ANSWER_BYTES:
+            raise BotFailed(GARBLED, f"the answer is longer than {MAX_ANSWER_BYTES} bytes")
     return text
 
 

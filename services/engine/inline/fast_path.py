@@ -17,14 +17,14 @@ from engine_core.errors import GameError
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.state_cache import StateCache
-from services.engine.requests.checks import SEED_MOST
+from services.engine.requests.checks import MAX_SEED
 from services.engine.responses import INLINE, Responses
 from services.engine.wire import LENGTH_DELIMITED, ONE_BYTE, VARINT
 from services.grpc_server.errors import ServiceError
 
-MOVES_MOST: Final = 4096
+MAX_MOVES: Final = 4096
 """Number of cached decoded moves."""
-MOVE_BYTES_MOST: Final = 64
+MAX_MOVE_BYTES: Final = 64
 """Longer encodings of moves are not cached."""
 
 STATE_TAG: Final = fields.ApplyRequest.STATE << 3 | LENGTH_DELIMITED
@@ -57,7 +57,7 @@ class InlineMoves(Generic[S, M, O, V]):
             return None
         state, seat, move, seed = parts
         cached = self._states.get(state)
-        if cached is None or len(seed) > SEED_MOST:
+        if cached is None or len(seed) > MAX_SEED:
             return None
         match = Match(self._codec.game, self._codec.game.copy(cached.state), cached.luck(seed))
         return self.play(match, seat, self._move(move), seat)
@@ -75,7 +75,7 @@ class InlineMoves(Generic[S, M, O, V]):
         move = self._moves.get(data)
         if move is None:
             move = self._codec.decode_move(self._codec.messages.move.FromString(data))
-            if len(self._moves) < MOVES_MOST and len(data) <= MOVE_BYTES_MOST:
+            if len(self._moves) < MAX_MOVES and len(data) <= MAX_MOVE_BYTES:
                 self._moves[data] = move
         return move
 

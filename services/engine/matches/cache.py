@@ -7,9 +7,9 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from services.store.steps import Snapshot
 
-MATCHES_MOST: Final = 1024
+MAX_MATCHES: Final = 1024
 """Number of cached matches."""
-BYTES_MOST: Final = 2 << 20
+MAX_BYTES: Final = 2 << 20
 """Total size of the cached matches in the store; decoded, a match is several times as large."""
 
 
@@ -33,7 +33,7 @@ class MatchCache(Generic[H]):
     fails in between, no position that was never stored is cached.
     """
 
-    def __init__(self, most: int = MATCHES_MOST, bytes_most: int = BYTES_MOST) -> None:
+    def __init__(self, most: int = MAX_MATCHES, bytes_most: int = MAX_BYTES) -> None:
         self._most: Final = most
         self._bytes_most: Final = bytes_most
         self._bytes = 0

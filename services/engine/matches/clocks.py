@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from engine_core.errors import EndlessPlay
-from engine_core.game import DEFAULTS_MOST
+from engine_core.game import MAX_DEFAULTS
 from engine_core.match import Entry, Match
 from runtime.telemetry import metrics
 from services.engine.codec import M, O, S, V
@@ -32,8 +32,8 @@ RETRY_SECONDS: Final = 5.0
 """Pause after a failure of the store."""
 CLAIM_MS: Final = 5000
 """Duration of a claim: if the engine crashes, another one can claim the match afterwards."""
-CLAIMED_MATCHES_MOST: Final = 32
-TIME_OUT_ATTEMPTS_MOST: Final = 16
+MAX_CLAIMED_MATCHES: Final = 32
+MAX_TIME_OUT_ATTEMPTS: Final = 16
 """Attempts on a match that other steps change meanwhile, before it is left to the next claim."""
 
 AnyRepository = MatchRepository[Any, Any, Any, Any]
@@ -77,7 +77,7 @@ class ClockPoller:
         return sum([await self._play_due(matches, now_ms) for matches in self._games])
 
     async def _play_due(self, matches: AnyRepository, now_ms: int) -> int:
-        due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, CLAIMED_MATCHES_MOST)
+        due = await self._store.claim_due(matches.rules_version, now_ms, now_ms + CLAIM_MS, MAX_CLAIMED_MATCHES)
         for match_id in due:
             try:
                 await self.check_match(matches, match_id, now_ms)
@@ -101,7 +101,7 @@ async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> 
 
     If every attempt loses its race, the match is due again at once.
     """
-    for _ in range(TIME_OUT_ATTEMPTS_MOST):
+    for _ in range(MAX_TIME_OUT_ATTEMPTS):
         stored, _ = await matches.checkout(match_id)
         if not 0 < stored.facts.next_deadline_ms <= now_ms:
             return stored.facts.next_deadline_ms
@@ -131,8 +131,8 @@ def time_out(match: Match[S, M, O, V]) -> list[Entry]:
     steps = 0
     while match.phase_start == phase and match.to_move():
         steps += 1
-        if steps > DEFAULTS_MOST:
-            raise EndlessPlay(match.game.name, "a phase whose time is up", DEFAULTS_MOST)
+        if steps > MAX_DEFAULTS:
+            raise EndlessPlay(match.game.name, "a phase whose time is up", MAX_DEFAULTS)
         seat = match.to_move()[0]
         entries += match.play(seat, match.game.default_move(match.state, seat))
     return entries

@@ -16,7 +16,7 @@ from services.grpc_server.errors import LogContradictsSnapshot
 
 log = logging.getLogger(__name__)
 
-HEADS_MOST: Final = 1024
+MAX_HEADS: Final = 1024
 """Number of cached heads."""
 RevisionKey = tuple[str, int, tuple[str, ...]]
 """A revision of a match, with its epochs: after the store lost steps, the same revision may be another line."""
@@ -82,7 +82,7 @@ class MatchLog(Generic[S, M, O, V]):
 
     def _cache_heads(self, stored: StoredMatch[S, M, O, V], revision: int, heads: list[bytes]) -> None:
         self._heads[_revision_key(stored, revision)] = heads
-        if len(self._heads) > HEADS_MOST:
+        if len(self._heads) > MAX_HEADS:
             self._heads.popitem(last=False)
 
 

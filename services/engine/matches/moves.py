@@ -12,7 +12,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.idempotency import IdempotencyKey, idempotency_key
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.requests.checks import REQUEST_ID_MOST, check_stored_apply, check_text
+from services.engine.requests.checks import MAX_REQUEST_ID_LENGTH, check_stored_apply, check_text
 from services.engine.requests.messages import ApplyRequest, LeaveRequest
 from services.engine.requests.seats import authorized_seat, check_expected_revision, observer_of
 from services.engine.responses import Responses
@@ -22,7 +22,7 @@ from services.store.steps import LostRace
 
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """Builds the response to a step from the match after it, the seat that made it, and the new log entries."""
-COMMIT_ATTEMPTS_MOST: Final = 16
+MAX_COMMIT_ATTEMPTS: Final = 16
 """Attempts to store a step that each time loses the race against another step."""
 
 
@@ -92,7 +92,7 @@ class StoredMoves(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("Leave requires the seat's token")
-        check_text(request.request_id, REQUEST_ID_MOST, "requestId")
+        check_text(request.request_id, MAX_REQUEST_ID_LENGTH, "requestId")
 
         def authorize(stored: StoredMatch[S, M, O, V]) -> int:
             return observer_of(stored, claim)
@@ -114,7 +114,7 @@ class StoredMoves(Generic[S, M, O, V]):
 
     async def _retry(self, command: Command[S, M, O, V], stored: StoredMatch[S, M, O, V]) -> bytes:
         """Execute a command; after a lost race again, on the match that the other step left."""
-        for _ in range(COMMIT_ATTEMPTS_MOST):
+        for _ in range(MAX_COMMIT_ATTEMPTS):
             try:
                 return await self._attempt(command, stored)
             except LostRace as lost:

@@ -30,7 +30,7 @@ from services.watch.feed import Feed, LocalStep
 log = logging.getLogger(__name__)
 
 EPOCH_BYTES: Final = 16
-MATCH_ID_MOST: Final = 64
+MAX_MATCH_ID_LENGTH: Final = 64
 MATCH_ID_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
@@ -236,4 +236,4 @@ def _check_id(match_id: str) -> None:
 
 
 def _is_id(match_id: str) -> bool:
-    return 0 < len(match_id) <= MATCH_ID_MOST and MATCH_ID_CHARACTERS.issuperset(match_id)
+    return 0 < len(match_id) <= MAX_MATCH_ID_LENGTH and MATCH_ID_CHARACTERS.issuperset(match_id)

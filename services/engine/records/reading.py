@@ -18,7 +18,7 @@ from services.engine.records.records import record_class
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
-BYTES_MOST: Final = 64 << 20
+MAX_BYTES: Final = 64 << 20
 """Size limit of a record in bytes, much larger than any real one."""
 GZIP: Final = b"\x1f\x8b"
 HEXADECIMAL: Final = ("secret_seed", "commitment", "signature", "public_key")
@@ -88,8 +88,8 @@ def read(data: bytes | str) -> tuple[AnyCodec, Record]:
 def _parse(data: bytes | str) -> Json:
     if isinstance(data, bytes) and data.startswith(GZIP):
         data = _decompress(data)
-    if len(data) > BYTES_MOST:
-        raise VerificationFailed(f"no match record has more than {BYTES_MOST} bytes")
+    if len(data) > MAX_BYTES:
+        raise VerificationFailed(f"no match record has more than {MAX_BYTES} bytes")
     try:
         return cast(Json, json.loads(data, object_pairs_hook=_unique_fields, parse_constant=_refuse_constant))
     except (ValueError, RecursionError):
@@ -99,7 +99,7 @@ def _parse(data: bytes | str) -> Json:
 def _decompress(data: bytes) -> bytes:
     try:
         return gzip.GzipFile(fileobj=io.BytesIO(data)).read(
-            BYTES_MOST + 1
+            MAX_BYTES + 1
         )  # the limit also holds for decompressed bytes
     except (OSError, EOFError, zlib.error):
         raise VerificationFailed("this is no match record in JSON: what was compressed is damaged") from None

@@ -18,16 +18,16 @@ from services.engine.requests.messages import (
 )
 from services.grpc_server.errors import InvalidRequest
 
-NAME_MOST: Final = 64
-SEED_MOST: Final = 256
-REQUEST_ID_MOST: Final = 64
-BATCH_MOST: Final = 1024
+MAX_NAME_LENGTH: Final = 64
+MAX_SEED: Final = 256
+MAX_REQUEST_ID_LENGTH: Final = 64
+MAX_BATCH_SIZE: Final = 1024
 """Moves of one `BatchApply`."""
-SAMPLES_MOST: Final = 1000
-LINES_MOST: Final = 1000
+MAX_SAMPLES: Final = 1000
+MAX_LINES: Final = 1000
 """Lines of a page of a history."""
-MOVE_SECONDS_MOST: Final = 7 * 24 * 60 * 60
-MATCH_SECONDS_MOST: Final = 30 * 24 * 60 * 60
+MAX_MOVE_SECONDS: Final = 7 * 24 * 60 * 60
+MAX_MATCH_SECONDS: Final = 30 * 24 * 60 * 60
 CHANCE_MODES: Final = frozenset(Chance.values())
 
 
@@ -39,8 +39,8 @@ def check_text(text: str, most: int, field: str) -> None:
 
 def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
     """The move of a request, whose texts are limited. Raises `MalformedMove` for a malformed notation."""
-    check_text(request.request_id, REQUEST_ID_MOST, "requestId")
-    check_text(request.seed, SEED_MOST, "seed")
+    check_text(request.request_id, MAX_REQUEST_ID_LENGTH, "requestId")
+    check_text(request.seed, MAX_SEED, "seed")
     choice = request.WhichOneof("choice")
     if choice == "move":
         return codec.decode_move(request.move)
@@ -101,8 +101,8 @@ def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | N
     clock = request.clock
     if not (clock.move_seconds or clock.match_seconds):
         raise InvalidRequest("clock", "moveSeconds, matchSeconds or both must be set")
-    if not 0 <= clock.move_seconds <= MOVE_SECONDS_MOST:
-        raise InvalidRequest("clock.moveSeconds", f"1 to {MOVE_SECONDS_MOST}, not {clock.move_seconds}")
+    if not 0 <= clock.move_seconds <= MAX_MOVE_SECONDS:
+        raise InvalidRequest("clock.moveSeconds", f"1 to {MAX_MOVE_SECONDS}, not {clock.move_seconds}")
     if clock.match_seconds:
         _check_match_seconds(clock.match_seconds, ends_by_time=ends_by_time)
     return clock
@@ -111,21 +111,21 @@ def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | N
 def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
     if not ends_by_time:
         raise InvalidRequest("clock.matchSeconds", "not supported: the rules of this game have no end by time")
-    if not 1 <= seconds <= MATCH_SECONDS_MOST:
-        raise InvalidRequest("clock.matchSeconds", f"1 to {MATCH_SECONDS_MOST}, not {seconds}")
+    if not 1 <= seconds <= MAX_MATCH_SECONDS:
+        raise InvalidRequest("clock.matchSeconds", f"1 to {MAX_MATCH_SECONDS}, not {seconds}")
 
 
 def check_batch(requests: Sequence[ApplyRequest]) -> None:
-    """Check that a batch has 1 to `BATCH_MOST` moves."""
-    if not 1 <= len(requests) <= BATCH_MOST:
-        raise InvalidRequest("requests", f"1 to {BATCH_MOST}, not {len(requests)}")
+    """Check that a batch has 1 to `MAX_BATCH_SIZE` moves."""
+    if not 1 <= len(requests) <= MAX_BATCH_SIZE:
+        raise InvalidRequest("requests", f"1 to {MAX_BATCH_SIZE}, not {len(requests)}")
 
 
 def check_sample(request: SampleRequest) -> None:
-    """Check that a request is for 1 to `SAMPLES_MOST` samples, and check its seed."""
-    if not 1 <= request.count <= SAMPLES_MOST:
-        raise InvalidRequest("count", f"1 to {SAMPLES_MOST}, not {request.count}")
-    check_text(request.seed, SEED_MOST, "seed")
+    """Check that a request is for 1 to `MAX_SAMPLES` samples, and check its seed."""
+    if not 1 <= request.count <= MAX_SAMPLES:
+        raise InvalidRequest("count", f"1 to {MAX_SAMPLES}, not {request.count}")
+    check_text(request.seed, MAX_SEED, "seed")
 
 
 def check_revision(revision: int, field: str) -> None:
@@ -137,7 +137,7 @@ def check_revision(revision: int, field: str) -> None:
 def page_size(request: HistoryRequest) -> int:
     """The number of log lines on a page of a history."""
     check_revision(request.from_revision, "fromRevision")
-    size = request.page_size or LINES_MOST
-    if not 1 <= size <= LINES_MOST:
-        raise InvalidRequest("pageSize", f"0 to {LINES_MOST}, not {size}")
+    size = request.page_size or MAX_LINES
+    if not 1 <= size <= MAX_LINES:
+        raise InvalidRequest("pageSize", f"0 to {MAX_LINES}, not {size}")
     return size

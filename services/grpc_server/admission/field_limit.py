@@ -8,7 +8,7 @@ from google.protobuf.descriptor import Descriptor
 
 from services.grpc_server.errors import InvalidRequest
 
-FIELDS_MOST: Final = 2048
+MAX_FIELDS: Final = 2048
 """Fields of one message, not counting those of its submessages; the longest list of the API has 1024."""
 COUNTED_BYTES: Final = 16 << 10
 """Size in bytes up to which messages and submessages are not checked."""
@@ -26,9 +26,9 @@ def check_field_count(data: bytes, kind: Descriptor) -> None:
             tag, at = _varint(data, at)
             count += 1
             field = kind.fields_by_number.get(tag >> 3)
-            if count > FIELDS_MOST:
+            if count > MAX_FIELDS:
                 name = "" if field is None else field.json_name
-                raise InvalidRequest(name, f"the request has more than {FIELDS_MOST} fields")
+                raise InvalidRequest(name, f"the request has more than {MAX_FIELDS} fields")
             start, at = at, _next_field(data, at, tag & 7)
             if at - start > COUNTED_BYTES and field is not None and field.message_type is not None:
                 check_field_count(data[_varint(data, start)[1] : at], field.message_type)

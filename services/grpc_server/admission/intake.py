@@ -27,7 +27,7 @@ Behaviour: TypeAlias = "Callable[[object, Context], Awaitable[object]]"
 EOF: Final[object] = grpc.aio.EOF
 FIRST_MESSAGE_SECONDS: Final = 20.0
 """Timeout of the first message of a call."""
-LARGE_CALLS_MOST: Final = 2
+MAX_LARGE_CALLS: Final = 2
 """Number of unary calls with large messages served at once: 1 MiB of empty parts is 40 MiB once parsed.
 
 32 such batches at once took an engine to 1,250 MiB, 2 at a time 186; they use one core either way.
@@ -36,9 +36,9 @@ SLOW_CALL_SECONDS: Final = 2.0
 """Wait for the message after which a call is slow, and may be refused in favour of others."""
 SLOW_CALLS_ALLOWED: Final = 16
 """Slow calls that are always allowed."""
-WAITING_CALLS_MOST: Final = 2048
+MAX_WAITING_CALLS: Final = 2048
 """Number of calls that may wait for their message, slow or not."""
-CONCURRENT_READS_MOST: Final = 64
+MAX_CONCURRENT_READS: Final = 64
 """Number of messages read at a time: gRPC buffers all of a message that is read, and else 64 KiB of it.
 
 600 calls of 1 MiB at once took an engine from 72 to 633 MiB while 512 were read at a time.
@@ -64,12 +64,12 @@ class Intake(grpc.GenericRpcHandler):
         self._bytes_most: Final = bytes_most
         self._inflight = 0
         self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
-        self._large: Final = asyncio.Semaphore(LARGE_CALLS_MOST)
-        self._slow_most: Final = max(min(bytes_most // message_limit, CONCURRENT_READS_MOST // 2), SLOW_CALLS_ALLOWED)
+        self._large: Final = asyncio.Semaphore(MAX_LARGE_CALLS)
+        self._slow_most: Final = max(min(bytes_most // message_limit, MAX_CONCURRENT_READS // 2), SLOW_CALLS_ALLOWED)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
         """Calls whose message has not arrived, with the times of their arrival, the earliest first."""
-        self._reading: Final = asyncio.Semaphore(CONCURRENT_READS_MOST)
+        self._reading: Final = asyncio.Semaphore(MAX_CONCURRENT_READS)
         self._timer: asyncio.TimerHandle | None = None
         self._aborts: Final[set[asyncio.Task[None]]] = set()
         self._handlers: Final[list[grpc.GenericRpcHandler]] = []
@@ -122,7 +122,7 @@ class Intake(grpc.GenericRpcHandler):
         async def serve(_: object, context: Context) -> object:
             try:
                 waiting[context] = monotonic()
-                if self._timer is None or len(waiting) > WAITING_CALLS_MOST:
+                if self._timer is None or len(waiting) > MAX_WAITING_CALLS:
                     self._start_sweep()
                 try:
                     async with reading:
@@ -191,7 +191,7 @@ class Intake(grpc.GenericRpcHandler):
         """Start the sweep of waiting calls; if there are too many, refuse the one that has waited longest."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep)
-        if len(self._waiting) > WAITING_CALLS_MOST:
+        if len(self._waiting) > MAX_WAITING_CALLS:
             self._refuse(next(iter(self._waiting)), Busy(), "waiting")
 
     def _sweep(self) -> None:

@@ -13,7 +13,7 @@ from services.tournaments.ledger.ledger import LeaseLost, Ledger, LedgerUnavaila
 log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 10.0
-RENEWALS_LEAST: Final = 4
+MIN_RENEWALS: Final = 4
 """Least number of renewals in the lifetime of a lease."""
 RENEWAL_SECONDS: Final = 1.0
 """Longest time between two renewals; a renewal is also how a coordinator notices that a tournament was cancelled."""
@@ -50,7 +50,7 @@ class Lease:
             log.warning("the lease could not be released, and will expire: %s", error)
 
     def _renew(self) -> None:
-        while not self._released.wait(min(self._seconds / RENEWALS_LEAST, RENEWAL_SECONDS)):
+        while not self._released.wait(min(self._seconds / MIN_RENEWALS, RENEWAL_SECONDS)):
             try:
                 held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
             except LedgerUnavailable as error:
@@ -73,7 +73,7 @@ def hold_lease(ledger: Ledger, tournament_id: str, seconds: float, stopping: Eve
         if not is_logged:
             log.warning("tournament %s is played by another coordinator: waiting for its lease", tournament_id)
             is_logged = True
-        if stopping.wait(seconds / RENEWALS_LEAST):
+        if stopping.wait(seconds / MIN_RENEWALS):
             raise LeaseLost(tournament_id)
     with _hold(ledger, tournament_id, token, seconds) as lease:
         yield lease

@@ -12,7 +12,7 @@ from services.tournaments.plan.swiss_pairing import meetings, swiss_tables
 from services.tournaments.plan.tables import EvenTables
 from services.tournaments.results.tally import Tally
 
-PLANNED_BLOCKS_MOST: Final = 100_000_000
+MAX_PLANNED_BLOCKS: Final = 100_000_000
 """Most blocks of a whole tournament."""
 
 
@@ -158,10 +158,10 @@ def planned_blocks(plan: Plan) -> int:
 
 
 def check_size(plan: Plan) -> None:
-    """Raise `InvalidSpec` above `PLANNED_BLOCKS_MOST` blocks, since matches are counted in 32 bits."""
+    """Raise `InvalidSpec` above `MAX_PLANNED_BLOCKS` blocks, since matches are counted in 32 bits."""
     blocks = planned_blocks(plan)
-    if blocks > PLANNED_BLOCKS_MOST:
-        raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {PLANNED_BLOCKS_MOST}")
+    if blocks > MAX_PLANNED_BLOCKS:
+        raise InvalidSpec("blocks", f"{blocks} in all tables and rounds; at most {MAX_PLANNED_BLOCKS}")
 
 
 def _swiss_table_count(plan: Plan) -> int:

@@ -26,10 +26,10 @@ Table = tuple[int, ...]
 """Numbers of the entrants that play together; one with several chairs is listed several times."""
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
-PLAN_ENTRANTS_MOST: Final = 256
+MAX_PLAN_ENTRANTS: Final = 256
 """Most entrants of any plan; the API allows fewer."""
-PLAN_BLOCKS_MOST: Final = 1_000_000
-ROUNDS_MOST: Final = 100
+MAX_PLAN_BLOCKS: Final = 1_000_000
+MAX_ROUNDS: Final = 100
 SEED_BITS: Final = 32
 
 CLOCK_OPTION: Final = "milliseconds="
@@ -89,13 +89,13 @@ class Plan:
 
     def __post_init__(self) -> None:
         entrants = len(self.entrants)
-        _require(2 <= entrants <= PLAN_ENTRANTS_MOST, "entrants", f"2 to {PLAN_ENTRANTS_MOST}, not {entrants}")
+        _require(2 <= entrants <= MAX_PLAN_ENTRANTS, "entrants", f"2 to {MAX_PLAN_ENTRANTS}, not {entrants}")
         _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
         least = 1 if self.format == "round_robin" else 2  # tables of one eliminate nobody, so a knockout would not end
         seats = f"{least} to {MOST_SEATS} in this format, not {self.table_size}"
         _require(least <= self.table_size <= MOST_SEATS, "table_size", seats)
-        _require(1 <= self.blocks <= PLAN_BLOCKS_MOST, "blocks", f"1 to {PLAN_BLOCKS_MOST}, not {self.blocks}")
-        most = ROUNDS_MOST if self.format == "swiss" else 0
+        _require(1 <= self.blocks <= MAX_PLAN_BLOCKS, "blocks", f"1 to {MAX_PLAN_BLOCKS}, not {self.blocks}")
+        most = MAX_ROUNDS if self.format == "swiss" else 0
         _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
         _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
 

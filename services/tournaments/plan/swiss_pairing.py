@@ -10,7 +10,7 @@ from typing import Final
 from services.tournaments.plan.matching import Matching
 from services.tournaments.plan.plan import Table
 
-STEPS_MOST: Final = 20_000
+MAX_STEPS: Final = 20_000
 """Limit of the steps of one search for tables of more than two: the combinations may be too many to try all."""
 
 Meetings = Counter[tuple[int, int]]
@@ -30,7 +30,7 @@ def swiss_tables(ranking: Sequence[int], size: int, met_before: Meetings) -> lis
     those at the table least, and of equals the nearest in the ranking. It passes over a choice after which the first
     goal could not be reached.
 
-    At tables of two the first goal is always reached. At larger tables the search ends after `STEPS_MOST` steps, with
+    At tables of two the first goal is always reached. At larger tables the search ends after `MAX_STEPS` steps, with
     the best tables found by then.
     """
     tables = _greedy_tables(ranking, size, met_before)
@@ -101,7 +101,7 @@ class _TableSearch:
         self._size: Final = size
         self._met: Final = met_before
         self._limit = 0
-        self._steps = STEPS_MOST
+        self._steps = MAX_STEPS
 
     def tables(self, ranking: Sequence[int], limit: int) -> list[Table] | None:
         """Tables at which no two have met more than `limit` times; None if there are none or the steps are used up."""

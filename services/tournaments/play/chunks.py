@@ -12,8 +12,8 @@ from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remo
 from services.tournaments.play.blocks import local_chooser, never_cancel, play_block
 
 CHUNK_SECONDS: Final = 2.0
-CHUNK_BLOCKS_MOST: Final = 2048
-CHUNK_GROWTH_MOST: Final = 4
+MAX_CHUNK_BLOCKS: Final = 2048
+MAX_CHUNK_GROWTH: Final = 4
 """A chunk has at most this many times the blocks of the largest chunk that was measured."""
 AVERAGE_WEIGHT: Final = 0.3
 """Weight of the newest measurement in the moving average."""
@@ -85,5 +85,5 @@ class ChunkSizer:
         """Number of blocks for the next chunk; 1 before the first measurement."""
         if not self._largest:
             return 1
-        wanted = int(self._target / self._seconds) if self._seconds else CHUNK_BLOCKS_MOST
-        return max(1, min(wanted, CHUNK_GROWTH_MOST * self._largest, CHUNK_BLOCKS_MOST))
+        wanted = int(self._target / self._seconds) if self._seconds else MAX_CHUNK_BLOCKS
+        return max(1, min(wanted, MAX_CHUNK_GROWTH * self._largest, MAX_CHUNK_BLOCKS))

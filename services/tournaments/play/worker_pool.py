@@ -55,7 +55,7 @@ DASK_CONFIGURATION: Final = {
 
 REMOTE_BLOCKS: Final = 16
 """How many blocks with remote bots are played at once."""
-REMOTE_CHUNKS_MOST: Final = 4 * REMOTE_BLOCKS
+MAX_REMOTE_CHUNKS: Final = 4 * REMOTE_BLOCKS
 """Limit of the submitted blocks with remote bots, waiting ones included."""
 REMOTE_POLL_SECONDS: Final = 0.05
 
@@ -163,7 +163,7 @@ class WorkerPool:
     def has_room(self) -> bool:
         """Whether to submit another chunk: the workers have too few, and remote blocks are below their limit."""
         ours = len(self._in_flight) + len(self._waiting)
-        return ours < CHUNKS_A_WORKER * self.workers and len(self._remote_chunks) < REMOTE_CHUNKS_MOST
+        return ours < CHUNKS_A_WORKER * self.workers and len(self._remote_chunks) < MAX_REMOTE_CHUNKS
 
     def submit(self, chunk: Chunk) -> None:
         """Submit a chunk, after connecting if necessary. Raises `Stopped`."""

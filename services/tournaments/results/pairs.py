@@ -20,7 +20,7 @@ from services.tournaments.results.results import BlockResult, MatchResult
 
 Matrix = NDArray[np.float64]
 
-BLOCK_GROUPS_MOST: Final = 128
+MAX_BLOCK_GROUPS: Final = 128
 """Most groups of blocks for the ratings' intervals: with more blocks than this, several share a group."""
 BLOCK_GROUP_LABEL: Final = b"fireside/tournament/group/1"
 
@@ -49,7 +49,7 @@ class Pairs:
         self._planned: Final = planned
         self._sums: Final[dict[tuple[int, int], BlockSums]] = {}
         """Sums by pair, the lower number first; a win counts 2, a tie 1."""
-        self._groups: Final[list[array[int] | None]] = [None] * BLOCK_GROUPS_MOST
+        self._groups: Final[list[array[int] | None]] = [None] * MAX_BLOCK_GROUPS
 
     def add(self, result: BlockResult) -> None:
         """Add the result of a block."""
@@ -86,13 +86,13 @@ class Pairs:
 
 
 def group_of(index: int, planned: int) -> int:
-    """The group of a block: its index, or for more than `BLOCK_GROUPS_MOST` blocks one drawn by a hash of the index.
+    """The group of a block: its index, or for more than `MAX_BLOCK_GROUPS` blocks one drawn by a hash of the index.
 
     An index modulo that number would put all blocks of a table into few groups: blocks alternate between tables.
     """
-    if planned <= BLOCK_GROUPS_MOST:
+    if planned <= MAX_BLOCK_GROUPS:
         return index
-    return int.from_bytes(sha256(BLOCK_GROUP_LABEL + index.to_bytes(8, "big")).digest()[:4], "big") % BLOCK_GROUPS_MOST
+    return int.from_bytes(sha256(BLOCK_GROUP_LABEL + index.to_bytes(8, "big")).digest()[:4], "big") % MAX_BLOCK_GROUPS
 
 
 def _pair(entrant: int, opponent: int, sums: BlockSums) -> Pair:

@@ -25,7 +25,7 @@ from gateway.routing import registry
 from gateway.routing.bindings import bindings
 from gateway.routing.retries import engine_request
 from gateway.upstream import channels, rpc_errors
-from gateway.upstream.engines import ATTEMPT_SECONDS_LEAST, Engines, StreamCall, retry_unknown_rules
+from gateway.upstream.engines import MIN_ATTEMPT_SECONDS, Engines, StreamCall, retry_unknown_rules
 from services.engine import main as real
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import UnknownRules
@@ -271,7 +271,7 @@ async def test_calls_succeed_after_a_name_has_lost_its_addresses(dns_server: Dns
 async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
     dns_server: DnsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.upstream.engines.ATTEMPT_SECONDS_LEAST", 0.2)
+    monkeypatch.setattr("gateway.upstream.engines.MIN_ATTEMPT_SECONDS", 0.2)
     async with two_engines(dns_server) as (first, second, target), open_engines(target, seconds=2) as engines:
         await connect_all(engines, (first, second))
         first.delay = 60
@@ -363,10 +363,10 @@ async def test_engines_without_the_rules_are_called_again_only_while_there_is_ti
         raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), details)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await retry_unknown_rules(lacking, ATTEMPT_SECONDS_LEAST + 1)
+        await retry_unknown_rules(lacking, MIN_ATTEMPT_SECONDS + 1)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     assert len(left) > 2
-    assert min(left) > ATTEMPT_SECONDS_LEAST - 0.2
+    assert min(left) > MIN_ATTEMPT_SECONDS - 0.2
 
 
 async def until_ended(stream: StreamCall) -> None:

@@ -15,7 +15,7 @@ from redis import Redis
 
 from services.bots.costs import QUICK_QUEUE, REMOTE_QUEUE, THINKING_QUEUE
 from services.bots.remote.allowed import allowed_addresses
-from services.bots.worker import TURNS_A_SERVER_MOST
+from services.bots.worker import MAX_TURNS_A_SERVER
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
@@ -100,7 +100,7 @@ async def test_fault06_a_slow_server_of_bots_leaves_room_for_another(redis_url: 
         async with served(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (service, _):
             for number in range(200):
                 await service.begin(f"{slow_url}{number}", "")
-            while len(received) < TURNS_A_SERVER_MOST:
+            while len(received) < MAX_TURNS_A_SERVER:
                 await asyncio.sleep(0.05)
             assert await seconds_of_a_move(service, quick_url, quick_url) < 3
 

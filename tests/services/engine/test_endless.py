@@ -17,13 +17,13 @@ from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
 from engine_core.errors import EndlessPlay
 from engine_core.explore import playout
-from engine_core.game import DEFAULTS_MOST, NATURE, Chance, Move, Phase, Turn
+from engine_core.game import MAX_DEFAULTS, NATURE, Chance, Move, Phase, Turn
 from engine_core.games.fire_bulls.moves import DRAW, FIRSTS, First
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.stages import ACTION, STEPPING
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fireship.state import FireshipOptions
-from engine_core.match import DRAWS_MOST, Match
+from engine_core.match import MAX_DRAWS, Match
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.codecs.fireship import FireshipCodec
 from services.engine.main import Engine
@@ -94,7 +94,7 @@ def new_match() -> Match[FireBullsState, Move, FireBullsOptions, Any]:
 def test_fault01_nature_does_not_draw_for_ever() -> None:
     with pytest.raises(EndlessPlay) as caught:
         new_match().play(0, DRAW)
-    assert (caught.value.game, caught.value.steps) == ("fire_bulls", DRAWS_MOST)
+    assert (caught.value.game, caught.value.steps) == ("fire_bulls", MAX_DRAWS)
     assert "'endless'" in str(caught.value)
 
 
@@ -104,7 +104,7 @@ def test_fault01_default_moves_are_not_made_for_ever() -> None:
     match.begin()
     with pytest.raises(EndlessPlay) as caught:
         time_out(match)
-    assert caught.value.steps == DEFAULTS_MOST
+    assert caught.value.steps == MAX_DEFAULTS
 
 
 def test_fault01_the_turn_of_a_seat_that_has_left_ends() -> None:
@@ -139,7 +139,7 @@ async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert part.problem.detail == "internal error"
     log_texts = [str(record.exc_info and record.exc_info[1]) for record in caplog.records]
-    assert log_texts == [f"fire_bulls: drawing for 'endless' does not end, after {DRAWS_MOST} steps"] * 2
+    assert log_texts == [f"fire_bulls: drawing for 'endless' does not end, after {MAX_DRAWS} steps"] * 2
     assert len((await client.call("LegalMoves", state=new_match.state, seat=move["seat"])).moves) > 1
 
 

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
-from services.engine.requests.checks import LINES_MOST
+from services.engine.requests.checks import MAX_LINES
 from services.grpc_server.admission import long_work
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, GameTable, field
@@ -46,7 +46,7 @@ async def test_fault28_pages_add_up_to_the_whole_log(table: GameTable) -> None:
         assert not answer.HasField("next_revision")
         assert len(whole) == field(answer, "revision")
         assert len(whole) > 7
-        for size in (1, 3, len(whole) - 1, len(whole), LINES_MOST):
+        for size in (1, 3, len(whole) - 1, len(whole), MAX_LINES):
             pages = await _pages(table, token, size)
             assert [event for page in pages for event in page] == whole
             assert all(len(page) == size for page in pages[:-1])
@@ -78,7 +78,7 @@ async def test_fault07_a_log_that_waits_for_its_turn_is_told_as_it_was(
         await playing
 
 
-@pytest.mark.parametrize("size", [-1, LINES_MOST + 1, 2**31 - 1])
+@pytest.mark.parametrize("size", [-1, MAX_LINES + 1, 2**31 - 1])
 async def test_fault28_a_page_size_that_is_not_offered_is_refused(size: int, table: GameTable) -> None:
     with pytest.raises(Refusal) as caught:
         await table.call("History", "", page_size=size)

@@ -17,7 +17,7 @@ from google.protobuf.json_format import MessageToDict
 
 from services.bots.remote import remote_bots as module
 from services.bots.remote.allowed import bot_address
-from services.bots.remote.bot import ANSWER_BYTES_MOST, RemoteBot
+from services.bots.remote.bot import MAX_ANSWER_BYTES, RemoteBot
 from services.bots.remote.failure import GARBLED, ILLEGAL, LATE, UNREACHABLE, BotFailed
 from services.bots.remote.remote_bots import RemoteBots, remote_bot
 from services.bots.remote.webhook import Webhook
@@ -101,7 +101,7 @@ async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
 
 BUSY = http_response("503 Service Unavailable", b"later")
 LIMITED = http_response("429 Too Many Requests", b"slow down", "retry-after: 3600")
-LONG = json.dumps({"notation": "x" * ANSWER_BYTES_MOST}).encode()
+LONG = json.dumps({"notation": "x" * MAX_ANSWER_BYTES}).encode()
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ async def test_calls_of_one_bot_at_once_are_limited() -> None:
 
 @pytest.mark.parametrize("kind", ["grpc", "webhook"])
 async def test_a_retired_bot_still_answers_the_calls_in_flight(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BOTS_MOST", 1)
+    monkeypatch.setattr(module, "MAX_BOTS", 1)
 
     async def slow(request: bytes, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.3)

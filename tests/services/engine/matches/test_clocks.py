@@ -16,7 +16,7 @@ from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
 from runtime import redis_url
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.clocks import CLAIM_MS, CLAIMED_MATCHES_MOST, AnyRepository, ClockPoller, time_out
+from services.engine.matches.clocks import CLAIM_MS, MAX_CLAIMED_MATCHES, AnyRepository, ClockPoller, time_out
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.grpc_server.errors import UnknownMatch
@@ -174,7 +174,7 @@ async def test_a_look_before_the_deadline_is_put_off_to_it(engines: Engines, cod
 
 @GAMES
 async def test_of_three_engines_one_plays_each_deadline(engines: Engines, codec: AnyCodec) -> None:
-    ids = [await engines.begin(codec, clock()) for _ in range(2 * CLAIMED_MATCHES_MOST + 1)]
+    ids = [await engines.begin(codec, clock()) for _ in range(2 * MAX_CLAIMED_MATCHES + 1)]
     before = {match_id: await engines.match(codec, match_id) for match_id in ids}
     engines.set_time(SECONDS * 1000)
     await engines.look()

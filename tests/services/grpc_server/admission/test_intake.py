@@ -25,7 +25,7 @@ from tests.services.processes import EngineProcess
 
 SERVICE = CODECS["fire_bulls"].service.full_name
 MEBIBYTE = 1 << 20
-BYTES_MOST = 64 << 10
+MAX_BYTES = 64 << 10
 METHODS = (
     f"/{SERVICE}/Apply",
     f"/{SERVICE}/Watch",
@@ -67,7 +67,7 @@ async def serving(intake: Intake) -> AsyncIterator[str]:
 @pytest.fixture
 async def address() -> AsyncIterator[str]:
     """A server whose calls have half a second for their message."""
-    async with serving(Intake(BYTES_MOST, 4096, seconds=0.5)) as address:
+    async with serving(Intake(MAX_BYTES, 4096, seconds=0.5)) as address:
         yield address
 
 
@@ -112,7 +112,7 @@ async def test_a_call_that_waits_for_its_message_is_counted(channel: grpc.aio.Ch
 
 
 async def test_fault37_calls_that_are_slow_to_send_make_way() -> None:
-    async with serving(Intake(BYTES_MOST, 4096)) as where, grpc.aio.insecure_channel(where) as channel:
+    async with serving(Intake(MAX_BYTES, 4096)) as where, grpc.aio.insecure_channel(where) as channel:
         grown = Growth()
         stub: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHODS[0])
         calls = [stub(timeout=30) for _ in range(40)]
@@ -129,7 +129,7 @@ async def test_fault37_calls_that_are_slow_to_send_make_way() -> None:
 async def test_fault02_calls_are_refused_beyond_the_bytes_that_may_be_in_flight(channel: grpc.aio.Channel) -> None:
     grown = Growth()
     stub: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(METHODS[0])
-    large = verbs.ApplyRequest(notation="wait", seed="x" * (BYTES_MOST // 3)).SerializeToString()
+    large = verbs.ApplyRequest(notation="wait", seed="x" * (MAX_BYTES // 3)).SerializeToString()
     small = verbs.ApplyRequest(notation="go", seed="x" * 1000).SerializeToString()
     running = stub(large, timeout=20)
     while sample("fireside_inflight_bytes", over="grpc") < len(large):

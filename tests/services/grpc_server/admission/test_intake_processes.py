@@ -19,7 +19,7 @@ from tests.services.processes import EngineProcess, Process
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 MEBIBYTE = 1 << 20
 JSON = {"Content-Type": "application/json"}
-GROWTH_MOST = 32 * MEBIBYTE
+MAX_GROWTH = 32 * MEBIBYTE
 BLANK = b" " * 1_000_000
 EMPTY = b"\x0a\x00" * 349_000
 STATE = b"\x12" + b"\xd0\xcc\x2a" + b"\x0a\x00" * 349_800
@@ -68,7 +68,7 @@ async def test_fault02_refused_calls_of_a_mebibyte_leave_an_engine_as_it_was(
     assert await status_of(call(b"\xff")) == "INVALID_REQUEST"
     before = memory(engine)
     assert {await status_of(call(data)) for _ in range(200)} == {"INVALID_REQUEST"}
-    assert memory(engine) - before < GROWTH_MOST
+    assert memory(engine) - before < MAX_GROWTH
 
 
 async def test_fault02_six_hundred_calls_of_a_megabyte_at_once_are_bounded(
@@ -127,8 +127,8 @@ async def test_fault02_refused_bodies_of_a_mebibyte_leave_a_gateway_as_it_was(
         before = memory(gateway), memory(engine)
         for _ in range(200):
             assert (await rest.post(path, content=body, headers=JSON)).status_code == 400
-        assert memory(gateway) - before[0] < GROWTH_MOST
-        assert memory(engine) - before[1] < GROWTH_MOST
+        assert memory(gateway) - before[0] < MAX_GROWTH
+        assert memory(engine) - before[1] < MAX_GROWTH
 
 
 async def test_fault02_unfinished_bodies_are_bounded_and_small_ones_have_room(gateway: Process, url: str) -> None:

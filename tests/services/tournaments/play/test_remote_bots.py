@@ -19,7 +19,7 @@ from services.tournaments.plan.plan import Block, InvalidSpec, Spec
 from services.tournaments.play.chunks import Chunk, ChunkResult
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.remote_chunks import Cancelled, RemoteChunk
-from services.tournaments.play.worker_pool import REMOTE_CHUNKS_MOST, WorkerPool
+from services.tournaments.play.worker_pool import MAX_REMOTE_CHUNKS, WorkerPool
 from services.tournaments.progress import TournamentProgress
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
@@ -172,7 +172,7 @@ def test_guests_who_think_leave_room_for_what_workers_play() -> None:
 
     pool = WorkerPool(1, remote_bots=think)
     spec = replace(SPEC, entrants=("http://127.0.0.1:1/", "random"))
-    for index in range(REMOTE_CHUNKS_MOST):
+    for index in range(MAX_REMOTE_CHUNKS):
         assert pool.has_room
         pool.submit(Chunk(spec.to_json(), (Block(index, (0, 1)),)))
     assert not pool.has_room

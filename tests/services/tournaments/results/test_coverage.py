@@ -22,7 +22,7 @@ from tests.services.tournaments.simulated import simulated_blocks
 ROUNDS = int(os.environ.get("FIRESIDE_INTERVAL_ROUNDS", "60"))
 """Tournaments of each kind."""
 TRUTH_MATCHES = 12_000
-COVERAGE_LEAST = 0.93 if ROUNDS >= 500 else 0.89
+MIN_COVERAGE = 0.93 if ROUNDS >= 500 else 0.89
 """What part of the intervals is to hold the truth; that of few rounds is itself known to a few per cent only."""
 
 
@@ -110,7 +110,7 @@ def covered_counts(kind: TournamentKind, rounds: int, seed: int = 3) -> Coverage
 def test_fault33_fault34_the_intervals_hold_the_truth_as_often_as_they_say(kind: str) -> None:
     counts = covered_counts(TOURNAMENT_KINDS[kind], ROUNDS)
     print(f"{kind:40}", *[f"{figure} {counts.share(figure):.3f}" for figure in counts.all])
-    assert min(map(counts.share, counts.all)) >= COVERAGE_LEAST
+    assert min(map(counts.share, counts.all)) >= MIN_COVERAGE
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from services.tournaments.plan.tables import EvenTables
-from services.tournaments.results.pairs import BLOCK_GROUPS_MOST, Pairs, group_of
+from services.tournaments.results.pairs import MAX_BLOCK_GROUPS, Pairs, group_of
 from services.tournaments.results.ratings import ELO_SCALE, ratings
 from tests.services.tournaments.plans import block_result, rotated_block
 
@@ -21,35 +21,35 @@ def wins_by_pair(pairs: Pairs) -> dict[tuple[int, int], float]:
 
 
 def test_a_tie_is_half_a_win_each() -> None:
-    pairs = Pairs(2, BLOCK_GROUPS_MOST)
+    pairs = Pairs(2, MAX_BLOCK_GROUPS)
     pairs.add(block_result(0, ([0, 1], [1, 1]), ([1, 0], [1, 1])))
     assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
     assert rating(pairs) == pytest.approx(0, abs=1e-6)
 
 
 def test_two_chairs_of_one_entrant_are_no_pair() -> None:
-    pairs = Pairs(2, BLOCK_GROUPS_MOST)
+    pairs = Pairs(2, MAX_BLOCK_GROUPS)
     pairs.add(block_result(0, ([0, 1, 0], [1, 2, 3])))
     assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
 
 
 def test_entrants_that_never_met_are_no_pair() -> None:
-    pairs = Pairs(3, BLOCK_GROUPS_MOST)
+    pairs = Pairs(3, MAX_BLOCK_GROUPS)
     pairs.add(rotated_block(0, [0, 1], [1, 0]))
     assert set(wins_by_pair(pairs)) == {(0, 1), (1, 0)}
-    assert not wins_by_pair(Pairs(3, BLOCK_GROUPS_MOST))
+    assert not wins_by_pair(Pairs(3, MAX_BLOCK_GROUPS))
 
 
 def test_blocks_beyond_the_groups_are_counted() -> None:
-    pairs = Pairs(2, 3 * BLOCK_GROUPS_MOST)
-    for index in range(3 * BLOCK_GROUPS_MOST):
+    pairs = Pairs(2, 3 * MAX_BLOCK_GROUPS)
+    for index in range(3 * MAX_BLOCK_GROUPS):
         pairs.add(rotated_block(index, [0, 1], [0, 1] if index % 4 else [1, 0]))
-    assert wins_by_pair(pairs) == {(0, 1): 4.5 * BLOCK_GROUPS_MOST, (1, 0): 1.5 * BLOCK_GROUPS_MOST}
+    assert wins_by_pair(pairs) == {(0, 1): 4.5 * MAX_BLOCK_GROUPS, (1, 0): 1.5 * MAX_BLOCK_GROUPS}
     assert rating(pairs) == pytest.approx(ELO_SCALE * log(3) / 2, abs=2)
 
 
 def test_a_pair_that_always_ends_alike_has_an_interval_all_the_same() -> None:
-    pairs = Pairs(2, BLOCK_GROUPS_MOST)
+    pairs = Pairs(2, MAX_BLOCK_GROUPS)
     for index in range(10):
         pairs.add(rotated_block(index, [0, 1], [1, 0]))
     [loser, winner] = pairs.shares()
@@ -59,7 +59,7 @@ def test_a_pair_that_always_ends_alike_has_an_interval_all_the_same() -> None:
 
 
 def test_fault34_a_pair_that_never_varies_has_an_interval_all_the_same() -> None:
-    pairs = Pairs(2, BLOCK_GROUPS_MOST)
+    pairs = Pairs(2, MAX_BLOCK_GROUPS)
     for index in range(2):
         pairs.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
     others = 1 - 0.025 ** (1 / 2)
@@ -69,7 +69,7 @@ def test_fault34_a_pair_that_never_varies_has_an_interval_all_the_same() -> None
 
 
 def test_fault34_one_block_has_no_interval() -> None:
-    pairs = Pairs(2, BLOCK_GROUPS_MOST)
+    pairs = Pairs(2, MAX_BLOCK_GROUPS)
     pairs.add(rotated_block(0, [0, 1], [1, 0]))
     assert {pair.interval for pair in pairs.shares()} == {None}
 
@@ -94,4 +94,4 @@ def test_fault35_the_blocks_of_a_table_do_not_share_a_group(entrants: int) -> No
 
 
 def test_few_blocks_have_groups_of_their_own() -> None:
-    assert len({group_of(index, BLOCK_GROUPS_MOST) for index in range(BLOCK_GROUPS_MOST)}) == BLOCK_GROUPS_MOST
+    assert len({group_of(index, MAX_BLOCK_GROUPS) for index in range(MAX_BLOCK_GROUPS)}) == MAX_BLOCK_GROUPS

@@ -5,7 +5,7 @@ from math import isfinite
 import numpy as np
 import pytest
 
-from services.tournaments.results.pairs import BLOCK_GROUPS_MOST, Pairs
+from services.tournaments.results.pairs import MAX_BLOCK_GROUPS, Pairs
 from services.tournaments.results.ratings import ELO_SCALE, Rating, ratings
 from tests.services.tournaments.plans import block_result, rotated_block, spec_of
 from tests.services.tournaments.simulated import simulated_blocks
@@ -48,7 +48,7 @@ def test_a_rating_400_higher_wins_ten_times_as_often() -> None:
 
 
 def test_a_perfect_record_is_finite_and_known_badly() -> None:
-    pairs = Pairs(3, BLOCK_GROUPS_MOST)
+    pairs = Pairs(3, MAX_BLOCK_GROUPS)
     for index in range(40):
         pairs.add(rotated_block(index, [0, 1, 2], [2, 1, 0]))
     found = known_ratings(pairs)
@@ -59,7 +59,7 @@ def test_a_perfect_record_is_finite_and_known_badly() -> None:
 
 
 def test_fault34_one_block_has_no_interval_and_nobody_has_a_rating_before_it() -> None:
-    pairs = Pairs(3, BLOCK_GROUPS_MOST)
+    pairs = Pairs(3, MAX_BLOCK_GROUPS)
     assert ratings(pairs) == [None, None, None]
     pairs.add(rotated_block(0, [0, 1], [0, 1]))
     [first, second, third] = ratings(pairs)
@@ -70,7 +70,7 @@ def test_fault34_one_block_has_no_interval_and_nobody_has_a_rating_before_it() -
 
 
 def test_fault34_ratings_of_matches_that_all_end_alike_are_known_badly() -> None:
-    pairs = Pairs(2, BLOCK_GROUPS_MOST)
+    pairs = Pairs(2, MAX_BLOCK_GROUPS)
     for index in range(10):
         pairs.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
     for rating in known_ratings(pairs):
