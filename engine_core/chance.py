@@ -103,14 +103,14 @@ class Shuffle:
         self._ranks: Final[dict[str, list[Rank]]] = {}
         """Ascending ranks by item, for the largest number of copies so far."""
 
-    def lowest_rank(self, item: str, copies: int, taken_copies: int) -> Rank:
-        """The lowest rank of `copies` copies of an item outside the bit mask `taken_copies`. One must be left."""
+    def lowest_rank(self, item: str, copies: int, taken_mask: int) -> Rank:
+        """The lowest rank of `copies` copies of an item outside the bit mask `taken_mask`. One must be left."""
         ranks = self._ranks.get(item)
         if ranks is None or len(ranks) < copies:
             ranks = self._ranks[item] = sorted([(self.rank(item, copy), copy) for copy in range(copies)])
         for rank in ranks:
             copy = rank[1]
-            if copy < copies and not taken_copies >> copy & 1:
+            if copy < copies and not taken_mask >> copy & 1:
                 return rank
         raise AssertionError("an outcome has a copy that is left")
 
@@ -131,8 +131,8 @@ def _digest(prefix_hash: HASH, outer: HASH, parts: list[bytes]) -> bytes:
 class Luck:
     """The random source of one match, with what it has drawn so far.
 
-    `drawn` counts the draws of each purpose; `taken` holds, for each pool and item, a bit mask of the copies that
-    have left it while others have not. Nothing returns to a pool: one that is filled anew gets another name. To
+    `draw_counts` counts the draws of each purpose; `taken_copies` has, for each pool and item, a bit mask of the copies
+    that have left it while others have not. Nothing returns to a pool: one that is filled anew gets another name. To
     continue later, only these two and the seeds must be stored.
     """
 
@@ -140,29 +140,29 @@ class Luck:
         self,
         secret: bytes,
         client_seeds: list[str],
-        drawn: dict[str, int] | None = None,
-        taken: dict[str, dict[str, int]] | None = None,
+        draw_counts: dict[str, int] | None = None,
+        taken_copies: dict[str, dict[str, int]] | None = None,
         digests: Digests | None = None,
     ) -> None:
         """`digests`: a cache for the same secret and seeds, if there already is one."""
         self.secret: Final = secret
         self.client_seeds: Final = client_seeds
-        self.drawn: Final[dict[str, int]] = {} if drawn is None else drawn
-        self.taken: Final[dict[str, dict[str, int]]] = {} if taken is None else taken
+        self.draw_counts: Final[dict[str, int]] = {} if draw_counts is None else draw_counts
+        self.taken_copies: Final[dict[str, dict[str, int]]] = {} if taken_copies is None else taken_copies
         self.digests: Final = Digests(secret, client_seeds) if digests is None else digests
 
     def __reduce__(self) -> tuple[type[Luck], tuple[bytes, list[str], dict[str, int], dict[str, dict[str, int]]]]:
         """Hashes cannot be pickled, so copies start with an empty cache; even a shallow copy gets its own counters."""
-        taken = {pool: dict(items) for pool, items in self.taken.items()}
-        return Luck, (self.secret, self.client_seeds, dict(self.drawn), taken)
+        taken = {pool: dict(items) for pool, items in self.taken_copies.items()}
+        return Luck, (self.secret, self.client_seeds, dict(self.draw_counts), taken)
 
-    def at_position(self, drawn: dict[str, int], taken: dict[str, dict[str, int]]) -> Luck:
+    def at_position(self, draw_counts: dict[str, int], taken_copies: dict[str, dict[str, int]]) -> Luck:
         """The luck of the same match at another position, given its counters. Both share the cache of digests."""
-        return Luck(self.secret, self.client_seeds, drawn, taken, self.digests)
+        return Luck(self.secret, self.client_seeds, draw_counts, taken_copies, self.digests)
 
     def with_seed(self, seed: str) -> Luck:
         """The luck of the same position with one more seed for all later draws. Both share the counters."""
-        return Luck(self.secret, [*self.client_seeds, seed], self.drawn, self.taken)
+        return Luck(self.secret, [*self.client_seeds, seed], self.draw_counts, self.taken_copies)
 
     def choose(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """Draw an outcome for nature. Returns its index, and counts the draw.
@@ -173,8 +173,8 @@ class Luck:
         """
         if min(weights, default=0) < 1:
             raise ValueError(f"{source.purpose!r} draws from weights of 1 or more, not from {weights}")
-        index = self.drawn.get(source.purpose, 0)
-        self.drawn[source.purpose] = index + 1
+        index = self.draw_counts.get(source.purpose, 0)
+        self.draw_counts[source.purpose] = index + 1
         if source.pool:
             return self._draw_from_pool(source, items, weights)
         return self._weighted_choice(source.purpose, index, weights)
@@ -198,13 +198,13 @@ class Luck:
 
     def _draw_from_pool(self, source: Chance, items: list[str], weights: list[int]) -> int:
         """The remaining copy with the lowest rank: the order of a shuffled deck, without storing the deck."""
-        taken = self.taken.get(source.pool, NONE_TAKEN)
+        taken = self.taken_copies.get(source.pool, NONE_TAKEN)
         shuffle = self.digests.shuffle(source.purpose)
         best: Rank = (b"", -1)
         best_choice = -1
         for choice, item in enumerate(items):
-            taken_copies = taken.get(item, 0)
-            rank = shuffle.lowest_rank(item, weights[choice] + _bit_count(taken_copies), taken_copies)
+            taken_mask = taken.get(item, 0)
+            rank = shuffle.lowest_rank(item, weights[choice] + _bit_count(taken_mask), taken_mask)
             if best_choice < 0 or rank[0] < best[0]:
                 best = rank
                 best_choice = choice
@@ -213,13 +213,13 @@ class Luck:
 
     def _mark_taken(self, pool: str, item: str, copy: int, last: bool) -> None:
         """Record that a copy of an item has left a pool; delete the record of an item with its last copy."""
-        taken = self.taken.setdefault(pool, {})
+        taken = self.taken_copies.setdefault(pool, {})
         if last:
             taken.pop(item, None)
         else:
             taken[item] = taken.get(item, 0) | 1 << copy
         if not taken:
-            del self.taken[pool]
+            del self.taken_copies[pool]
 
 
 def _bit_count(mask: i64) -> i64:

@@ -103,15 +103,15 @@ def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_alone(table: Tabl
         if not match.is_over():
             match.play(*random_choice(match, Random(6)))
     assert match.luck is not None
-    before = plain(match.luck.drawn), plain(match.luck.taken)
+    before = plain(match.luck.draw_counts), plain(match.luck.taken_copies)
     twin: AnyMatch = COPY_METHODS["deepcopy" if method == "copy" else method](match)
     luck = COPY_METHODS[method](match.luck)
-    assert (plain(luck.drawn), plain(luck.taken)) == before
+    assert (plain(luck.draw_counts), plain(luck.taken_copies)) == before
     randoms = Random(7), Random(7)
     for _ in range(MOVES_ON_COPIES):
         if not twin.is_over():
             twin.play(*random_choice(twin, randoms[0]))
-    assert (plain(match.luck.drawn), plain(match.luck.taken)) == before
+    assert (plain(match.luck.draw_counts), plain(match.luck.taken_copies)) == before
     for _ in range(MOVES_ON_COPIES):
         if not match.is_over():
             match.play(*random_choice(match, randoms[1]))

@@ -74,7 +74,12 @@ def test_luck_can_be_kept_and_taken_up_again(table: Table) -> None:
         match.play(*random_choice(match, random))
         luck = twin.luck
         assert luck is not None
-        kept = Luck(luck.secret, list(luck.client_seeds), dict(luck.drawn), {k: dict(v) for k, v in luck.taken.items()})
+        kept = Luck(
+            luck.secret,
+            list(luck.client_seeds),
+            dict(luck.draw_counts),
+            {k: dict(v) for k, v in luck.taken_copies.items()},
+        )
         twin = Match(table.game, twin.state, kept, twin.revision, twin.phase_start, twin.last_moved)
         twin.play(*random_choice(twin, again))
     assert plain(twin.state) == plain(match.state)

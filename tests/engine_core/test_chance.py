@@ -121,7 +121,7 @@ def test_a_certain_draw_is_still_counted() -> None:
     source = luck(8)
     source.choose(DIE, ["only"], [3])
     source.choose(DIE, ["only"], [1])
-    assert source.drawn == {"die/0": 2}
+    assert source.draw_counts == {"die/0": 2}
 
 
 def test_knowing_the_draws_so_far_does_not_help() -> None:

@@ -62,7 +62,7 @@ def test_fault22_luck_draws_from_nothing_and_counts_nothing(weights: list[int], 
     luck = Luck(bytes(32), [])
     with pytest.raises(ValueError, match="weights"):
         luck.choose(Chance("die", pool), [str(number) for number in range(len(weights))], weights)
-    assert (luck.drawn, luck.taken) == ({}, {})
+    assert (luck.draw_counts, luck.taken_copies) == ({}, {})
 
 
 def test_fault22_a_playout_has_its_limit_and_no_less() -> None:

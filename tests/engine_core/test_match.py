@@ -130,7 +130,7 @@ def test_the_time_is_up_once() -> None:
         match.play(NATURE, TIME_UP)
 
 
-def test_the_time_may_be_up_whoever_is_to_move() -> None:
+def test_the_time_may_be_up_while_any_seat_is_to_move() -> None:
     match = fireship(None)
     assert isinstance(match.phase(), Chance)
     match.play(NATURE, TIME_UP)

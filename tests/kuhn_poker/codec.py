@@ -55,8 +55,8 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
         out.numbers(fields.State.CARDS, state.cards, 1)
         out.numbers(fields.State.ACTIONS, state.actions, 1)
         out.flag(fields.State.SHOWN, state.shown)
-        if state.left != NO_SEAT:
-            out.explicit(fields.State.LEFT, state.left)
+        if state.seat_that_left != NO_SEAT:
+            out.explicit(fields.State.LEFT, state.seat_that_left)
         return out.done()
 
     def decode_state(self, message: Message) -> KuhnState:
@@ -78,7 +78,7 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
         require(not state.actions or len(dealt) == SEATS, "actions", "none until both seats have cards")
         require(not state.shown or state.actions in SHOWDOWNS, "shown", "at a showdown only")
         ended = state.shown or state.actions in FOLDS
-        require(state.left == NO_SEAT or not ended, "left", "nobody leaves a match that is over")
+        require(state.seat_that_left == NO_SEAT or not ended, "left", "nobody leaves a match that is over")
 
     def write_move(self, move: Move) -> bytes:
         out = Writer()
@@ -112,6 +112,6 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
         out.numbers(fields.View.CARDS, view.cards, 1)
         out.numbers(fields.View.ACTIONS, view.actions, 1)
         out.numbers(fields.View.PAID, view.paid)
-        if view.left != NO_SEAT:
-            out.explicit(fields.View.LEFT, view.left)
+        if view.seat_that_left != NO_SEAT:
+            out.explicit(fields.View.LEFT, view.seat_that_left)
         return out.done()

@@ -81,11 +81,11 @@ class KuhnState(State):
         self.cards = cards
         self.actions = actions
         self.shown = shown
-        self.left = left
+        self.seat_that_left = left
         """The seat that has left, which ends the match; else `NO_SEAT`."""
 
     def copy(self) -> KuhnState:
-        return KuhnState(self.cards[:], self.actions[:], self.shown, self.left)
+        return KuhnState(self.cards[:], self.actions[:], self.shown, self.seat_that_left)
 
     def paid(self) -> list[int]:
         """Chips in the pot by seat: the ante, and one for each bet."""
@@ -93,7 +93,7 @@ class KuhnState(State):
 
     def reason(self) -> str:
         """Why the match is over; empty while it is in play."""
-        if self.left != NO_SEAT:
+        if self.seat_that_left != NO_SEAT:
             return "left"
         if self.actions in FOLDS:
             return "fold"
@@ -101,8 +101,8 @@ class KuhnState(State):
 
     def winner(self) -> int:
         """The seat that has won a match that is over."""
-        if self.left != NO_SEAT:
-            return 1 - self.left
+        if self.seat_that_left != NO_SEAT:
+            return 1 - self.seat_that_left
         if self.actions in FOLDS:
             return len(self.actions) % SEATS
         return 0 if self.cards[0] > self.cards[1] else 1
@@ -115,7 +115,7 @@ class KuhnView(View):
         self.cards = [card if state.shown or seat == observer else NO_CARD for seat, card in enumerate(state.cards)]
         self.actions = state.actions[:]
         self.paid = state.paid()
-        self.left = state.left
+        self.seat_that_left = state.seat_that_left
 
 
 class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
@@ -174,10 +174,10 @@ class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
             state.shown = True
 
     def leave(self, state: KuhnState, seat: int) -> None:
-        state.left = seat
+        state.seat_that_left = seat
 
     def has_left(self, state: KuhnState, seat: int) -> bool:
-        return state.left == seat
+        return state.seat_that_left == seat
 
     def default_move(self, state: KuhnState, seat: int) -> Move:
         return Act(PASS)

@@ -14,10 +14,10 @@ def decode_heads(progress: MatchProgress) -> list[bytes]:
 
 
 def decode_taken(progress: MatchProgress) -> dict[str, dict[str, int]]:
-    """The bit masks of copies that are gone from each pool of nature, as in `Luck.taken`."""
+    """The bit masks of copies that have left each pool of nature, as in `Luck.taken_copies`."""
     return {pool: dict(taken.copies) for pool, taken in progress.taken.items()}
 
 
 def encode_taken(taken: dict[str, dict[str, int]]) -> dict[str, PoolTaken]:
-    """The messages for the bit masks of `Luck.taken`."""
+    """The messages for the bit masks of `Luck.taken_copies`."""
     return {pool: PoolTaken(copies=copies) for pool, copies in taken.items()}

@@ -98,7 +98,7 @@ class Table:
         """The legal moves, or nature's outcomes."""
         return [GAME.notation(move) for move in GAME.legal_moves(self.state, self.seat())]
 
-    def starting(self, words: str) -> list[str]:
+    def moves_starting(self, words: str) -> list[str]:
         """The legal moves that start with these words."""
         return [move for move in self.moves() if move.startswith(words)]
 
@@ -114,7 +114,7 @@ class Table:
             self._play_absent()
         return self
 
-    def settle(self) -> Table:
+    def play_draws(self) -> Table:
         """Let nature draw its first outcome, until a seat is to move or the match is over."""
         while isinstance(GAME.phase(self.state), Chance):
             self.play(self.moves()[0])

@@ -12,7 +12,7 @@ BULLS = "blue yellow brown red green"
 
 
 def directions(table: Table) -> list[int]:
-    return sorted({int(move[7]) for move in table.starting("attack")})
+    return sorted({int(move[7]) for move in table.moves_starting("attack")})
 
 
 def asked_to_capture(table: Table) -> bool:
@@ -21,7 +21,7 @@ def asked_to_capture(table: Table) -> bool:
 
 def test_fb29_an_attack_that_cannot_pay_its_first_card_is_not_offered() -> None:
     squares = f"{FORTS} / {FORTS} / soldier-blue soldier-blue soldier-blue"
-    assert not position(["red yellow", ""], squares).starting("attack")
+    assert not position(["red yellow", ""], squares).moves_starting("attack")
 
 
 @pytest.mark.parametrize("hand", ["red", "red red red"])
@@ -67,7 +67,7 @@ def test_fb31_the_direction_is_fixed_at_the_first_capture() -> None:
 )
 def test_fb32_empty_squares_of_a_line_are_skipped(squares: str, direction: int, payments: list[str]) -> None:
     table = position(["red blue", ""], squares, places=(direction, 5))
-    assert table.starting(f"attack {direction}") == payments
+    assert table.moves_starting(f"attack {direction}") == payments
 
 
 def test_fb32_a_gap_is_skipped_between_two_captures() -> None:
@@ -78,7 +78,7 @@ def test_fb32_a_gap_is_skipped_between_two_captures() -> None:
 
 def test_fb33_no_card_of_a_line_is_jumped_over() -> None:
     squares = f"{FORTS} / soldier-red bo bo / soldier-blue bo bo"
-    assert not position(["red", ""], squares, places=(2, 5)).starting("attack 2")
+    assert not position(["red", ""], squares, places=(2, 5)).moves_starting("attack 2")
 
 
 @pytest.mark.parametrize(
@@ -116,22 +116,22 @@ def test_fb34_a_deviated_attack_takes_two_cards_except_in_the_italian_rules(
     for _ in range(limit - 1):
         assert asked_to_capture(table)
         table.play("capture: red")
-    assert not table.starting("capture")
+    assert not table.moves_starting("capture")
 
 
 @pytest.mark.parametrize("other", [2, 5])
 def test_fb35_a_deviated_attack_goes_to_held_and_free_directions_and_moves_no_pawn(other: int) -> None:
-    table = position(["red", ""], ALL_FORTS, places=(3, other)).play("attack 2: red", "stop").settle()
+    table = position(["red", ""], ALL_FORTS, places=(3, other)).play("attack 2: red", "stop").play_draws()
     assert table.places() == [3, other]
 
 
 def test_fb36_a_deviated_attack_on_a_diagonal_takes_two_cards_too() -> None:
     table = position(["red red red", ""], ALL_FORTS, places=(2, 5)).play("attack 1: red", "capture: red")
-    assert not table.starting("capture")
+    assert not table.moves_starting("capture")
 
 
 def test_fb37_after_an_attack_the_turn_has_no_second_one() -> None:
-    table = position(["red red red", ""], ALL_FORTS, places=(2, 5)).play("attack 2: red", "stop").settle()
+    table = position(["red red red", ""], ALL_FORTS, places=(2, 5)).play("attack 2: red", "stop").play_draws()
     assert table.seat() == 1
 
 
@@ -147,7 +147,7 @@ def test_fb39_a_card_pays_for_one_point_card_only() -> None:
 def test_fb48_the_general_is_attacked_from_any_direction(profile: str, place: int) -> None:
     hands = ["red red red red red red red", ""]
     table = position(hands, general="aside", profile=profile, places=(place, 6 - place if place != 3 else 1))
-    assert table.starting("general") == ["general: red red red red red red red"]
+    assert table.moves_starting("general") == ["general: red red red red red red red"]
 
 
 def test_fb48_the_general_is_the_whole_attack_and_brings_no_bonus() -> None:
@@ -160,19 +160,19 @@ def test_fb48_the_general_is_the_whole_attack_and_brings_no_bonus() -> None:
 @pytest.mark.parametrize("general", ["hidden", "won"])
 def test_fb48_the_general_is_attacked_only_while_it_lies_aside(general: str) -> None:
     table = position(["red red red red red red red", ""], general=general)
-    assert not table.starting("general")
+    assert not table.moves_starting("general")
 
 
 def test_fb49_the_general_can_be_attacked_from_the_turn_after_it_appears() -> None:
     table = position(["red", "green green green green green green green"], ALL_FORTS, places=(2, 5))
     table.play("attack 2: red", "stop", "yen 1 general", "yen 1 bo")
-    assert table.starting("general") == ["general: green green green green green green green"]
+    assert table.moves_starting("general") == ["general: green green green green green green green"]
 
 
 def test_fb50_a_fortification_blocks_and_must_be_paid() -> None:
     squares = f"{FORTS} / soldier-red bo bo / fortification bo bo"
     table = position(["red red", ""], squares, places=(2, 5))
-    assert table.starting("attack 2") == ["attack 2: red"]
+    assert table.moves_starting("attack 2") == ["attack 2: red"]
     table.play("attack 2: red", "capture: red")
     assert table.victory(0) == "soldier-red fortification"
 

@@ -86,7 +86,7 @@ def test_fb24_price_release_and_columns_follow_the_third_exhaustion() -> None:
     )
     table.play(f"attack 2: {BULLS}", "power yes", "qi 0 green", "capture: warrior", "stop")
     table.play("price wu-red", "release red", "yen 1 xi-red", "yen 1 xi-blue")
-    table.settle()
+    table.play_draws()
     assert table.reason() == "exhaustion"
     assert table.rows().startswith("xi-blue bo bo / xi-red soldier-blue soldier-blue / bo ")
     assert table.reserve() == "red"
@@ -120,7 +120,7 @@ def test_fb26_the_empty_deck_is_rebuilt_without_a_new_count_when_a_card_is_neede
 
 def test_fb26_discards_alone_do_not_rebuild_the_empty_deck() -> None:
     table = position(["red", ""], LINE_OF_FORTS, places=(2, 5), deck="", discards="", exhaustions=1)
-    table.play("attack 2: red", "stop").settle()
+    table.play("attack 2: red", "stop").play_draws()
     assert stopped(table) == (1, "", "red")
     assert table.play("draw").chances() == {"qi 1 red": 1}
 
@@ -141,7 +141,7 @@ def test_fb28_draws_go_on_with_a_rebuild_in_between() -> None:
 
 def quiet(table: Table, turns: int) -> Table:
     for _ in range(turns):
-        table.play(table.starting("take")[0])
+        table.play(table.moves_starting("take")[0])
     return table
 
 
@@ -179,7 +179,7 @@ def test_fb27_a_card_that_leaves_the_deck_makes_the_turn_loud() -> None:
 
 def test_fb27_a_capture_makes_the_turn_loud() -> None:
     table = position(["red", ""], LINE_OF_FORTS, places=(2, 5), deck="", discards="", quiet_turns=5, exhaustions=1)
-    table.play("attack 2: red", "stop").settle()
+    table.play("attack 2: red", "stop").play_draws()
     assert (table.view(0).exhaustions, table.view(0).quiet_turns) == (1, 0)
 
 

@@ -40,7 +40,7 @@ def test_fb88_a_power_is_declined() -> None:
 
 def test_fb88_a_further_capture_is_not_made() -> None:
     table = position(["red red red", ""], LINE, places=(2, 3)).play("attack 2: red")
-    assert table.starting("capture")
+    assert table.moves_starting("capture")
     assert table.default() == "stop"
 
 

@@ -104,7 +104,7 @@ def test_the_third_exhaustion_ends_the_match_at_the_end_of_the_turn_only() -> No
     table = position(["red red", ""], LINE, places=(2, 5), deck="blue", exhaustions=2)
     table.play("attack 2: red", "capture: red", "stop", "qi 0 blue")
     assert table.seat() == NATURE
-    assert table.settle().reason() == "exhaustion"
+    assert table.play_draws().reason() == "exhaustion"
 
 
 def test_nobody_is_to_move_once_the_match_is_over() -> None:

@@ -36,7 +36,7 @@ def test_fb60_each_warrior_costs_one_point_card(profile: str, number: int) -> No
     hands = [" ".join(["warrior"] * number), ""]
     earlier = "xi-white xi-white xi-white xi-white"
     table = position(hands, LINE, profile=profile, places=(2, 5), victories=[earlier], piles=(0, 20, 20))
-    table.play("attack 2: warrior", *["capture: warrior"] * (number - 1), *["stop"] * (number < 3)).settle()
+    table.play("attack 2: warrior", *["capture: warrior"] * (number - 1), *["stop"] * (number < 3)).play_draws()
     table.play(*["price xi-white"] * number)
     assert table.seat() == 1
     assert table.victory(0).split().count("xi-white") == 4 - number
@@ -130,7 +130,7 @@ def test_fb62_a_forced_release_is_asked() -> None:
 def test_fb63_only_the_active_hand_is_tested() -> None:
     table = position(["", NINE], reserve="blue").play("take blue", "qi reserve blue")
     assert table.seat() == 1
-    assert not table.starting("release")
+    assert not table.moves_starting("release")
 
 
 def test_fb64_rows_slide_even_if_the_pile_is_empty() -> None:

@@ -24,7 +24,7 @@ def test_example_2_a_pawn_on_the_right_diagonal_moves_to_its_vertical_only() -> 
 
 def test_example_3_two_blue_symbols_are_paid_with_blue_bulls_or_warriors() -> None:
     table = position(["blue blue red warrior warrior", ""], BLUE_WU, places=(1, 5))
-    assert table.starting("attack 1:") == [
+    assert table.moves_starting("attack 1:") == [
         "attack 1: blue blue",
         "attack 1: blue warrior",
         "attack 1: warrior warrior",
@@ -34,7 +34,7 @@ def test_example_3_two_blue_symbols_are_paid_with_blue_bulls_or_warriors() -> No
 def test_example_4_three_white_symbols_are_paid_with_one_colour() -> None:
     squares = f"soldier-blue bo bo / {FORTS} / xi-white bo bo"
     table = position(["green green green yellow yellow red blue warrior", ""], squares, places=(1, 5))
-    assert table.starting("attack 1:") == [
+    assert table.moves_starting("attack 1:") == [
         "attack 1: green green green",
         "attack 1: yellow yellow warrior",
         "attack 1: green green warrior",
@@ -57,7 +57,7 @@ def test_example_6_a_deviated_attack_takes_two_cards_of_a_neighbouring_direction
 ) -> None:
     squares = "fortification bo fortification / soldier-red bo soldier-brown / soldier-blue bo soldier-green"
     table = position(["blue red green brown yellow", "", ""], squares, places=(3, 2, 4))
-    table.play(f"attack {direction}: {first}", f"capture: {second}").settle()
+    table.play(f"attack {direction}: {first}", f"capture: {second}").play_draws()
     assert table.victory(0) == victory
     assert table.seat() == 1
     assert table.places() == [3, 2, 4]
@@ -65,7 +65,7 @@ def test_example_6_a_deviated_attack_takes_two_cards_of_a_neighbouring_direction
 
 def test_example_7_a_pawn_at_direction_5_deviates_to_direction_4_only() -> None:
     table = position(["blue red green", ""], f"{FORTS} / bo bo bo / {FORTS}", places=(5, 1))
-    directions = {move.split(":")[0] for move in table.starting("attack")}
+    directions = {move.split(":")[0] for move in table.moves_starting("attack")}
     assert directions == {"attack 4", "attack 5"}
 
 

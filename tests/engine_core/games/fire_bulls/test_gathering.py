@@ -28,7 +28,7 @@ def test_fb10_a_turn_has_a_single_action() -> None:
 
 def test_fb11_with_all_hands_full_the_reserve_still_holds_a_card() -> None:
     table = position(EIGHT, deck="", discards="")
-    assert table.starting("take")
+    assert table.moves_starting("take")
     assert "draw" not in table.moves()
 
 
@@ -77,15 +77,15 @@ def test_fb15_the_step_is_asked_after_the_drawn_card_is_in_hand() -> None:
     table = position(["", ""], places=(3, 5)).play("draw", "qi 0 red")
     assert table.hand(0) == "red"
     assert table.seat() == 0
-    assert table.starting("step") == table.moves()
+    assert table.moves_starting("step") == table.moves()
 
 
 def test_fb16_there_is_no_step_without_a_draw() -> None:
     table = position(["", ""], reserve="red", places=(3, 5))
-    assert not table.starting("step")
+    assert not table.moves_starting("step")
     table.play("take red", "qi reserve blue")
     assert table.seat() == 1
-    assert not table.starting("step")
+    assert not table.moves_starting("step")
 
 
 @pytest.mark.parametrize(

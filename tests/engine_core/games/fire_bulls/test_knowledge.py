@@ -80,13 +80,13 @@ def test_fb09_the_running_attack_and_the_cards_won_this_turn_are_public() -> Non
 
 
 def test_fb09_the_mark_of_a_card_won_goes_with_the_turn() -> None:
-    table = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").settle()
+    table = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").play_draws()
     assert table.seat() == 1
     assert [yen_words(seat.won_this_turn) for seat in table.view(1).seats] == ["", ""]
 
 
 def test_fb09_no_attack_is_shown_once_its_turn_is_over() -> None:
-    view = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").settle().view(1)
+    view = position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").play_draws().view(1)
     assert (view.direction, view.captures, view.capture_limit, view.warriors_owed, view.power_card) == (
         0,
         0,
@@ -125,7 +125,7 @@ def test_fb09_refills_and_columns_are_told_to_everybody(before: list[str], draw:
 @pytest.mark.parametrize("text", ["yen 1 bo", "place 0 3", "qi reserve red", "first 1"])
 def test_fb09_setup_is_told_to_everybody_but_the_hands(text: str) -> None:
     table = Table(GAME.start(2, FireBullsOptions()))
-    while not table.starting(text.split()[0] + " " + text.split()[1][0]):
+    while not table.moves_starting(text.split()[0] + " " + text.split()[1][0]):
         table.play(table.moves()[0])
     assert audience(table, text) == EVERYBODY
 
@@ -212,7 +212,7 @@ def test_fb90_a_hidden_pick_takes_one_of_every_kind_from_what_is_known(picked: s
 
 def test_fb90_at_first_the_deck_holds_at_most_what_the_observer_has_not_seen_drawn() -> None:
     table = Table(GAME.start(2, FireBullsOptions(first_seat=0)))
-    while not table.starting("qi 0"):
+    while not table.moves_starting("qi 0"):
         table.play(table.moves()[0])
     assert table.view(0).deck_at_most == FULL_DECK
     table.play("qi 0 red", "qi 0 red", "qi 0 blue", "qi 1 green", "qi 1 green", "qi 1 green")

@@ -96,7 +96,7 @@ def test_fb87_a_third_exhaustion_in_the_last_turn_is_still_an_exhaustion() -> No
 )
 def test_fb87_a_seat_may_leave_in_the_middle_of_its_turn(moves: list[str], hand: str, victory: str) -> None:
     table = position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["wu-blue"], reserve="green")
-    table.play(*moves).leave(0).settle()
+    table.play(*moves).leave(0).play_draws()
     assert table.seat() == 1
     assert table.hand(0) == hand
     assert table.victory(0) == victory
@@ -115,7 +115,7 @@ def left_at_a_power(card: str, payment: str) -> Table:
     ("card", "payment"), [("bo", "blue yellow brown red green"), ("colonel", "red red red red red")]
 )
 def test_fb87_a_seat_that_leaves_at_a_power_does_not_use_it(card: str, payment: str) -> None:
-    table = left_at_a_power(card, payment).settle()
+    table = left_at_a_power(card, payment).play_draws()
     assert table.seat() == 1
     assert (table.hand(0), table.hand(1), table.victory(0)) == ("", "blue", card)
 
@@ -128,14 +128,14 @@ def test_fb87_a_pick_that_has_begun_is_finished() -> None:
 
 def test_fb87_a_seat_that_leaves_over_the_limit_keeps_eight_cards() -> None:
     table = position([f"{SEVEN} blue", "", ""], reserve="green green green").play("take green", "qi reserve green")
-    assert table.starting("release")
+    assert table.moves_starting("release")
     table.leave(0)
     assert table.seat() == 1
     assert len(table.hand(0).split()) == 8
 
 
 def test_fb87_a_seat_may_leave_before_the_first_turn() -> None:
-    table = Table(GAME.start(3, FireBullsOptions(first_seat=0))).leave(0).settle()
+    table = Table(GAME.start(3, FireBullsOptions(first_seat=0))).leave(0).play_draws()
     assert table.seat() == 1
     assert len(table.hand(0).split()) == 3
 
@@ -151,7 +151,7 @@ def test_fault20_what_is_made_for_a_seat_that_has_left_is_a_line_of_the_log() ->
     table = position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["xi-white"], reserve="red")
     table.play("attack 2: warrior").leave(0)
     assert table.absent == ["0: stop", "0: price xi-white"]
-    table.settle().play("take red", "qi reserve red", "take red", "qi reserve red")
+    table.play_draws().play("take red", "qi reserve red", "take red", "qi reserve red")
     assert table.absent[2:] == ["0: pass"]
     assert table.seat() == 1
 
@@ -170,7 +170,7 @@ def test_fb11_nobody_passes_who_has_not_left() -> None:
     assert "pass" not in position(["", ""]).moves()
 
 
-def test_fb87_leaving_itself_changes_nothing_but_who_is_there() -> None:
+def test_fb87_leaving_itself_changes_only_who_is_present() -> None:
     table = position(["red warrior", "", ""], LINE, places=(2, 4, 5)).play("attack 2: red")
     before = plain(table.view(1))
     GAME.leave(table.state, 0)
@@ -200,7 +200,7 @@ def test_fb90_after_the_end_no_fact_of_the_last_turn_is_set(reason: str, exhaust
     )
     if reason == "left":
         table.leave(1)
-    table.play("attack 2: red", "capture: red", "stop").settle()
+    table.play("attack 2: red", "capture: red", "stop").play_draws()
     assert table.reason() == reason
     view = table.view(0)
     assert (view.active_seat, view.direction, view.captures, view.capture_limit) == (-1, 0, 0, 0)

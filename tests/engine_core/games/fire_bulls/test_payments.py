@@ -30,10 +30,10 @@ KINDS = [
 def payments(card: str, hand: str, profile: str = "merged") -> list[str]:
     """What the engine offers for a card, in its order."""
     if card == "general":
-        return [move[9:] for move in position([hand, ""], profile=profile, general="aside").starting("general")]
+        return [move[9:] for move in position([hand, ""], profile=profile, general="aside").moves_starting("general")]
     squares = f"- - - / - - - / {card} - -"
     table = position([hand, ""], squares, profile=profile, places=(2, 5))
-    return [move[10:] for move in table.starting("attack 2")]
+    return [move[10:] for move in table.moves_starting("attack 2")]
 
 
 def fits(bulls: Counter[str], sizes: dict[str, int]) -> bool:

@@ -112,7 +112,7 @@ def test_fb81_a_tie_goes_to_the_highest_single_card_without_bonus_and_then_is_sh
         piles=(0, 0, 5),
         general="won",
     )
-    table.play("attack 2: red").settle()
+    table.play("attack 2: red").play_draws()
     assert table.score().reason == "general"
     assert (table.score().winners, table.ranks()) == (winners, ranks)
 

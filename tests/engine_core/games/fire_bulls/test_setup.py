@@ -111,7 +111,7 @@ def test_fb08_the_first_seat_is_drawn_with_equal_chances_and_turns_go_clockwise(
     order = []
     for _ in range(4):
         order.append(table.seat())
-        table.play(table.starting("take")[0]).settle()
+        table.play(table.moves_starting("take")[0]).play_draws()
     assert order == [1, 2, 0, 1]
 
 

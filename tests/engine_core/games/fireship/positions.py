@@ -34,14 +34,14 @@ def card_words(packed: int) -> str:
 
 def _pawns(words: str) -> list[int]:
     """Packed pawns from words, as in `3 boat a1, plane f2 arrived`."""
-    found: list[int] = []
+    reveals: list[int] = []
     for part in [part.split() for part in words.split(",") if part.strip()]:
         number = int(part.pop(0)) if part[0].isdigit() else 1
         kind, square, *marks = part
         assert set(marks) <= {"arrived", "fast"}, words
         pawn = pawn_code(NAMES.index(square), KINDS.index(kind), "arrived" in marks, "fast" in marks)
-        found.extend([pawn] * number)
-    return found
+        reveals.extend([pawn] * number)
+    return reveals
 
 
 def _pawn_words(pawn: int) -> str:
@@ -66,7 +66,7 @@ class Table:
         assert not isinstance(phase, Over), f"over: {phase.reason}"
         return phase.seats if isinstance(phase, Turn) else (NATURE,)
 
-    def asked(self) -> tuple[int, ...]:
+    def seats_to_answer(self) -> tuple[int, ...]:
         """The seats that owe a response in the open response window; none without one."""
         return self.to_move() if self.state.seats_to_answer else ()
 
@@ -80,7 +80,7 @@ class Table:
         mover = self.to_move()[0] if seat is None else seat
         return [GAME.notation(move) for move in GAME.legal_moves(self.state, mover)]
 
-    def starting(self, words: str, seat: int | None = None) -> list[str]:
+    def moves_starting(self, words: str, seat: int | None = None) -> list[str]:
         """The legal moves that start with these words."""
         return [move for move in self.moves(seat) if move.startswith(words)]
 
@@ -102,10 +102,10 @@ class Table:
             return int(text[0]), text[3:]
         return self.to_move()[0], text
 
-    def everybody(self, said: str) -> Table:
+    def answer_for_all(self, answer: str) -> Table:
         """Let all seats give the same response, until the response window closes."""
-        while self.asked():
-            self.play(said)
+        while self.seats_to_answer():
+            self.play(answer)
         return self
 
     def default(self, seat: int | None = None) -> str:
@@ -121,16 +121,16 @@ class Table:
     def reveals(self, text: str) -> list[str]:
         """The sealed moves that a move makes public."""
         seat, move = self._read(text)
-        found = GAME.reveals(self.state, seat, GAME.parse(move))
-        return [f"{reveal.seat}: {GAME.notation(reveal.move)}" for reveal in found]
+        reveals = GAME.reveals(self.state, seat, GAME.parse(move))
+        return [f"{reveal.seat}: {GAME.notation(reveal.move)}" for reveal in reveals]
 
     def seen_by(self, text: str, observer: int) -> str:
         """A move as an observer sees it."""
         seat, words = self._read(text)
         move = GAME.parse(words)
         audience = GAME.audience(self.state, seat, move)
-        told = audience == -1 or (observer >= 0 and audience >> observer & 1)
-        return GAME.notation(move if told else GAME.conceal(self.state, seat, move))
+        is_seen = audience == -1 or (observer >= 0 and audience >> observer & 1)
+        return GAME.notation(move if is_seen else GAME.conceal(self.state, seat, move))
 
     def leave(self, seat: int) -> Table:
         """Let a seat leave the match."""

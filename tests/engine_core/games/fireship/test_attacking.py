@@ -9,7 +9,7 @@ from tests.engine_core.games.fireship.positions import Table, position
 
 
 def attacks(table: Table) -> list[str]:
-    return [move.removeprefix("attack ") for move in table.starting("attack")]
+    return [move.removeprefix("attack ") for move in table.moves_starting("attack")]
 
 
 def attacks_on_pawns(table: Table) -> list[str]:

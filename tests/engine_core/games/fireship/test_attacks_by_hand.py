@@ -70,6 +70,6 @@ def test_attacks_are_those_found_by_hand(seed: int) -> None:
             other.fog = random.random() < 0.2
             other.turns_to_skip = int(random.random() < 0.2)
     state.stage, state.dice = MOVING, [0, 0]
-    listed = Table(state).starting("attack")
+    listed = Table(state).moves_starting("attack")
     assert len(set(listed)) == len(listed)
     assert set(listed) == attacks(state)

@@ -14,7 +14,7 @@ def turn(table: Table, *moves: str) -> Table:
 
 def test_fs81_a_gulf_stream_makes_a_boat_or_battleship_fast_for_the_turn() -> None:
     table = position({"green": "boat h10, battleship h11, plane j10"}, badges=["gulf_stream"])
-    assert table.starting("play_card") == [
+    assert table.moves_starting("play_card") == [
         "play_card gulf_stream badge: boat h10",
         "play_card gulf_stream badge: battleship h11",
     ]
@@ -26,7 +26,7 @@ def test_fs81_a_gulf_stream_makes_a_boat_or_battleship_fast_for_the_turn() -> No
 
 def test_fs82_an_updraft_makes_a_plane_fast() -> None:
     table = position({"green": "plane h10, boat h11"}, hands=["updraft"])
-    assert table.starting("play_card") == ["play_card updraft hand: plane h10"]
+    assert table.moves_starting("play_card") == ["play_card updraft hand: plane h10"]
 
 
 @pytest.mark.parametrize(("target", "cost"), [("e2", 1), ("f3", 1), ("f2", 1), ("b3", 2), ("f5", 2), ("g5", 2)])
@@ -42,7 +42,7 @@ def test_fs82_speed_lasts_for_the_turn() -> None:
 
 def test_fs82_fs92_cards_of_the_start_of_a_turn_are_not_played_after_the_throw() -> None:
     table = position({"green": "plane e3, boat f3"}, hands=["updraft fog"], badges=["gulf_stream"], dice=(6, 6))
-    assert table.starting("play_card") == []
+    assert table.moves_starting("play_card") == []
 
 
 def test_fs83_fog_lasts_until_the_start_of_the_owners_next_turn() -> None:
@@ -61,14 +61,14 @@ def test_fs83_in_the_fog_one_may_attack_and_boum_and_kraken_still_work() -> None
     assert table.pawns("green") == ""
     attacker = position({"green": "battleship e5", "red": "boat o15"}, dice=(6, 6))
     attacker.state.seats[0].fog = True
-    assert attacker.starting("attack") != []
+    assert attacker.moves_starting("attack") != []
 
 
 def test_fs84_boum_destroys_any_boat_of_the_others_on_the_sea() -> None:
     fleets = {"green": "boat f3", "red": "2 boat h10, plane h11, boat o15, boat j10", "white": "boat e4"}
     table = position(fleets, hands=["boum"])
     boums = ["red h10", "red j10", "white e4"]
-    assert table.starting("play_card boum") == [f"play_card boum hand: {boat}" for boat in boums]
+    assert table.moves_starting("play_card boum") == [f"play_card boum hand: {boat}" for boat in boums]
     table.play("play_card boum hand: red h10")
     assert table.pawns("red").count("boat h10") == 1
     assert table.moves() == ["throw"]
@@ -77,7 +77,7 @@ def test_fs84_boum_destroys_any_boat_of_the_others_on_the_sea() -> None:
 @pytest.mark.parametrize("dice", [(), (2, 2)])
 def test_fs84_boum_is_played_before_and_after_the_throw(dice: tuple[int, ...]) -> None:
     table = position({"green": "boat f3"}, hands=["boum"], badges=["boum"], dice=dice)
-    assert {move.split(":")[0] for move in table.starting("play_card")} == {
+    assert {move.split(":")[0] for move in table.moves_starting("play_card")} == {
         "play_card boum hand",
         "play_card boum badge",
     }
@@ -101,7 +101,7 @@ def test_fs90_swallowed_pawns_are_out_of_reach_until_the_skipped_turn_is_over() 
     fleets = {"green": "boat f2 arrived, 2 boat e4", "red": "battleship e5, boat h1", "white": ""}
     table = position(fleets, dice=(6, 6), hands=["", "boum"], islands={1: "green"})
     table.play("use_square f2", "card bermuda", "pass", "end_turn")
-    assert table.starting("play_card boum") == []
+    assert table.moves_starting("play_card boum") == []
     table.play("throw", "die 6", "die 6")
     assert "attack e5: island 1" in table.moves()
     assert "attack e5: green e4" not in table.moves()
@@ -169,7 +169,7 @@ def test_fs93_fog_in_the_fog_is_not_offered() -> None:
 def test_fs93_a_fast_pawn_is_not_made_fast_again() -> None:
     table = position({"green": "plane e3, plane f3"}, hands=["updraft updraft"])
     table.play("play_card updraft hand: plane e3")
-    assert table.starting("play_card") == ["play_card updraft hand: plane f3"]
+    assert table.moves_starting("play_card") == ["play_card updraft hand: plane f3"]
 
 
 def test_fs94_used_cards_are_discarded_badges_go_to_the_stock() -> None:

@@ -219,7 +219,7 @@ def test_fs109_who_leaves_at_the_skull_passes_in_the_log() -> None:
 def test_fs109_an_attack_of_who_has_left_is_settled_before_its_turn_is_ended() -> None:
     fleets = {"green": "battleship e5", "blue": "boat o1", "red": "boat o15"}
     table = position(fleets, seats=3, hands=["", "no", ""], dice=(6, 6)).play("attack e5: island 1").leave(0)
-    assert (table.asked(), table.absent) == ((1,), [])
+    assert (table.seats_to_answer(), table.absent) == ((1,), [])
     table.play("1: pass", "die 6")
     assert table.absent == ["0: end_turn"]
     assert table.island(1) == "green"

@@ -9,7 +9,7 @@ from tests.engine_core.games.fireship.positions import Table, position
 
 
 def rings(table: Table) -> list[str]:
-    return [move.removeprefix("fortify ") for move in table.starting("fortify")]
+    return [move.removeprefix("fortify ") for move in table.moves_starting("fortify")]
 
 
 def by_island(boats: str, flag: str = "green", **rest: object) -> Table:
@@ -70,7 +70,7 @@ def test_fs99_rings_give_their_powers(flag: str, power: int) -> None:
 
 
 def test_fs100_a_ring_may_be_answered_by_non() -> None:
-    assert by_island("2 boat e4", hands=["", "fog"]).play("fortify 1: e4 e4").asked() == (1,)
+    assert by_island("2 boat e4", hands=["", "fog"]).play("fortify 1: e4 e4").seats_to_answer() == (1,)
 
 
 def test_fs101_white_and_foreign_islands_cannot_be_fortified() -> None:
@@ -78,7 +78,7 @@ def test_fs101_white_and_foreign_islands_cannot_be_fortified() -> None:
     assert rings(by_island("2 boat e4", "red")) == []
 
 
-def test_fs101_rings_stay_with_the_island_whoever_leaves_it() -> None:
+def test_fs101_rings_stay_with_the_island_when_its_owner_leaves() -> None:
     table = by_island("2 boat e4").play("fortify 1: e4 e4", "end_turn")
     assert table.island(1) == "green 1"
 

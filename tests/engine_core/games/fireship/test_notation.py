@@ -91,7 +91,7 @@ def test_equal_moves_are_equal_and_have_equal_hashes() -> None:
 
 def test_fs115_pawns_that_are_alike_are_one_choice() -> None:
     table = position({"green": "3 boat a1, 2 boat e5, boat f2, boat f2 arrived"}, dice=(6, 6))
-    assert table.starting("choose_pawn") == [
+    assert table.moves_starting("choose_pawn") == [
         "choose_pawn boat a1",
         "choose_pawn boat f2",
         "choose_pawn boat f2 arrived",

@@ -27,9 +27,9 @@ def at_battleship(pawns: str = "", **rest: object) -> Table:
 
 def test_fs58_a_pawn_must_have_come_in_this_turn() -> None:
     table = position({"green": "boat h1, boat g1"}, dice=(6, 6))
-    assert table.starting("use_square") == []
+    assert table.moves_starting("use_square") == []
     table.play("choose_pawn boat g1", "sail h1")
-    assert table.starting("use_square") == ["use_square h1"]
+    assert table.moves_starting("use_square") == ["use_square h1"]
 
 
 def test_fs58_other_pawns_may_use_the_rest_of_the_points() -> None:
@@ -40,9 +40,9 @@ def test_fs58_other_pawns_may_use_the_rest_of_the_points() -> None:
 
 def test_fs59_one_special_square_a_turn_of_the_players_choice() -> None:
     table = position({"green": "boat h1 arrived, boat f2 arrived"}, dice=(6, 6), deck="fog")
-    assert table.starting("use_square") == ["use_square h1", "use_square f2"]
+    assert table.moves_starting("use_square") == ["use_square h1", "use_square f2"]
     table.play("use_square f2", "card fog")
-    assert table.starting("use_square") == []
+    assert table.moves_starting("use_square") == []
 
 
 def test_fs60_a_special_square_need_not_be_used() -> None:
@@ -60,25 +60,25 @@ def test_fs61_a_pawn_that_stays_may_not_use_its_square_in_the_next_turn() -> Non
     table = position({"green": "boat h1 arrived", "red": "boat o15"}, dice=(6, 6))
     table.play("end_turn", "throw", "die 2", "die 2", "end_turn", "throw", "die 6", "die 6")
     assert table.pawns("green") == "boat h1"
-    assert table.starting("use_square") == []
+    assert table.moves_starting("use_square") == []
 
 
 def test_fs62_passing_over_a_special_square_does_nothing() -> None:
     table = position({"green": "boat g1"}, dice=(6, 6)).play("choose_pawn boat g1", "sail i1")
-    assert table.starting("use_square") == []
+    assert table.moves_starting("use_square") == []
     assert table.pawns("green") == "boat i1"
 
 
 @pytest.mark.parametrize("kind", ["boat", "battleship"])
 def test_fs63_a_battleship_square_is_for_planes(kind: str) -> None:
     table = position({"green": f"{kind} f6 arrived"}, dice=(6, 6))
-    assert table.starting("use_square") == []
-    assert position({"green": "plane f6 arrived"}, dice=(6, 6)).starting("use_square") == ["use_square f6"]
+    assert table.moves_starting("use_square") == []
+    assert position({"green": "plane f6 arrived"}, dice=(6, 6)).moves_starting("use_square") == ["use_square f6"]
 
 
 def test_fs64_with_two_battleships_on_the_board_there_is_no_throw() -> None:
     table = position({"green": "plane f6 arrived, 2 battleship a1"}, dice=(6, 6))
-    assert table.starting("use_square") == []
+    assert table.moves_starting("use_square") == []
 
 
 def test_the_battleship_die_costs_the_plane_on_a_skull_and_brings_a_battleship_on_5_and_6() -> None:
@@ -106,14 +106,14 @@ def test_fs66_a_plane_that_wins_a_battleship_stays() -> None:
 def test_fs67_gained_pawns_come_to_the_base_and_sail_in_the_next_turn() -> None:
     table = at_mystery("gain_plane")
     assert table.pawns("green") == "plane a1, boat f2 arrived"
-    assert table.starting("choose_pawn") == []
+    assert table.moves_starting("choose_pawn") == []
 
 
 @pytest.mark.parametrize("kind", ["boat", "plane", "battleship"])
 @pytest.mark.parametrize("square", ["h1", "f2"])
 def test_fs68_wheel_and_mystery_are_for_any_pawn(square: str, kind: str) -> None:
     table = position({"green": f"{kind} {square} arrived"}, dice=(6, 6))
-    assert table.starting("use_square") == [f"use_square {square}"]
+    assert table.moves_starting("use_square") == [f"use_square {square}"]
 
 
 def test_fs69_a_gain_without_reserve_is_nothing() -> None:
@@ -261,7 +261,7 @@ def test_fs80_without_the_card_nothing_is_asked() -> None:
 def test_fs80_the_owner_of_a_target_cancels_the_attack_before_the_die() -> None:
     table = position({"green": "battleship e5", "red": "boat f5"}, dice=(6, 6), anti_skull=True)
     table.play("attack e5: red f5")
-    assert table.asked() == (1,)
+    assert table.seats_to_answer() == (1,)
     assert table.moves() == ["pass", "pass_turn", "anti_skull"]
     table.play("anti_skull")
     assert table.moves() == ["end_turn"]
@@ -272,6 +272,6 @@ def test_fs80_the_owner_of_a_target_cancels_the_attack_before_the_die() -> None:
 def test_fs80_others_with_an_anti_skull_card_are_not_asked() -> None:
     fleets = {"green": "battleship e5", "blue": "boat o1", "red": "boat f5"}
     table = position(fleets, seats=3, dice=(6, 6), anti_skull=True).play("attack e5: red f5")
-    assert table.asked() == (2,)
+    assert table.seats_to_answer() == (2,)
     table = position(fleets, seats=3, dice=(6, 6), anti_skull=True).play("attack e5: white e4")
-    assert table.asked() == ()
+    assert table.seats_to_answer() == ()

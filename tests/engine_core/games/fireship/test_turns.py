@@ -38,8 +38,8 @@ def test_fs13_the_rest_of_the_points_is_lost() -> None:
 
 def test_fs14_after_skulls_nobody_sails_but_an_attack_is_possible() -> None:
     table = position({"green": "plane e5, boat e4"}, dice=(0, 0))
-    assert table.starting("choose_pawn") == []
-    assert table.starting("attack") != []
+    assert table.moves_starting("choose_pawn") == []
+    assert table.moves_starting("attack") != []
 
 
 def test_fs15_after_the_main_action_nobody_sails_or_fortifies_but_boum_is_played() -> None:
@@ -50,7 +50,9 @@ def test_fs15_after_the_main_action_nobody_sails_or_fortifies_but_boum_is_played
         islands={4: "green"},
     )
     table.play("attack e5: white e4", "die 2")
-    assert table.starting("choose_pawn") == table.starting("fortify") == table.starting("attack") == []
+    assert (
+        table.moves_starting("choose_pawn") == table.moves_starting("fortify") == table.moves_starting("attack") == []
+    )
     assert table.moves()[-1] == "end_turn"
     assert "play_card boum hand: red k10" in table.moves()
 
@@ -117,7 +119,7 @@ def test_fs24_a_way_costs_the_shortest_way_and_land_is_closed() -> None:
 def test_fs24_a_pawn_without_a_target_is_not_offered() -> None:
     around = "2 boat h9, 2 boat g10, 2 boat i10, 2 boat h11"
     table = position({"green": "boat h10", "red": around, "white": ""}, dice=(6, 6), points=1)
-    assert table.starting("choose_pawn") == []
+    assert table.moves_starting("choose_pawn") == []
 
 
 def test_fs25_no_pawn_ends_on_land() -> None:

@@ -54,16 +54,16 @@ def test_fs86_the_attackers_plus_ones_are_one_action_with_the_declaration() -> N
     game = table("plus_one plus_one plus_one", "no").play("attack e5: island 1 +2", "1: no")
     assert (game.hand(0), game.discards()) == ("plus_one", "no plus_one plus_one")
     assert game.island(1) == "red"
-    game.everybody("pass")
+    game.answer_for_all("pass")
     assert game.moves() == ["end_turn"]
 
 
 def test_fs86_the_defenders_plus_ones_are_played_one_at_a_time() -> None:
     game = attacked("", "no", "plus_one plus_one").play("1: pass", "2: plus_one")
-    assert game.asked() == (1,)  # the window on the +1 alone
+    assert game.seats_to_answer() == (1,)  # the window on the +1 alone
     game.play("1: no", "2: pass")
     assert game.view(-2).defence_power == 3  # cancelled, and spent
-    assert game.asked() == (2,)
+    assert game.seats_to_answer() == (2,)
     game.play("2: plus_one")
     assert game.view(-2).defence_power == 4
 
@@ -112,8 +112,8 @@ def test_fs87d_a_ring_which_is_the_turns_ring_and_leaves_the_boats() -> None:
     game = position(fleets, hands=["", "no"], islands={1: "green"}, dice=(6, 6))
     game.play("fortify 1: e4 e4", "no")
     assert (game.island(1), game.pawns("green")) == ("green", "boat e4, boat e4, boat d5")
-    assert game.starting("fortify") == []  # FS-97
-    assert game.starting("choose_pawn") != []
+    assert game.moves_starting("fortify") == []  # FS-97
+    assert game.moves_starting("choose_pawn") != []
 
 
 def test_fs87e_a_battleship_throw_before_the_die() -> None:
@@ -125,7 +125,7 @@ def test_fs87e_a_battleship_throw_before_the_die() -> None:
 
 def test_fs87f_another_non() -> None:
     game = attacked("no", "no").play("1: no")
-    assert game.asked() == (0,)
+    assert game.seats_to_answer() == (0,)
     game.play("0: no")
     assert game.purpose() == "battle"
     assert game.discards() == "no no"
@@ -145,7 +145,9 @@ def test_fs87_dice_ways_and_the_end_of_a_turn_open_no_window() -> None:
 
 def test_fs87_a_cancelled_attack_is_the_turns_action() -> None:
     game = attacked("", "no").play("1: no")
-    assert game.starting("attack") == game.starting("use_square") == game.starting("choose_pawn") == []
+    assert (
+        game.moves_starting("attack") == game.moves_starting("use_square") == game.moves_starting("choose_pawn") == []
+    )
 
 
 # FS-88
@@ -153,7 +155,7 @@ def test_fs87_a_cancelled_attack_is_the_turns_action() -> None:
 
 def test_fs88_anybody_may_say_non_for_others_and_against_the_own_bad_card() -> None:
     game = table("no").play("use_square f2", "card lose_boat")
-    assert game.asked() == (0,)
+    assert game.seats_to_answer() == (0,)
     game.play("no")
     assert game.moves() == ["end_turn"]
     assert game.pawns("green").count("boat") == 3
@@ -163,27 +165,27 @@ def test_fs88_anybody_may_say_non_for_others_and_against_the_own_bad_card() -> N
 
 
 def test_fs89_every_other_seat_with_a_secret_card_is_asked_at_once() -> None:
-    assert attacked("", "fog", "updraft").asked() == (1, 2)
-    assert attacked("no", "fog").asked() == (1,)
-    assert attacked("no", "", "").asked() == ()
+    assert attacked("", "fog", "updraft").seats_to_answer() == (1, 2)
+    assert attacked("no", "fog").seats_to_answer() == (1,)
+    assert attacked("no", "", "").seats_to_answer() == ()
 
 
 def test_fs89_the_acting_seat_is_asked_about_its_own_card_or_wheel_result_only() -> None:
-    assert table("fog", "no").play("use_square f2", "card gain_boat").asked() == (0, 1)
-    assert table("fog", "no").play("use_square h1", "sector 3").asked() == (0, 1)
-    assert table("boum", "no").play("play_card boum hand: red e4").asked() == (1,)
-    assert table("", "no").play("use_square h1", "sector 3").asked() == (1,)
+    assert table("fog", "no").play("use_square f2", "card gain_boat").seats_to_answer() == (0, 1)
+    assert table("fog", "no").play("use_square h1", "sector 3").seats_to_answer() == (0, 1)
+    assert table("boum", "no").play("play_card boum hand: red e4").seats_to_answer() == (1,)
+    assert table("", "no").play("use_square h1", "sector 3").seats_to_answer() == (1,)
 
 
 def test_fs89_the_target_is_asked_while_it_has_its_anti_skull_card() -> None:
     game = attacked("", "", "", anti_skull=True)
-    assert game.asked() == (2,)
+    assert game.seats_to_answer() == (2,)
     assert game.moves() == ["pass", "pass_turn", "anti_skull"]
 
 
 def test_fs89_who_is_asked_does_not_depend_on_what_the_card_is() -> None:
     for card in ("no", "boum", "plus_one", "updraft", "fog"):
-        assert attacked("", card, card).asked() == (1, 2)
+        assert attacked("", card, card).seats_to_answer() == (1, 2)
 
 
 def test_fs89_answers_are_what_the_seat_holds() -> None:
@@ -199,7 +201,7 @@ def test_fs89_there_is_no_window_on_spin_again_and_draw_card() -> None:
 
 
 def test_fs89_kept_cards_open_no_window() -> None:
-    assert table("", "no").play("use_square f2", "card fog").asked() == ()
+    assert table("", "no").play("use_square f2", "card fog").seats_to_answer() == ()
 
 
 # FS-89: which card counts
@@ -236,27 +238,27 @@ def test_fs89_without_a_non_the_targets_card_counts() -> None:
 
 def test_fs89_all_are_asked_again_until_a_round_brings_no_card() -> None:
     game = attacked("no", "no", "plus_one plus_one").play("1: pass", "2: plus_one")
-    assert game.asked() == (0, 1)  # about the +1
+    assert game.seats_to_answer() == (0, 1)  # about the +1
     game.play("0: pass", "1: pass")
-    assert game.asked() == (1, 2)  # about the attack again, blue too
+    assert game.seats_to_answer() == (1, 2)  # about the attack again, blue too
     game.play("1: pass", "2: pass")
     assert game.purpose() == "battle"
 
 
 def test_fs89_a_cancelled_non_leaves_the_action_and_all_are_asked_again() -> None:
     game = attacked("no", "no", "no").play("1: no", "2: pass")
-    assert game.asked() == (0, 2)
+    assert game.seats_to_answer() == (0, 2)
     game.play("0: no", "2: pass")
-    assert game.asked() == (2,)  # blue and green hold nothing any more; red about the second Non
+    assert game.seats_to_answer() == (2,)  # blue and green hold nothing any more; red about the second Non
     game.play("2: pass")
-    assert game.asked() == (2,)  # about the attack
+    assert game.seats_to_answer() == (2,)  # about the attack
     game.play("2: no")
     assert game.moves() == ["end_turn"]
 
 
 def test_fs89_a_cancelled_anti_skull_card_is_spent_and_the_attack_goes_on() -> None:
     game = attacked("no", anti_skull=True).play("2: anti_skull")
-    assert game.asked() == (0,)
+    assert game.seats_to_answer() == (0,)
     game.play("0: no")
     assert game.purpose() == "battle"
     assert not game.state.seats[2].anti_skull
@@ -266,7 +268,7 @@ def test_fs89_an_anti_skull_card_against_the_skull_opens_a_window() -> None:
     fleets = {"green": "plane f6 arrived", "red": "boat o15"}
     game = position(fleets, hands=["", "no"], dice=(6, 6), anti_skull=True)
     game.play("use_square f6", "pass", "die skull", "anti_skull")
-    assert game.asked() == (1,)
+    assert game.seats_to_answer() == (1,)
     saved = game.copy().play("pass")
     assert (saved.pawns("green"), saved.moves()) == ("plane f6 arrived", ["end_turn"])
     lost = game.copy().play("no")
@@ -280,7 +282,7 @@ def test_fs89_pass_turn_is_not_asked_again_before_the_next_turn() -> None:
     game = table("boum boum", "no", "no").play("play_card boum hand: red e4", "1: pass_turn", "2: pass")
     game.state.put_pawn(2, 49 * 16)
     game.play("play_card boum hand: red e4")
-    assert game.asked() == (2,)
+    assert game.seats_to_answer() == (2,)
     game.play("pass", "end_turn")
     assert not game.state.seats[1].passes_turn
 
@@ -289,11 +291,11 @@ def test_fs89_pass_turn_is_asked_about_an_attack_on_its_own_but_not_in_the_windo
     game = table("boum no", "no", "no plus_one", fleets={"red": "boat e4, boat k5"})
     game.play("play_card boum hand: red k5", "1: pass", "2: pass_turn")
     game.play("attack e5: island 1")
-    assert game.asked() == (1, 2)
+    assert game.seats_to_answer() == (1, 2)
     game.play("1: no", "2: pass")
-    assert game.asked() == (0,)  # red is silent in the window on the Non
+    assert game.seats_to_answer() == (0,)  # red is silent in the window on the Non
     game.play("0: no")
-    assert game.asked() == (2,)
+    assert game.seats_to_answer() == (2,)
 
 
 def test_fs89_only_the_card_that_counts_and_pass_turn_are_revealed() -> None:
@@ -330,7 +332,7 @@ def test_fs80_the_answer_to_the_skull_is_public() -> None:
 def test_fs90_a_swallowed_seat_is_asked_as_usual() -> None:
     game = table("", "no", "no")
     game.state.seats[1].turns_to_skip = 1
-    assert game.play("attack e5: island 1").asked() == (1, 2)
+    assert game.play("attack e5: island 1").seats_to_answer() == (1, 2)
 
 
 # FS-109
@@ -338,13 +340,13 @@ def test_fs90_a_swallowed_seat_is_asked_as_usual() -> None:
 
 def test_fs109_who_leaves_owes_no_answer_and_is_asked_no_more() -> None:
     game = attacked("", "no", "no").leave(1)
-    assert game.asked() == (2,)
+    assert game.seats_to_answer() == (2,)
     game.play("2: pass")
     assert game.purpose() == "battle"
 
 
 def test_fs109_a_sealed_answer_stands_when_its_player_leaves() -> None:
-    game = attacked("", "no", "no").play("1: no").leave(1).everybody("2: pass")
+    game = attacked("", "no", "no").play("1: no").leave(1).answer_for_all("2: pass")
     assert game.moves() == ["end_turn"]
     assert game.hand(1) == ""
 

@@ -49,7 +49,7 @@ class Model:
     def holds(self, seat: int, target: int) -> bool:
         return self.hands[seat].total() > 0 or (seat == target and self.anti_skull[seat])
 
-    def asked(self, actor: int, target: int, with_actor: bool) -> tuple[int, ...]:
+    def seats_to_answer(self, actor: int, target: int, with_actor: bool) -> tuple[int, ...]:
         """Public facts only: numbers of cards, anti-skull cards, who has passed the turn."""
         others = [seat for seat in range(SEATS) if seat != actor or with_actor]
         speaking = [seat for seat in others if seat not in self.passes_turn or seat == target]
@@ -88,10 +88,10 @@ class Model:
     def stands(self, actor: int, target: int, with_actor: bool) -> bool:
         """Whether what a seat did happens, in the end."""
         while True:
-            asked = self.asked(actor, target, with_actor)
+            asked = self.seats_to_answer(actor, target, with_actor)
             if not asked:
                 return True
-            assert self.table.asked() == asked
+            assert self.table.seats_to_answer() == asked
             answers = self.round(asked, target)
             who = self.counts(answers, actor)
             shown = [seat for seat in sorted(answers) if answers[seat] == "pass_turn" or seat == who]
@@ -152,7 +152,7 @@ def test_fs89_every_window_goes_as_the_model_says(deed: str, seed: int) -> None:
     model.hands[0]["boum"] = 0
     model.margin = table.view(0).attack_power - table.view(0).defence_power
     stood = model.stands(0, target, with_actor)
-    assert table.asked() == ()
+    assert table.seats_to_answer() == ()
     assert [Counter(table.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
     assert [seat.anti_skull for seat in table.state.seats] == model.anti_skull
     assert {number for number, seat in enumerate(table.state.seats) if seat.passes_turn} == model.passes_turn

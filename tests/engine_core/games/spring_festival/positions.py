@@ -89,7 +89,7 @@ class Table:
         mover = self.seat() if seat is None else seat
         return [GAME.notation(move) for move in GAME.legal_moves(self.state, mover)]
 
-    def starting(self, text: str, seat: int | None = None) -> list[str]:
+    def moves_starting(self, text: str, seat: int | None = None) -> list[str]:
         """The legal moves that start with this text."""
         return [move for move in self.moves(seat) if move.startswith(text)]
 
@@ -104,7 +104,7 @@ class Table:
             self._play_absent()
         return self
 
-    def settle(self) -> Table:
+    def play_draws(self) -> Table:
         """Let nature draw its first outcome, until a seat is to move or the match is over."""
         while isinstance(GAME.phase(self.state), Chance):
             self.play(self.moves()[0])
@@ -128,7 +128,7 @@ class Table:
 
     def round_off(self) -> Table:
         """End the round by default moves and nature's first outcomes."""
-        return self.settle().all_default().pass_all()
+        return self.play_draws().all_default().pass_all()
 
     def leave(self, seat: int) -> Table:
         GAME.leave(self.state, seat)
@@ -215,7 +215,7 @@ def begun(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
 
 def laid(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
     """A match whose start tiles are laid by default moves; seat 0 is to turn the store."""
-    table = begun(seats, sign, extra).settle()
+    table = begun(seats, sign, extra).play_draws()
     while len(table.to_move()) > 1 or not table.moves()[0].startswith("orient"):
         table.all_default()
     return table

@@ -130,7 +130,7 @@ def test_fw42_the_tiles_of_white_squares_become_rockets_too() -> None:
 
 def test_fw43_several_cards_may_be_completed_in_a_turn() -> None:
     table = composing(f"{ROW} T22!@3,0 T20!@4,0 T46!@5,0", "C01 P04", colours="C24 C23")
-    assert table.starting("complete") == [
+    assert table.moves_starting("complete") == [
         *["complete C01 0 0 0", "complete P04 3 0 0", "complete P04 2 0 2"],
     ]
     table.play("complete C01 0 0 0", "deal 0 C24", "complete P04 3 0 0")
@@ -140,7 +140,7 @@ def test_fw43_several_cards_may_be_completed_in_a_turn() -> None:
 def test_fw43_a_tile_serves_for_one_card_only() -> None:
     """T10, T47 and T11 are `B*B`, and T47 and T46 have the number 1: `1*1` needs T11 between them."""
     table = composing("T10!@0,0 T47!@1,0 T11!@2,0 T46!@3,0", "C01 P01", colours="C24")
-    assert table.starting("complete P01") == ["complete P01 1 0 0"]
+    assert table.moves_starting("complete P01") == ["complete P01 1 0 0"]
     table.play("complete C01 0 0 0", "deal 0 C24")
     assert table.moves()[0] == "orient 0"
 
@@ -168,7 +168,7 @@ def test_fw46_each_set_of_tiles_is_listed_once_with_the_smallest_turns() -> None
 
 def test_fw46_the_other_turns_are_refused() -> None:
     table = composing("T10!@0,0 T12!@1,0 T11!@2,0", "C01")
-    assert table.starting("complete") == ["complete C01 0 0 0"]
+    assert table.moves_starting("complete") == ["complete C01 0 0 0"]
 
 
 def test_fw46_the_corner_is_that_of_the_bounding_box_tile_or_not() -> None:
@@ -180,7 +180,7 @@ def test_fw46_completions_are_listed_by_card_then_turns_then_in_reading_order() 
     shown = "T10!@0,0 T11!@1,0 T12!@2,0 T22!@0,-1 T23!@0,-2"
     assert matches(shown, "C01") == ["0 0 0", "0 -2 1"]
     table = composing(shown, "C01 P01 P03 C09")
-    listed = [move.split() for move in table.starting("complete")]
+    listed = [move.split() for move in table.moves_starting("complete")]
     keys = [(cards(card)[0], int(turns), int(y), int(x)) for _, card, x, y, turns in listed]
     assert keys == sorted(keys)
     assert table.moves()[-1] == "pass"

@@ -113,10 +113,10 @@ def test_the_finale_is_that_of_a_brute_force() -> None:
     for _ in range(60):
         table = laid(2)
         while table.to_move() != (0, 1) or not table.moves(0)[0].startswith("launch"):
-            table.settle()
+            table.play_draws()
             for seat in table.to_move():
                 table.play(f"{seat}: {random.choice(table.moves(seat))}")
-            table.settle()
+            table.play_draws()
         shown = display(table.display(0))
         for slot, square in enumerate(shown.squares):
             after = GAME.next_state(table.state, 0, GAME.parse(f"launch {column(square)} {row(square)}"))

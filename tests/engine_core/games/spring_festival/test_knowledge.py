@@ -24,7 +24,7 @@ def test_fw07_fw08_piles_have_no_order_in_a_state() -> None:
 
 
 def test_a_sealed_placement_is_drawn_anew_for_the_others_and_kept_for_its_seat() -> None:
-    table = laid(3).play("orient 0").settle().play("1: place 2 0")
+    table = laid(3).play("orient 0").play_draws().play("1: place 2 0")
     truth = table.state.seats[1].placement
     random = Random(5)
     own = {GAME.determinize(table.state, 1, random).seats[1].placement for _ in range(30)}
@@ -37,7 +37,7 @@ def test_a_sealed_placement_is_drawn_anew_for_the_others_and_kept_for_its_seat()
 
 
 def test_sealed_start_tiles_are_drawn_anew_and_as_many_as_there_are() -> None:
-    table = begun(2).settle().play("1: lay S2-3 0 0", "1: lay S2-1 0 1")
+    table = begun(2).play_draws().play("1: lay S2-3 0 0", "1: lay S2-1 0 1")
     random = Random(6)
     seen = {words(GAME.determinize(table.state, 0, random).seats[1].display) for _ in range(600)}
     assert len(seen) == 4 * 3 * 4
@@ -45,7 +45,7 @@ def test_sealed_start_tiles_are_drawn_anew_and_as_many_as_there_are() -> None:
 
 
 def test_what_has_been_seen_stays_as_it_is() -> None:
-    table = laid(2).play("orient 0").settle()
+    table = laid(2).play("orient 0").play_draws()
     twin = GAME.determinize(table.state, SPECTATOR, Random(1))
     assert plain(twin) == plain(table.state)
 
@@ -83,7 +83,7 @@ def test_fw69_a_draw_with_one_outcome_is_still_nature_s() -> None:
     assert (last.seat(), len(last.moves())) == (NATURE, 1)
 
 
-def test_fw69_item_names_the_tile_or_card_whoever_receives_it() -> None:
+def test_fw69_item_names_the_tile_or_card_for_every_receiver() -> None:
     assert GAME.pool_item(GAME.parse("reveal 3 T13")) == GAME.pool_item(GAME.parse("reveal 0 T13")) == "T13"
     assert GAME.pool_item(GAME.parse("deal 3 C12")) == "C12"
 

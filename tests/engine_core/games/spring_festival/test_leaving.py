@@ -29,7 +29,7 @@ def test_fw70_who_left_ranks_below_all_that_stayed_by_points() -> None:
 
 
 def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_have() -> None:
-    table = begun(3).settle().play("1: lay S2-3 0 0").leave(1)
+    table = begun(3).play_draws().play("1: lay S2-3 0 0").leave(1)
     assert table.to_move() == (0, 2)
     assert len(table.state.seats[1].display.tiles) == 1
     while len(table.to_move()) > 1 or table.moves(table.to_move()[0])[0].startswith("lay"):
@@ -38,7 +38,7 @@ def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_h
 
 
 def test_fw70_who_leaves_last_to_owe_start_tiles_lays_them_by_default() -> None:
-    table = begun(3).settle()
+    table = begun(3).play_draws()
     for seat in (0, 2):
         while table.view(seat).seats[seat].unlaid:
             table.play(f"{seat}: {table.default(seat)}")
@@ -53,12 +53,12 @@ def test_fw70_for_a_seat_that_left_the_store_stays_and_the_next_is_active_in_tur
     tops = table.tops()
     table.leave(1)
     assert table.taken() == [tops[2], tops[3], tops[0]]
-    table.settle().all_default().pass_all()
+    table.play_draws().all_default().pass_all()
     assert table.seat() == 2
 
 
 def test_fw70_the_last_to_owe_a_placement_leaves_and_all_are_resolved() -> None:
-    table = laid(3).play("orient 0").settle().play("0: place 2 0", "2: place 2 0")
+    table = laid(3).play("orient 0").play_draws().play("0: place 2 0", "2: place 2 0")
     table.leave(1)
     assert table.absent == ["1: place 0 1", "1: orient 0"]
     table.pass_all()
@@ -97,7 +97,7 @@ def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
     table = position([row, FAR], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
     assert table.view(1).composing_seat == 0
-    over = [table.leave(0), laid(2).play("orient 1").settle().play("0: place 2 0").leave(1)]
+    over = [table.leave(0), laid(2).play("orient 1").play_draws().play("0: place 2 0").leave(1)]
     over.append(finale([FAR, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
     for table in over:
         assert table.reason()
@@ -109,7 +109,7 @@ def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
 
 
 def test_fw70_a_commitment_made_before_leaving_stands() -> None:
-    table = laid(3).play("orient 0").settle().play("1: place 2 0").leave(1)
+    table = laid(3).play("orient 0").play_draws().play("1: place 2 0").leave(1)
     table.play("0: place 2 0", "2: place 2 0")
     assert table.display(1).split()[-1].endswith("@2,0")
 
@@ -150,7 +150,7 @@ def test_fw70_a_match_that_somebody_leaves_is_replayed_from_its_log(seed: int) -
 
 
 def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first() -> None:
-    table = begun(2).settle()
+    table = begun(2).play_draws()
     made = []
     for _ in range(4):
         made.append(table.default(0))
@@ -210,6 +210,6 @@ def test_fw72_equal_seats_share_a_rank_and_the_next_is_skipped() -> None:
 
 
 def test_fw73_there_are_three_public_heaps() -> None:
-    table = laid(2).play("orient 0").settle().play("0: place 0 0", "1: place 0 1").pass_all()
+    table = laid(2).play("orient 0").play_draws().play("0: place 0 0", "1: place 0 1").pass_all()
     view = table.view(SPECTATOR)
     assert (len(view.discards), view.replaced, view.unused) == (2, [0], list(range(8, 16)))

@@ -124,7 +124,7 @@ PLACEMENTS = {
 def test_fw30_every_order_of_arrival_gives_the_same_state(seats: int) -> None:
     states = []
     for order in permutations(PLACEMENTS[seats]):
-        table = laid(seats).play("orient 1").settle().play(*order)
+        table = laid(seats).play("orient 1").play_draws().play(*order)
         states.append(plain(table.state))
     assert all(state == states[0] for state in states)
 
@@ -137,7 +137,7 @@ def test_fw30_every_order_of_whole_matches_gives_the_same_state(seats: int) -> N
         table = laid(seats)
         players = [Random(f"player {seat}") for seat in range(seats)]
         while not table.reason():
-            table.settle()
+            table.play_draws()
             for seat in [seat for seat in order if seat in table.to_move()]:
                 table.play(f"{seat}: {players[seat].choice(table.moves(seat))}")
         states.append(plain(table.state))
@@ -146,7 +146,7 @@ def test_fw30_every_order_of_whole_matches_gives_the_same_state(seats: int) -> N
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_fw30_nothing_changes_for_a_seat_when_another_commits_but_that_it_has(seats: int) -> None:
-    table = laid(seats).play("orient 0").settle()
+    table = laid(seats).play("orient 0").play_draws()
     for seat in range(seats - 1):
         others = [other for other in range(seats) if other != seat]
         before = {other: shown(table.state, other) for other in [*others, SPECTATOR]}
@@ -180,7 +180,7 @@ def uncommitted(view: dict[str, object], seat: int) -> dict[str, object]:
 
 
 def test_fw30_a_commitment_is_seen_by_its_seat_alone() -> None:
-    table = laid(3).play("orient 0").settle().play("1: place 0 -1")
+    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
     assert table.audience(1, "place 0 -1") == 0b010
     assert GAME.notation(GAME.conceal(table.state, 1, move_of("place 0 -1"))) == "place ?"
     assert [table.view(observer).seats[1].placement >= 0 for observer in (0, 1, 2, SPECTATOR)] == [
@@ -193,13 +193,13 @@ def test_fw30_a_commitment_is_seen_by_its_seat_alone() -> None:
 
 
 def test_fw30_a_commitment_is_final() -> None:
-    table = laid(3).play("orient 0").settle().play("1: place 0 -1")
+    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
     assert table.moves(1) == []
     assert table.to_move() == (0, 2)
 
 
 def test_fw30_the_last_commitment_reveals_and_resolves_all() -> None:
-    table = laid(3).play("orient 0").settle().play("1: place 0 -1", "0: place 1 0")
+    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1", "0: place 1 0")
     assert table.reveals(2, "place 0 0") == ["0: place 1 0", "1: place 0 -1", "2: place 0 0"]
     assert table.exploded(0) == table.exploded(1) == ""
     table.play("2: place 0 0")
@@ -208,5 +208,5 @@ def test_fw30_the_last_commitment_reveals_and_resolves_all() -> None:
 
 
 def test_fw30_an_earlier_commitment_reveals_nothing() -> None:
-    table = laid(3).play("orient 0").settle().play("1: place 0 -1")
+    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
     assert table.reveals(0, "place 1 0") == []

@@ -23,7 +23,7 @@ def test_fw04_other_numbers_of_seats_are_refused(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_fw05_seat_s_lays_the_start_set_s_plus_one(seats: int) -> None:
-    table = begun(seats).settle()
+    table = begun(seats).play_draws()
     for seat in range(seats):
         assert table.moves(seat) == [f"lay S{seat + 1}-{number} 0 0" for number in range(1, 5)]
 
@@ -60,7 +60,7 @@ def test_fw14_nature_reveals_deals_and_draws_in_this_order(seats: int) -> None:
 
 def test_fw14_a_sign_that_is_named_or_none_is_not_drawn() -> None:
     for sign in ("none", *SIGNS):
-        table = begun(2, sign).settle()
+        table = begun(2, sign).play_draws()
         assert table.to_move() == (0, 1)
         assert GAME.view(table.state, 0).sign == (SIGNS.index(sign) if sign in SIGNS else -1)
 
@@ -82,7 +82,7 @@ def test_fw13_the_first_active_seat_is_named_or_drawn() -> None:
     while len(table.to_move()) > 1:
         table.all_default()
     assert table.to_move() == (2,)
-    assert Table(GAME.start(3, SpringFestivalOptions(first_seat=1))).settle().state.active_seat == 1
+    assert Table(GAME.start(3, SpringFestivalOptions(first_seat=1))).play_draws().state.active_seat == 1
 
 
 @pytest.mark.parametrize("first", [-2, 3])
@@ -97,11 +97,13 @@ def test_a_sign_that_is_none_is_refused() -> None:
 
 
 def test_fw10_the_first_tile_lies_in_the_middle_and_each_next_one_beside_one_that_lies() -> None:
-    table = begun().settle().play("0: lay S1-2 0 0")
+    table = begun().play_draws().play("0: lay S1-2 0 0")
     around = ["0 -1", "-1 0", "1 0", "0 1"]
     assert table.moves(0) == [f"lay {tile} {square}" for tile in ("S1-1", "S1-3", "S1-4") for square in around]
     table.play("0: lay S1-1 1 0")
-    assert table.starting("lay S1-3", 0) == [f"lay S1-3 {s}" for s in ("0 -1", "1 -1", "-1 0", "2 0", "0 1", "1 1")]
+    assert table.moves_starting("lay S1-3", 0) == [
+        f"lay S1-3 {s}" for s in ("0 -1", "1 -1", "-1 0", "2 0", "0 1", "1 1")
+    ]
 
 
 def test_fw10_every_connected_lay_out_can_be_reached() -> None:
@@ -117,7 +119,7 @@ def test_fw10_every_connected_lay_out_can_be_reached() -> None:
             if (x + dx, y + dy) not in shape
         ]
     shapes.update(front)
-    assert reached(begun().settle()) == shapes
+    assert reached(begun().play_draws()) == shapes
 
 
 def reached(table: Table) -> set[frozenset[tuple[int, int]]]:
@@ -158,7 +160,7 @@ def orders(texts: list[str]) -> list[tuple[str, ...]]:
 def test_fw11_start_tiles_laid_in_any_order_of_arrival_give_the_same_state(seats: int, number: int) -> None:
     states = []
     for order in orders(LAYINGS[seats]):
-        table = begun(seats).settle().play(*order)
+        table = begun(seats).play_draws().play(*order)
         for seat in range(seats):
             while table.view(seat).seats[seat].unlaid:
                 table.play(f"{seat}: {table.default(seat)}")
@@ -168,7 +170,7 @@ def test_fw11_start_tiles_laid_in_any_order_of_arrival_give_the_same_state(seats
 
 
 def test_fw11_start_tiles_are_seen_by_their_seat_alone_until_all_are_laid() -> None:
-    table = begun().settle().play("0: lay S1-3 0 0", "0: lay S1-1 0 1")
+    table = begun().play_draws().play("0: lay S1-3 0 0", "0: lay S1-1 0 1")
     own, other, spectator = (table.view(observer).seats[0] for observer in (0, 1, SPECTATOR))
     assert (own.display.tiles, own.unlaid, own.laid) == ([2, 0], [1, 3], 2)
     assert (other.display.tiles, other.unlaid, other.laid) == ([], [], 2)
@@ -181,7 +183,7 @@ def test_fw11_start_tiles_are_seen_by_their_seat_alone_until_all_are_laid() -> N
 
 
 def test_fw11_the_last_start_tile_reveals_all_of_them() -> None:
-    table = begun().settle().play("0: lay S1-1 0 0", "0: lay S1-2 1 0", "0: lay S1-3 2 0", "0: lay S1-4 3 0")
+    table = begun().play_draws().play("0: lay S1-1 0 0", "0: lay S1-2 1 0", "0: lay S1-3 2 0", "0: lay S1-4 3 0")
     table.play("1: lay S2-1 0 0", "1: lay S2-2 0 1", "1: lay S2-3 0 2")
     assert table.audience(1, "lay S2-4 0 3") == 0b10
     assert table.reveals(1, "lay S2-4 0 3") == [
@@ -192,15 +194,15 @@ def test_fw11_the_last_start_tile_reveals_all_of_them() -> None:
 
 
 def test_fw11_no_start_tile_may_be_moved_later() -> None:
-    table = begun().settle().play("0: lay S1-1 0 0")
-    assert not table.starting("lay S1-1", 0)
+    table = begun().play_draws().play("0: lay S1-1 0 0")
+    assert not table.moves_starting("lay S1-1", 0)
     while 0 in table.to_move():
         table.play(f"0: {table.default(0)}")
     assert table.moves(0) == []
 
 
 def test_fw12_sparks_of_the_setup_are_not_applauded() -> None:
-    table = begun().settle().play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
+    table = begun().play_draws().play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
     while len(table.to_move()) == 1 and table.moves()[0].startswith("lay"):
         table.all_default()
     assert table.state.seats[0].display.complete_sparks(0) == 1
@@ -208,7 +210,7 @@ def test_fw12_sparks_of_the_setup_are_not_applauded() -> None:
 
 
 def test_fw12_sparks_of_the_setup_count_for_the_dragon() -> None:
-    table = begun(2, "dragon").settle()
+    table = begun(2, "dragon").play_draws()
     table.play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
     assert table.breakdown()["sign"] == 0
     while table.view(1).seats[1].unlaid:

@@ -77,7 +77,7 @@ def test_fw19_no_top_is_turned_up_in_the_last_round() -> None:
 
 
 def test_fw20_the_tile_taken_can_neither_be_swapped_nor_refused() -> None:
-    table = laid(3).play("orient 0").settle()
+    table = laid(3).play("orient 0").play_draws()
     for seat in range(3):
         assert {move.split()[0] for move in table.moves(seat)} == {"place"}
 

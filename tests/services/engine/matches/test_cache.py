@@ -194,7 +194,7 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         assert cached is not None
         fresh = await MatchRepository(codec, store).peek(match_id)
         assert cached.progress() == fresh.progress()
-        assert read(MatchProgress.FromString(cached.progress())) == (cached.luck.drawn, cached.luck.taken)
+        assert read(MatchProgress.FromString(cached.progress())) == (cached.luck.draw_counts, cached.luck.taken_copies)
         assert codec.write_state(cached.match.state) == codec.write_state(fresh.match.state)
         assert (cached.facts, cached.needs_deadline()) == (fresh.facts, fresh.needs_deadline())
         seat = random.choice(cached.match.to_move())
