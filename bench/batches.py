@@ -23,7 +23,7 @@ GOAL = Goal(12.0)
 UNIT = "states/s"
 
 
-async def one_by_one(channel: grpc.aio.Channel, call: Call, count: int) -> float:
+async def sequential_seconds(channel: grpc.aio.Channel, call: Call, count: int) -> float:
     """Seconds that one client takes for `count` calls, one after the other."""
     send: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(APPLY)
     start = perf_counter()
@@ -42,7 +42,7 @@ async def rounds(port: int) -> list[tuple[float, float, float]]:
         return [
             (
                 count / await seconds(clients[:1], BATCH_APPLY, batches),
-                count / await one_by_one(clients[0], call, count),
+                count / await sequential_seconds(clients[0], call, count),
                 count / await seconds(clients, APPLY, [call] * count),
             )
             for _ in range(WARM_UP + ROUNDS)

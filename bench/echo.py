@@ -35,12 +35,12 @@ def announce(port: int) -> None:
     print(port, flush=True)
 
 
-def async_echo(answer: bytes, url: str) -> AsyncMethod:
+def async_echo(response: bytes, url: str) -> AsyncMethod:
     """Echo method of an asyncio server."""
     if not url:
 
         async def echo(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-            return answer
+            return response
 
         return echo
 
@@ -49,33 +49,33 @@ def async_echo(answer: bytes, url: str) -> AsyncMethod:
     async def stored_echo(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
         await store.get(KEY)
         await store.set(KEY, request)
-        return answer
+        return response
 
     return stored_echo
 
 
-def threaded_echo(answer: bytes, url: str) -> Method:
+def threaded_echo(response: bytes, url: str) -> Method:
     """Echo method of a threaded server."""
     if not url:
-        return lambda request, context: answer
+        return lambda request, context: response
     store = redis.from_url(url)
 
     def stored_echo(request: bytes, context: grpc.ServicerContext) -> bytes:
         store.get(KEY)
         store.set(KEY, request)
-        return answer
+        return response
 
     return stored_echo
 
 
-async def serve_async(answer: bytes, url: str) -> None:
+async def serve_async(response: bytes, url: str) -> None:
     """Serve with asyncio."""
 
     async def cpu(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
         return str(process_time()).encode()
 
     methods: Methods = {
-        "Echo": grpc.unary_unary_rpc_method_handler(async_echo(answer, url)),
+        "Echo": grpc.unary_unary_rpc_method_handler(async_echo(response, url)),
         "Cpu": grpc.unary_unary_rpc_method_handler(cpu),
     }
     server = grpc.aio.server()
@@ -86,10 +86,10 @@ async def serve_async(answer: bytes, url: str) -> None:
     await server.wait_for_termination()
 
 
-def serve_threads(answer: bytes, url: str) -> None:
+def serve_threads(response: bytes, url: str) -> None:
     """Serve with a thread pool."""
     methods: Methods = {
-        "Echo": grpc.unary_unary_rpc_method_handler(threaded_echo(answer, url)),
+        "Echo": grpc.unary_unary_rpc_method_handler(threaded_echo(response, url)),
         "Cpu": grpc.unary_unary_rpc_method_handler(lambda request, context: str(process_time()).encode()),
     }
     server = grpc.server(ThreadPoolExecutor(THREADS))
@@ -102,15 +102,15 @@ def serve_threads(answer: bytes, url: str) -> None:
 
 def main(kind: str, size: int, url: str) -> None:
     """Serve until the process is terminated."""
-    answer = bytes(size)
+    response = bytes(size)
     if kind == "threads":
-        serve_threads(answer, url)
+        serve_threads(response, url)
     elif kind == "uvloop":
         import uvloop
 
-        uvloop.run(serve_async(answer, url))
+        uvloop.run(serve_async(response, url))
     else:
-        asyncio.run(serve_async(answer, url))
+        asyncio.run(serve_async(response, url))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plays the tournaments of docs/bots.md again, and writes their reports and the table there: `make recorded`."""
+"""Plays the tournaments of docs/bots.md again, and writes their reports and the table of that page: `make recorded`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTTP load by `wrk`: a client in Python would take more processor time than the server, and so measure itself."""
+"""HTTP load by `wrk`, since a client in Python would take more processor time than the server."""
 
 from __future__ import annotations
 

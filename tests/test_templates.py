@@ -1,4 +1,4 @@
-"""The protos that every game has alike come from `proto/templates`, for games of this repository and of others."""
+"""Templates in `proto/templates` generate the protos that are the same for every game."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Percentiles, counts and errors of the load generator, and its JSON."""
+
 from __future__ import annotations
 
 import json

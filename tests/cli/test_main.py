@@ -1,4 +1,4 @@
-"""The command as a user meets it, in a process of its own."""
+"""The `fireside` command line, in this process and in separate ones."""
 
 from __future__ import annotations
 

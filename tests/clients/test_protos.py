@@ -1,4 +1,4 @@
-"""The folder `proto` is all that a tool needs which reads protos: buf, @grpc/proto-loader, protoc."""
+"""Tools that read protos (buf, @grpc/proto-loader, protoc) need nothing but the folder `proto`."""
 
 from __future__ import annotations
 

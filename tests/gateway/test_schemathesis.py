@@ -1,6 +1,6 @@
-"""Requests made up from the OpenAPI document, good and bad, against the whole service in processes of its own.
+"""Schemathesis: generated requests, valid and invalid, against the whole service in separate processes.
 
-`make fuzz` makes up more of them.
+`make fuzz` generates more of them.
 """
 
 from __future__ import annotations

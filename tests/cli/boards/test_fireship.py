@@ -1,4 +1,4 @@
-"""The drawn sea shows what a person needs to follow a match."""
+"""The terminal board of Fireship shows what a person needs to follow a match."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Command `fireside bot check`: errors of its arguments."""
+
 from __future__ import annotations
 
 import pytest

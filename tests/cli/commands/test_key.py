@@ -1,4 +1,4 @@
-"""`fireside key`, and what the keys are good for in the commands."""
+"""Command `fireside key`, and calls with the keys that it creates."""
 
 from __future__ import annotations
 

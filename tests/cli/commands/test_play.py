@@ -1,4 +1,4 @@
-"""A person at a table: whole matches at a terminal against a real service."""
+"""Command `fireside play`: whole matches in a pseudo-terminal against a real service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments at a terminal, and the files that they leave."""
+"""Command `fireside tournament` in a pseudo-terminal, and the files that it writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fireside verify` proves records offline, and says what does not fit."""
+"""Command `fireside verify`: proves records offline, and reports what does not fit."""
 
 from __future__ import annotations
 

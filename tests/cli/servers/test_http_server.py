@@ -1,4 +1,4 @@
-"""The web server: it answers at once, and it leaves without losing a request."""
+"""The HTTP server responds without delay, and stops without losing a request."""
 
 from __future__ import annotations
 

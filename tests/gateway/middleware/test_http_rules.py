@@ -1,4 +1,4 @@
-"""HTTP's rules over every route, the streams of events included, on sockets (RFC 9110, RFC 9112).
+"""HTTP rules (RFC 9110, RFC 9112) on every route, event streams included, over sockets.
 
 The routes are those of the application itself. Matches and a tournament are there, so that each answers as it does to
 its users.
