@@ -80,7 +80,7 @@ class CountingRestClient:
             yield response
 
 
-class Table:
+class RandomMatchPlayers:
     """Two seats that play one random match of a game after another, and the watchers of each match."""
 
     def __init__(self, client: CountingRestClient, game: str, seed: int, watchers: int) -> None:

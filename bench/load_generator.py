@@ -24,7 +24,7 @@ from time import monotonic
 
 import httpx
 
-from bench.load_clients import CallFailed, CountingRestClient, Table, games
+from bench.load_clients import CallFailed, CountingRestClient, RandomMatchPlayers, games
 from bench.load_statistics import LoadStatistics, show, write
 from bench.stack import stack
 
@@ -67,7 +67,9 @@ async def run_load(settings: LoadSettings, url: str, statistics: LoadStatistics)
         client = CountingRestClient(rest, statistics, settings.key)
         offered = await games(client)
         began = monotonic()
-        tables = [Table(client, offered[n % len(offered)], n, settings.watchers) for n in range(settings.tables)]
+        tables = [
+            RandomMatchPlayers(client, offered[n % len(offered)], n, settings.watchers) for n in range(settings.tables)
+        ]
         playing = [asyncio.create_task(table.play()) for table in tables]
         done, _ = await asyncio.wait(playing, timeout=settings.seconds, return_when=asyncio.FIRST_EXCEPTION)
         took = monotonic() - began

@@ -149,7 +149,7 @@ class RestClient:
         body = {"seats": seats, "options": options, "clientSeed": client_seed, **(extra or {})}
         headers = {**_api_key(), **_idempotency_key()}
         request = self._http.build_request("POST", _matches_path(game), headers=headers, json=body)
-        response: NewMatchJson = self._send(request, repeatable=True).json()
+        response: NewMatchJson = self._send(request, is_idempotent=True).json()
         return response
 
     def match(self, game: str, match_id: str, token: str | None) -> MatchJson:
@@ -179,7 +179,7 @@ class RestClient:
         body: dict[str, object] = {"notation": notation, "requestId": request_id}
         if revision is not None:
             body["expectedRevision"] = revision
-        response = self._write(f"{_matches_path(game)}/{match_id}/moves", token, body, repeatable=bool(request_id))
+        response = self._write(f"{_matches_path(game)}/{match_id}/moves", token, body, is_idempotent=bool(request_id))
         events: list[EventJson] = response.json()["events"]
         return events
 
@@ -201,18 +201,20 @@ class RestClient:
     def leave(self, game: str, match_id: str, token: str) -> None:
         """Leave the match for good with the seat of the token."""
         body = {"requestId": secrets.token_urlsafe()}
-        self._write(f"{_matches_path(game)}/{match_id}:leave", token, body, repeatable=True)
+        self._write(f"{_matches_path(game)}/{match_id}:leave", token, body, is_idempotent=True)
 
     def _read(self, path: str, token: str | None, headers: Mapping[str, str] | None = None) -> httpx.Response:
         request = self._http.build_request("GET", path, headers={**_authorization(token), **(headers or {})})
-        return self._send(request, repeatable=True)
+        return self._send(request, is_idempotent=True)
 
-    def _write(self, path: str, token: str | None, body: Mapping[str, object], *, repeatable: bool) -> httpx.Response:
+    def _write(
+        self, path: str, token: str | None, body: Mapping[str, object], *, is_idempotent: bool
+    ) -> httpx.Response:
         request = self._http.build_request("POST", path, headers=_authorization(token), json=body)
-        return self._send(request, repeatable)
+        return self._send(request, is_idempotent)
 
-    def _send(self, request: httpx.Request, repeatable: bool) -> httpx.Response:
-        response = self._retries.call(lambda: self._http.send(request), repeatable)
+    def _send(self, request: httpx.Request, is_idempotent: bool) -> httpx.Response:
+        response = self._retries.call(lambda: self._http.send(request), is_idempotent)
         if response.status_code == httpx.codes.NOT_MODIFIED:
             return response
         if not response.is_success:

@@ -23,17 +23,19 @@ class RetryPolicy:
         self._seconds: Final = seconds
         self._report: Final = report
 
-    def call(self, call: Callable[[], httpx.Response], repeatable: bool) -> httpx.Response:
+    def call(self, call: Callable[[], httpx.Response], is_idempotent: bool) -> httpx.Response:
         """Make a call with retries; returns the last response. Raises `ConnectionError` if there was none.
 
-        A call that is not `repeatable` is retried only if connecting failed, so that it cannot have been processed.
+        A call that is not `is_idempotent` is retried only if connecting failed, so that it cannot have been processed.
         """
         deadline = time.monotonic() + self._seconds
         pause = FIRST_PAUSE_SECONDS
         while True:
             is_late = time.monotonic() + pause > deadline
-            response = self._attempt(call, is_late, repeatable)
-            if response is not None and (is_late or not repeatable or response.status_code not in RETRYABLE_STATUSES):
+            response = self._attempt(call, is_late, is_idempotent)
+            if response is not None and (
+                is_late or not is_idempotent or response.status_code not in RETRYABLE_STATUSES
+            ):
                 if pause > FIRST_PAUSE_SECONDS and response.status_code not in RETRYABLE_STATUSES:
                     self._report("The service answers again.")
                 return response
@@ -42,10 +44,10 @@ class RetryPolicy:
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
-    def _attempt(self, call: Callable[[], httpx.Response], is_last: bool, repeatable: bool) -> httpx.Response | None:
+    def _attempt(self, call: Callable[[], httpx.Response], is_last: bool, is_idempotent: bool) -> httpx.Response | None:
         try:
             return call()
         except httpx.TransportError as error:
-            if is_last or not (repeatable or isinstance(error, httpx.ConnectError)):
+            if is_last or not (is_idempotent or isinstance(error, httpx.ConnectError)):
                 raise ConnectionError(f"the service does not answer: {connection_fault(error)}") from None
             return None

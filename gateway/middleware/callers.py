@@ -23,11 +23,11 @@ _ADDRESS_WITH_PORT: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d{1,5})?|([0-9
 
 
 class CallerResolver:
-    """Identifies callers. `hops` is the number of proxies whose entries in `X-Forwarded-For` are trusted."""
+    """Identifies callers. `trusted_hops` is the number of proxies whose entries in `X-Forwarded-For` are trusted."""
 
-    def __init__(self, keys: ApiKeys, hops: int) -> None:
+    def __init__(self, keys: ApiKeys, trusted_hops: int) -> None:
         self._keys: Final = keys
-        self._hops: Final = hops
+        self._trusted_hops: Final = trusted_hops
 
     def caller(self, scope: Scope) -> str:
         """`key:NAME` for a known API key, else `address:IP`."""
@@ -37,15 +37,17 @@ class CallerResolver:
         return f"key:{holder}" if holder else f"address:{self._address(scope, headers)}"
 
     def _address(self, scope: Scope, headers: Headers) -> str:
-        forwarded = _forwarded_entry(headers.getlist(FORWARDED_HEADER), self._hops) if self._hops else ""
+        forwarded = (
+            _forwarded_entry(headers.getlist(FORWARDED_HEADER), self._trusted_hops) if self._trusted_hops else ""
+        )
         address = _parse_address(forwarded) or _parse_address(scope["client"][0] if scope.get("client") else "")
         return _network(address) if address else NO_ADDRESS
 
 
-def _forwarded_entry(values: list[str], hops: int) -> str:
+def _forwarded_entry(values: list[str], trusted_hops: int) -> str:
     """The entry added by the outermost trusted proxy; clients can forge every entry to the left of it."""
-    entries = ",".join(values).rsplit(",", hops)
-    return entries[-hops].strip() if len(entries) >= hops else ""
+    entries = ",".join(values).rsplit(",", trusted_hops)
+    return entries[-trusted_hops].strip() if len(entries) >= trusted_hops else ""
 
 
 def _parse_address(text: str) -> IpAddress | None:

@@ -41,7 +41,7 @@ async def test_calls_are_refused_in_time_and_go_on(
             match = f"{MATCHES}/{begun['matchId']}"
             seat = {"Authorization": f"Bearer {begun['seats'][0]['token']}"}
             notation = (await client.get(f"{match}/legal-moves", headers=seat)).json()["moves"][0]["notation"]
-            for _ in range(20):  # until calls of the match are led
+            for _ in range(20):  # until calls of the match go to one engine by affinity
                 await client.get(match)
             keyed = {**seat, "Idempotency-Key": "once"}
             with paused(process):
