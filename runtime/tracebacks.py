@@ -9,7 +9,7 @@ def clear_tracebacks(error: BaseException) -> None:
     A frame that refers to its exception, by a variable, a task or a future, is in a reference cycle with it, and keeps
     its request in memory until the garbage collector runs: 12 refused requests of 1 MiB took 475 MiB.
     """
-    seen: BaseException | None = error
-    while seen is not None:
-        error, seen = seen, seen.__cause__ or seen.__context__
+    next_error: BaseException | None = error
+    while next_error is not None:
+        error, next_error = next_error, next_error.__cause__ or next_error.__context__
         error.__traceback__ = error.__cause__ = error.__context__ = None

@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Final, cast
 
 from services.bots.bot_task import BotResult, BotTask, serve_tasks
-from services.bots.remote.failure import CRASHED, LATE, BotFailed
+from services.bots.remote.failure import CRASHED, TIMED_OUT, BotFailed
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class BotProcess:
                 return connection.recv()
         except (EOFError, OSError):
             raise BotFailed(CRASHED, "its process ended") from None
-        raise BotFailed(LATE, f"no move within {seconds:g} seconds")
+        raise BotFailed(TIMED_OUT, f"no move within {seconds:g} seconds")
 
     def kill(self) -> None:
         """Kill the process, unless `end` has released it. Thread-safe."""

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from engine_core.game import Move
 from runtime.telemetry import metrics
 from services.bots.remote.bot_call import BotCall
-from services.bots.remote.failure import LATE, UNREACHABLE, BotFailed
+from services.bots.remote.failure import TIMED_OUT, UNREACHABLE, BotFailed
 
 M = TypeVar("M", bound=Move)
 
@@ -59,7 +59,7 @@ class RemoteBot(ABC):
                     pause = min(2 * pause, MAX_RETRY_PAUSE)
         except TimeoutError:
             if reason is None:
-                raise BotFailed(LATE, f"no answer within {seconds:g} seconds") from None
+                raise BotFailed(TIMED_OUT, f"no answer within {seconds:g} seconds") from None
             raise BotFailed(UNREACHABLE, f"for {seconds:g} seconds: {reason}") from None
 
     @abstractmethod

@@ -12,7 +12,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine_core.errors import GameError
 from engine_core.game import Move, Options, State, View
 from engine_core.match import Match
-from services.bots.remote.failure import GARBLED, ILLEGAL, BotFailed
+from services.bots.remote.failure import ILLEGAL_MOVE, INVALID_ANSWER, BotFailed
 from services.engine.codec import Codec
 from services.engine.responses import Responses, StoredFacts
 from services.grpc_server.errors import ServiceError
@@ -65,9 +65,9 @@ class BotCall(Generic[M]):
         try:
             move = self._decode(chosen)
         except (GameError, ServiceError) as error:
-            raise BotFailed(GARBLED, str(error)) from None
+            raise BotFailed(INVALID_ANSWER, str(error)) from None
         if move not in self._legal:
-            raise BotFailed(ILLEGAL, self._codec.game.notation(move))
+            raise BotFailed(ILLEGAL_MOVE, self._codec.game.notation(move))
         return move
 
     def _decode(self, chosen: BotAnswer) -> M:
@@ -76,4 +76,4 @@ class BotCall(Generic[M]):
             return self._codec.decode_move(chosen.move)
         if kind == "notation":
             return self._codec.game.parse(chosen.notation)
-        raise BotFailed(GARBLED, "neither a move nor its notation")
+        raise BotFailed(INVALID_ANSWER, "neither a move nor its notation")

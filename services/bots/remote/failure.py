@@ -6,15 +6,15 @@ from typing import Final
 
 UNREACHABLE: Final = "unreachable"
 """No call succeeded: no connection, or each response was a temporary error."""
-LATE: Final = "late"
+TIMED_OUT: Final = "late"
 """Its answer did not arrive within the time limit."""
-GARBLED: Final = "garbled"
+INVALID_ANSWER: Final = "garbled"
 """Its answer is an error or cannot be parsed."""
-ILLEGAL: Final = "illegal"
+ILLEGAL_MOVE: Final = "illegal"
 """Its answer is a move, but not a legal one."""
 CRASHED: Final = "crashed"
 """A bot of our own raised an exception, or its process ended."""
-FAILURE_KINDS: Final = (UNREACHABLE, LATE, GARBLED, ILLEGAL, CRASHED)
+FAILURE_KINDS: Final = (UNREACHABLE, TIMED_OUT, INVALID_ANSWER, ILLEGAL_MOVE, CRASHED)
 
 
 class BotFailed(Exception):

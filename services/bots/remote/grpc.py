@@ -11,7 +11,7 @@ from engine_core.game import Move
 from services.bots.remote.allowed import BotAddress
 from services.bots.remote.bot import MAX_ANSWER_BYTES, MAX_CALLS, BotUnreachable, RemoteBot
 from services.bots.remote.bot_call import BotCall
-from services.bots.remote.failure import GARBLED, BotFailed
+from services.bots.remote.failure import INVALID_ANSWER, BotFailed
 
 M = TypeVar("M", bound=Move)
 
@@ -49,10 +49,12 @@ class GrpcBot(RemoteBot):
         try:
             return bot_call.response_class.FromString(await call(request.SerializeToString()))
         except DecodeError:
-            raise BotFailed(GARBLED, "the answer is no message of its kind") from None
+            raise BotFailed(INVALID_ANSWER, "the answer is no message of its kind") from None
         except grpc.aio.AioRpcError as error:
             reason = f"it ended the call with {error.code().name}"
-            raise BotUnreachable(reason) if error.code() in RETRIED_STATUSES else BotFailed(GARBLED, reason) from None
+            raise (
+                BotUnreachable(reason) if error.code() in RETRIED_STATUSES else BotFailed(INVALID_ANSWER, reason)
+            ) from None
 
     async def close(self) -> None:
         """Close the channel."""

@@ -17,7 +17,7 @@ from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress
 from services.bots.remote.bot import MAX_ANSWER_BYTES, MAX_CALLS, BotUnreachable, RemoteBot
 from services.bots.remote.bot_call import BotCall
-from services.bots.remote.failure import GARBLED, UNREACHABLE, BotFailed
+from services.bots.remote.failure import INVALID_ANSWER, UNREACHABLE, BotFailed
 
 M = TypeVar("M", bound=Move)
 
@@ -59,7 +59,7 @@ class Webhook(RemoteBot):
             return Parse(text, bot_call.response_class(), ignore_unknown_fields=True)
         except PARSE_ERRORS:
             raise BotFailed(
-                GARBLED, f"the answer is no {bot_call.response_class.DESCRIPTOR.name} in ProtoJSON"
+                INVALID_ANSWER, f"the answer is no {bot_call.response_class.DESCRIPTOR.name} in ProtoJSON"
             ) from None
 
     async def _post(self, body: bytes, headers: dict[str, str]) -> bytes:
@@ -67,7 +67,7 @@ class Webhook(RemoteBot):
             if response.status_code in RETRIED_STATUSES:
                 raise BotUnreachable(f"status {response.status_code}")
             if response.status_code != httpx.codes.OK:
-                raise BotFailed(GARBLED, f"status {response.status_code}")
+                raise BotFailed(INVALID_ANSWER, f"status {response.status_code}")
             return await _read_limited(response)
 
     def _headers(self, name: str, body: bytes) -> dict[str, str]:
@@ -85,7 +85,7 @@ async def _read_limited(response: httpx.Response) -> bytes:
     async for chunk in response.aiter_raw():
         text += chunk
         if len(text) > MAX_ANSWER_BYTES:
-            raise BotFailed(GARBLED, f"the answer is longer than {MAX_ANSWER_BYTES} bytes")
+            raise BotFailed(INVALID_ANSWER, f"the answer is longer than {MAX_ANSWER_BYTES} bytes")
     return text
 
 

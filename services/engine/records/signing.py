@@ -46,12 +46,12 @@ class SigningKeys:
     async def all(self) -> list[SigningKey]:
         """Every key. Raises the errors of the store."""
         if not self._keys:
-            seeds = self._seeds or _named(await self._store.shared_key(SIGNING_KEY))
+            seeds = self._seeds or _keys_by_id(await self._store.shared_key(SIGNING_KEY))
             self._keys = [_key(key_id, seed) for key_id, seed in seeds.items()]
         return self._keys
 
 
-def _named(seed: bytes) -> dict[str, bytes]:
+def _keys_by_id(seed: bytes) -> dict[str, bytes]:
     return {hashlib.sha256(_key("", seed).public).hexdigest()[:8]: seed}
 
 

@@ -44,13 +44,13 @@ def swiss_tables(ranking: Sequence[int], size: int, met_before: Meetings) -> lis
 
 
 def _greedy_tables(ranking: Sequence[int], size: int, met_before: Meetings) -> list[Table]:
-    rest = list(ranking)
+    unseated = list(ranking)
     tables: list[Table] = []
-    while rest:
-        table = [rest.pop(0)]
+    while unseated:
+        table = [unseated.pop(0)]
         while len(table) < size:
-            nearest = min(rest, key=lambda other: _meeting_count(table, other, met_before))
-            rest.remove(nearest)
+            nearest = min(unseated, key=lambda other: _meeting_count(table, other, met_before))
+            unseated.remove(nearest)
             table.append(nearest)
         tables.append(tuple(table))
     return tables
@@ -87,8 +87,10 @@ def _tables_of_two(
     tables: list[Table] = []
     for one in places:
         if one not in seated:
-            rest = [other for other in places[one + 1 :] if other not in seated and times[one][other] <= limit]
-            nearest = next(other for other in sorted(rest, key=times[one].__getitem__) if matching.fix_pair(one, other))
+            unseated = [other for other in places[one + 1 :] if other not in seated and times[one][other] <= limit]
+            nearest = next(
+                other for other in sorted(unseated, key=times[one].__getitem__) if matching.fix_pair(one, other)
+            )
             seated.add(nearest)
             tables.append((ranking[one], ranking[nearest]))
     return tables
@@ -99,7 +101,7 @@ class _TableSearch:
 
     def __init__(self, size: int, met_before: Meetings) -> None:
         self._size: Final = size
-        self._met: Final = met_before
+        self._met_before: Final = met_before
         self._limit = 0
         self._steps = MAX_STEPS
 
@@ -108,20 +110,20 @@ class _TableSearch:
         self._limit = limit
         return self._all_tables(ranking)
 
-    def _all_tables(self, rest: Sequence[int]) -> list[Table] | None:
-        return self._fill_table((), rest[:1], rest) if rest else []
+    def _all_tables(self, unseated: Sequence[int]) -> list[Table] | None:
+        return self._fill_table((), unseated[:1], unseated) if unseated else []
 
-    def _fill_table(self, table: Table, fitting: Sequence[int], rest: Sequence[int]) -> list[Table] | None:
+    def _fill_table(self, table: Table, fitting: Sequence[int], unseated: Sequence[int]) -> list[Table] | None:
         """The table, filled with entrants from `fitting`, and the tables of the rest; None if impossible."""
         if len(table) == self._size:
-            later = self._all_tables(rest)
+            later = self._all_tables(unseated)
             return None if later is None else [table, *later]
-        by_times = sorted(fitting, key=lambda other: _meeting_count(table, other, self._met))
+        by_times = sorted(fitting, key=lambda other: _meeting_count(table, other, self._met_before))
         for number, other in enumerate(by_times):
             if not self._steps:
                 return None
             self._steps -= 1
-            left = [each for each in rest if each != other]
+            left = [each for each in unseated if each != other]
             among = by_times[number + 1 :] if table else left
             found = self._fill_table((*table, other), [each for each in among if self._fits(other, each)], left)
             if found is not None:
@@ -129,4 +131,4 @@ class _TableSearch:
         return None
 
     def _fits(self, one: int, other: int) -> bool:
-        return self._met[_pair(one, other)] <= self._limit
+        return self._met_before[_pair(one, other)] <= self._limit

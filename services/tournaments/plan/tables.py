@@ -28,21 +28,21 @@ class Combinations(Sequence[Table]):
             return [self[number] for number in range(*index.indices(len(self)))]
         if not 0 <= index < len(self):
             raise IndexError(index)
-        return self._chosen(index)
+        return self._combination_at(index)
 
-    def _chosen(self, index: int) -> Table:
+    def _combination_at(self, index: int) -> Table:
         """The combination at an index: those that contain an entrant come before those that do not."""
-        chosen: list[int] = []
+        combination: list[int] = []
         for place, entrant in enumerate(self._entrants):
-            wanted = self._size - len(chosen)
+            wanted = self._size - len(combination)
             if wanted == 0:
                 break
             with_it = comb(len(self._entrants) - place - 1, wanted - 1)
             if index < with_it:
-                chosen.append(entrant)
+                combination.append(entrant)
             else:
                 index -= with_it
-        return tuple(chosen)
+        return tuple(combination)
 
 
 class EvenTables(Sequence[Table]):
@@ -55,10 +55,10 @@ class EvenTables(Sequence[Table]):
     def __init__(self, entrants: Sequence[int], size: int) -> None:
         whole, over = divmod(size, len(entrants))
         self._everybody = tuple(entrants) * whole
-        self._rest = Combinations(entrants, over)
+        self._remaining = Combinations(entrants, over)
 
     def __len__(self) -> int:
-        return len(self._rest)
+        return len(self._remaining)
 
     @overload
     def __getitem__(self, index: int) -> Table: ...
@@ -67,4 +67,4 @@ class EvenTables(Sequence[Table]):
     def __getitem__(self, index: int | slice) -> Table | Sequence[Table]:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
-        return self._everybody + self._rest[index]
+        return self._everybody + self._remaining[index]

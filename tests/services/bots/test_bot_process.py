@@ -12,7 +12,7 @@ from engine_core.match import AnyMatch, Match
 from services.bots import bot_process as module
 from services.bots.bot_process import BotProcess, BotProcesses
 from services.bots.bot_task import BotTask
-from services.bots.remote.failure import CRASHED, LATE, BotFailed
+from services.bots.remote.failure import CRASHED, TIMED_OUT, BotFailed
 from services.engine.codecs import CODECS
 
 CODEC = CODECS["fire_bulls"]
@@ -51,7 +51,7 @@ async def test_a_process_that_thinks_too_long_is_replaced(processes: BotProcesse
     assert await processes.choose(task(), 30)
     with pytest.raises(BotFailed) as caught:
         await processes.choose(task(SLOW), 0.3)
-    assert (caught.value.kind, active_children()) == (LATE, [])
+    assert (caught.value.kind, active_children()) == (TIMED_OUT, [])
     assert await processes.choose(task(), 30)
     assert len(active_children()) == 1
 

@@ -168,7 +168,7 @@ async def test_turns_of_rules_that_nobody_has_are_logged_once(
     assert warnings == ["other workers must play turns of rules that this worker does not know: fire_bulls@99"]
 
 
-async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def never_answer(request: bytes, writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(60)
 
 
@@ -182,7 +182,7 @@ async def garbage(request: bytes, writer: asyncio.StreamWriter) -> None:
     writer.write(http_response("200 OK", b"garbage"))
 
 
-@pytest.mark.parametrize("bad", [never, dripping, garbage])
+@pytest.mark.parametrize("bad", [never_answer, dripping, garbage])
 async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store_url: str) -> None:
     async with (
         webhook(bad) as url,
@@ -228,7 +228,7 @@ async def test_a_bot_is_sent_what_its_seat_sees_and_no_more(store_url: str) -> N
 
 async def test_a_bot_has_no_more_time_than_the_clock_gives(store_url: str) -> None:
     async with (
-        webhook(never) as url,
+        webhook(never_answer) as url,
         hosted_bot_service(CODECS["fire_bulls"], store_url, url, move_seconds=30, failures=1) as service,
     ):
         began = time.monotonic()

@@ -40,7 +40,7 @@ class WorkerProcess(Process):
 
 
 @asynccontextmanager
-async def served(
+async def engine_and_worker(
     redis_url: str, allow: str = "", **environment: str
 ) -> AsyncIterator[tuple[HostedBotService, WorkerProcess]]:
     """An engine on an empty Redis, and a worker in a process of its own."""
@@ -76,7 +76,7 @@ async def seconds_of_a_move(service: HostedBotService, *bots: str) -> float:
 
 async def test_fault06_quick_bots_do_not_wait_for_slow_ones(redis_url: str) -> None:
     """Where one process thinks; when every match had its turn in one line, the first move took over 100 seconds."""
-    async with served(redis_url) as (service, _):
+    async with engine_and_worker(redis_url) as (service, _):
         await seconds_of_a_move(service, "random", "random")  # by which its process has started
         slow = [await service.begin("mcts:milliseconds=1000", "mcts:milliseconds=1000") for _ in range(6)]
         while not [each for each in slow if await revision(service, each) > int(field(each, "revision"))]:  # type: ignore[call-overload]
@@ -97,7 +97,10 @@ async def test_fault06_a_slow_server_of_bots_leaves_room_for_another(redis_url: 
 
     async with webhook(silent) as slow_url, webhook(quick) as quick_url:
         allow = f"{slow_url},{quick_url}"
-        async with served(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (service, _):
+        async with engine_and_worker(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (
+            service,
+            _,
+        ):
             for number in range(200):
                 await service.begin(f"{slow_url}{number}", "")
             while len(received) < MAX_TURNS_A_SERVER:
@@ -128,7 +131,7 @@ LOSSES: dict[str, Callable[[Redis], object]] = {
 
 
 async def test_fault13_matches_go_on_when_their_turns_are_lost_and_the_log_has_no_trace(redis_url: str) -> None:
-    async with served(redis_url) as (service, worker):
+    async with engine_and_worker(redis_url) as (service, worker):
         for lose in LOSSES.values():
             for _ in range(3):  # at other moments of a turn each time
                 assert await losing(service, lose, redis_url, "random", "mcts:iterations=150") < 10
@@ -136,7 +139,7 @@ async def test_fault13_matches_go_on_when_their_turns_are_lost_and_the_log_has_n
 
 
 async def test_fault13_a_store_that_was_emptied_plays_new_matches_at_once(redis_url: str) -> None:
-    async with served(redis_url) as (service, worker):
+    async with engine_and_worker(redis_url) as (service, worker):
         await seconds_of_a_move(service, "random", "mcts:iterations=150")
         for _ in range(5):
             with Redis.from_url(redis_url) as redis:
@@ -150,7 +153,7 @@ async def test_fault13_a_redis_that_restarts_empty_plays_new_matches(tmp_path: P
     port = free_port()
     with redis_server(tmp_path, port=port) as url:
         stack = AsyncExitStack()
-        service, worker = await stack.enter_async_context(served(url))
+        service, worker = await stack.enter_async_context(engine_and_worker(url))
         await seconds_of_a_move(service, "random", "random")
     async with stack:
         with redis_server(tmp_path, port=port):

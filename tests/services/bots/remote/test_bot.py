@@ -18,7 +18,7 @@ from google.protobuf.json_format import MessageToDict
 from services.bots.remote import remote_bots as module
 from services.bots.remote.allowed import bot_address
 from services.bots.remote.bot import MAX_ANSWER_BYTES, RemoteBot
-from services.bots.remote.failure import GARBLED, ILLEGAL, LATE, UNREACHABLE, BotFailed
+from services.bots.remote.failure import ILLEGAL_MOVE, INVALID_ANSWER, TIMED_OUT, UNREACHABLE, BotFailed
 from services.bots.remote.remote_bots import RemoteBots, remote_bot
 from services.bots.remote.webhook import Webhook
 from services.engine.codecs import CODECS, AnyCodec
@@ -73,11 +73,11 @@ def replying(*answers: bytes) -> Handler:
     return handler
 
 
-async def never(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def never_answer(request: bytes, writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(60)
 
 
-async def late(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def answer_late(request: bytes, writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(SECONDS + 0.3)
     writer.write(choice_response(LEGAL))
 
@@ -115,23 +115,23 @@ LONG = json.dumps({"notation": "x" * MAX_ANSWER_BYTES}).encode()
         (replying(LIMITED), UNREACHABLE),
         (silent, UNREACHABLE),
         (replying(b"SSH-2.0-OpenSSH\r\n"), UNREACHABLE),
-        (never, LATE),
-        (late, LATE),
-        (dripping, LATE),
-        (endless, GARBLED),
-        (replying(http_response("200 OK", LONG)), GARBLED),
-        (replying(http_response("200 OK", b"")), GARBLED),
-        (replying(http_response("200 OK", b"{}")), GARBLED),
-        (replying(http_response("200 OK", b"\xff\xfe")), GARBLED),
-        (replying(http_response("200 OK", b"[" * 60000)), GARBLED),
-        (replying(http_response("200 OK", b'{"notation": ["pass"]}')), GARBLED),
-        (replying(http_response("200 OK", b'{"notation": "\\ud800"}')), GARBLED),
-        (replying(http_response("200 OK", b'{"notation": "no such move"}')), GARBLED),
-        (replying(http_response("200 OK", b'{"move": {}}')), GARBLED),
-        (replying(http_response("200 OK", b'{"notation": "a", "move": {}}')), GARBLED),
-        (replying(http_response("404 Not Found", b"")), GARBLED),
-        (replying(http_response("302 Found", b"", "location: http://127.0.0.1:1/")), GARBLED),
-        (replying(http_response("200 OK", choice_response(LEGAL).partition(b"\r\n\r\n")[2] * 2)), GARBLED),
+        (never_answer, TIMED_OUT),
+        (answer_late, TIMED_OUT),
+        (dripping, TIMED_OUT),
+        (endless, INVALID_ANSWER),
+        (replying(http_response("200 OK", LONG)), INVALID_ANSWER),
+        (replying(http_response("200 OK", b"")), INVALID_ANSWER),
+        (replying(http_response("200 OK", b"{}")), INVALID_ANSWER),
+        (replying(http_response("200 OK", b"\xff\xfe")), INVALID_ANSWER),
+        (replying(http_response("200 OK", b"[" * 60000)), INVALID_ANSWER),
+        (replying(http_response("200 OK", b'{"notation": ["pass"]}')), INVALID_ANSWER),
+        (replying(http_response("200 OK", b'{"notation": "\\ud800"}')), INVALID_ANSWER),
+        (replying(http_response("200 OK", b'{"notation": "no such move"}')), INVALID_ANSWER),
+        (replying(http_response("200 OK", b'{"move": {}}')), INVALID_ANSWER),
+        (replying(http_response("200 OK", b'{"notation": "a", "move": {}}')), INVALID_ANSWER),
+        (replying(http_response("404 Not Found", b"")), INVALID_ANSWER),
+        (replying(http_response("302 Found", b"", "location: http://127.0.0.1:1/")), INVALID_ANSWER),
+        (replying(http_response("200 OK", choice_response(LEGAL).partition(b"\r\n\r\n")[2] * 2)), INVALID_ANSWER),
     ],
 )  # fmt: skip
 async def test_what_a_webhook_answers_is_judged(handler: Handler, outcome: str) -> None:
@@ -141,7 +141,7 @@ async def test_what_a_webhook_answers_is_judged(handler: Handler, outcome: str) 
 
 async def test_an_illegal_move_is_told_from_one_that_there_is_not() -> None:
     async with webhook(replying(choice_response(LATER))) as url:
-        assert await outcome_of(url) == ILLEGAL
+        assert await outcome_of(url) == ILLEGAL_MOVE
 
 
 async def test_a_second_answer_is_never_taken_for_the_next_question() -> None:
@@ -163,7 +163,7 @@ async def test_redirects_are_not_followed() -> None:
         webhook(inside) as private,
         webhook(replying(http_response("307 Moved", b"", f"location: {private}"))) as url,
     ):
-        assert await outcome_of(url) == GARBLED
+        assert await outcome_of(url) == INVALID_ANSWER
     assert called == []
 
 
@@ -243,13 +243,13 @@ async def late_message(data: bytes) -> bytes:
         (replying_over_grpc(grpc.StatusCode.UNAVAILABLE, answer(notation=LEGAL)), LEGAL),
         (replying_over_grpc(grpc.StatusCode.RESOURCE_EXHAUSTED, answer(notation=LEGAL)), LEGAL),
         (replying_over_grpc(grpc.StatusCode.UNAVAILABLE), UNREACHABLE),
-        (late_message, LATE),
-        (replying_over_grpc(b"\xff\xff\xff"), GARBLED),
-        (replying_over_grpc(b""), GARBLED),
-        (replying_over_grpc(answer(notation="no such move")), GARBLED),
-        (replying_over_grpc(answer(notation=LATER)), ILLEGAL),
-        (replying_over_grpc(grpc.StatusCode.INTERNAL), GARBLED),
-        (replying_over_grpc(grpc.StatusCode.UNIMPLEMENTED), GARBLED),
+        (late_message, TIMED_OUT),
+        (replying_over_grpc(b"\xff\xff\xff"), INVALID_ANSWER),
+        (replying_over_grpc(b""), INVALID_ANSWER),
+        (replying_over_grpc(answer(notation="no such move")), INVALID_ANSWER),
+        (replying_over_grpc(answer(notation=LATER)), ILLEGAL_MOVE),
+        (replying_over_grpc(grpc.StatusCode.INTERNAL), INVALID_ANSWER),
+        (replying_over_grpc(grpc.StatusCode.UNIMPLEMENTED), INVALID_ANSWER),
         (replying_over_grpc(b"\x12" + b"\xff\xff\x07" + b"x" * 131071), UNREACHABLE),
     ],
 )  # fmt: skip
@@ -339,7 +339,7 @@ async def test_a_retired_bot_still_answers_the_calls_in_flight(kind: str, monkey
 
 
 async def test_a_retired_bot_is_closed_also_when_nobody_waits_for_its_answers() -> None:
-    async with webhook(never) as url:
+    async with webhook(never_answer) as url:
         bot = remote_bot(bot_address(url))
         assert isinstance(bot, Webhook)
         asking = asyncio.ensure_future(bot.choose(BOT_CALL, 5))
