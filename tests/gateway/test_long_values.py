@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.routing import registry
 from gateway.routing.bindings import Binding, bindings
 from runtime.texts import MAX_DETAIL_LENGTH, MAX_VALUE
-from tests.services.long_values import LETTERS, OTHERS, long_values, right_requests
+from tests.services.long_values import LETTERS, NON_ASCII_TEXT, long_values, right_requests
 from tests.services.processes import Process
 
 ALL = {**registry.GAMES, "tournaments": registry.TOURNAMENTS}
@@ -51,7 +51,7 @@ def test_fault10_the_length_of_a_value_never_decides_the_error(game: str, rest: 
     assert tried > 10
 
 
-@pytest.mark.parametrize("text", [LETTERS, OTHERS[:3_000]])
+@pytest.mark.parametrize("text", [LETTERS, NON_ASCII_TEXT[:3_000]])
 @pytest.mark.parametrize("game", sorted(ALL))
 def test_fault10_nor_does_the_length_of_a_part_of_the_head(game: str, text: str, rest: httpx.Client) -> None:
     right = right_requests(ALL[game], partial(_call, rest, ALL[game]))
@@ -73,7 +73,7 @@ def test_fault10_nor_does_the_length_of_a_part_of_the_head(game: str, text: str,
 
 def test_fault10_no_path_and_no_number_of_faults_makes_an_answer_long(rest: httpx.Client) -> None:
     _check(rest.get(f"/v1/{LETTERS}/matches"))
-    _check(rest.get(f"/{OTHERS[:3_000]}"))
+    _check(rest.get(f"/{NON_ASCII_TEXT[:3_000]}"))
     many = rest.post("/v1/fireship/matches", json={f"{number}{LETTERS[:100]}": 1 for number in range(3_000)})
     assert many.status_code == 400
     assert len(many.json()["violations"]) == 100

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 LETTERS = "a" * 9_000
-OTHERS = "é€🐂" * 1_000
+NON_ASCII_TEXT = "é€🐂" * 1_000
 """Texts too long for any field: by characters, and by bytes."""
 DEPTH = 7
 
@@ -30,10 +30,10 @@ def long_values(service: ServiceDescriptor, call: Call) -> Iterator[LongValue]:
     right = right_requests(service, call)
     for method in service.methods:
         for path in texts(method.input_type):
-            for text in (LETTERS, OTHERS):
+            for text in (LETTERS, NON_ASCII_TEXT):
                 request = GetMessageClass(method.input_type)()
                 request.CopyFrom(right[method.name])
-                put(request, path, text)
+                set_at_path(request, path, text)
                 yield LongValue(method, ".".join(field.name for field in path), request)
 
 
@@ -46,14 +46,14 @@ def texts(message: Descriptor, depth: int = DEPTH) -> Iterator[list[FieldDescrip
             yield from ([field, *rest] for rest in texts(field.message_type, depth - 1))
 
 
-def put(message: Message, path: list[FieldDescriptor], text: str) -> None:
+def set_at_path(message: Message, path: list[FieldDescriptor], text: str) -> None:
     """Set the field at the end of a path, in the first element of repeated fields."""
     field, *rest = path
     value = getattr(message, field.name)
     if rest:
         if field.is_repeated and not value:
             value.add()
-        put(value[0] if field.is_repeated else value, rest, text)
+        set_at_path(value[0] if field.is_repeated else value, rest, text)
     elif field.is_repeated:
         value[:] = [text]
     else:

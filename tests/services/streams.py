@@ -67,14 +67,14 @@ class PlayClient:
         async for answer in play(self._table.client.channel, self._requests(), token):
             if answer.HasField("over"):
                 return answer.over
-            self._hear(answer)
+            self._handle_response(answer)
         raise AssertionError("the stream ended before the match")
 
     async def _requests(self) -> AsyncIterator[verbs.PlayRequest]:
         while True:
             yield await self._sent_requests.get()
 
-    def _hear(self, answer: verbs.PlayResponse) -> None:
+    def _handle_response(self, answer: verbs.PlayResponse) -> None:
         if answer.HasField("event"):
             self.events.append(answer.event.revision)
         elif answer.HasField("refusal"):

@@ -16,12 +16,12 @@ from runtime.texts import MAX_DETAIL_LENGTH, MAX_VALUE, shortened
 from services.grpc_server.errors import InvalidRequest, RequestIdReused
 from services.grpc_server.status import DETAILS_KEY, problem, rich_status, trailing_metadata
 from tests.services.client import refusal
-from tests.services.long_values import LETTERS, OTHERS, long_values
+from tests.services.long_values import LETTERS, NON_ASCII_TEXT, long_values
 from tests.services.processes import Process
 
 MAX_METADATA = 8192
 """Bytes of an answer's metadata that gRPC libraries take, unless they are told otherwise."""
-FOUND = {
+EXPECTED_CODES = {
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.FAILED_PRECONDITION,
@@ -51,9 +51,9 @@ def test_fault10_the_length_of_a_value_never_decides_the_error(
             try:
                 _call(channel, method)(request)
             except grpc.RpcError as error:
-                told = refusal(error)  # type: ignore[arg-type] # of the other kind of channel, with the same methods
-                assert told.code in FOUND, (method.name, path, told)
-                assert told.reason, (method.name, path, told)
+                rich_error = refusal(error)  # type: ignore[arg-type] # of the other kind of channel, with the same methods
+                assert rich_error.code in EXPECTED_CODES, (method.name, path, rich_error)
+                assert rich_error.reason, (method.name, path, rich_error)
             else:
                 assert method.name == "BatchApply" or "rules_version" in path, (method.name, path, "is taken")
             tried += 1
@@ -76,7 +76,7 @@ def _call(channel: grpc.Channel, method: MethodDescriptor) -> Callable[[Message]
     return lambda request: unary(request.SerializeToString(), timeout=60)
 
 
-@pytest.mark.parametrize("text", [LETTERS, OTHERS, "\x00" * 9_000, "%" * 9_000])
+@pytest.mark.parametrize("text", [LETTERS, NON_ASCII_TEXT, "\x00" * 9_000, "%" * 9_000])
 def test_fault10_whatever_an_error_repeats_fits_into_the_metadata(text: str) -> None:
     errors: list[Exception] = [
         InvalidRequest(text, text),
@@ -92,9 +92,9 @@ def test_fault10_whatever_an_error_repeats_fits_into_the_metadata(text: str) -> 
         sent = [("grpc-message", _percent_encoded(status.message)), *trailing_metadata(error, status)]
         size = sum(len(key) + len(value) * (4 / 3 if key == DETAILS_KEY else 1) + 32 for key, value in sent)
         assert size < MAX_METADATA * 3 / 4, error
-        told = problem(error)
-        assert len(told.detail.encode()) <= MAX_DETAIL_LENGTH
-        assert all(len(value.encode()) <= MAX_VALUE for value in told.metadata.values())
+        rich_error = problem(error)
+        assert len(rich_error.detail.encode()) <= MAX_DETAIL_LENGTH
+        assert all(len(value.encode()) <= MAX_VALUE for value in rich_error.metadata.values())
 
 
 def _percent_encoded(message: str) -> str:

@@ -75,7 +75,7 @@ async def test_fault38_a_slow_reader_that_goes_away_is_no_fault(
     assert [record.getMessage() for record in caplog.records if record.levelno > logging.INFO] == []
 
 
-async def _says(call: grpc.aio.StreamStreamCall[bytes, bytes], match_id: str) -> None:
+async def _log_texts(call: grpc.aio.StreamStreamCall[bytes, bytes], match_id: str) -> None:
     """Say much that is refused, until the service takes no more."""
     await call.write(verbs.PlayRequest(join=verbs.Join(match_id=match_id)).SerializeToString())
     choice = verbs.PlayRequest(choice=verbs.Choice(notation="take purple" * 3000)).SerializeToString()
@@ -101,7 +101,7 @@ async def test_fault39_play_streams_that_are_not_read_stay_small() -> None:
         calls: list[grpc.aio.StreamStreamCall[bytes, bytes]] = []
         for _ in range(10):
             calls += (opened := [stub(metadata=metadata) for stub in stubs])
-            await asyncio.gather(*[_says(call, table.match_id) for call in opened])
+            await asyncio.gather(*[_log_texts(call, table.match_id) for call in opened])
         assert process.memory_info().rss - before < 96 * MEBIBYTE
         for channel in channels:
             await channel.close()

@@ -15,7 +15,7 @@ from tests.runtime.telemetry.collector import collecting
 from tests.runtime.telemetry.stack import begin, stack
 
 CALL = "fireside.fireship.v1.FireshipService.GetMatch"
-ASKED = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "X-Request-Id": "asked-once"}
+CALL_SPAN = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "X-Request-Id": "asked-once"}
 
 
 def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Path, redis_url: str) -> None:
@@ -33,7 +33,7 @@ def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Pa
             ):
                 seats = begin(rest, "fireship")
                 key = {"Authorization": f"Bearer {seats.tokens[0]}"}
-                rest.get(seats.path, headers={**ASKED, **key}).raise_for_status()
+                rest.get(seats.path, headers={**CALL_SPAN, **key}).raise_for_status()
                 collector.wait_for("GET /v1/fireship/matches/{match_id}")
         spans = {
             (service, span.name, span.kind): span
@@ -67,7 +67,7 @@ def test_missing_packages_are_said_by_the_name_of_the_setting(monkeypatch: pytes
 
 
 def test_without_an_exporter_no_trace_is_propagated() -> None:
-    received = {"traceparent": ASKED["Traceparent"]}
+    received = {"traceparent": CALL_SPAN["Traceparent"]}
     with tracing.server_span("GET", {}, received), tracing.client_span("store load", {}):
         assert tracing.trace_headers(tracing.start_client_span(CALL, {})) == []
         assert tracing.trace_id() == ""

@@ -18,13 +18,13 @@ from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
 
 KEY = api_keys.new_key()
-KNOWN = api_keys.parse(f"{api_keys.key_entry('other', api_keys.new_key())},{api_keys.key_entry('ours', KEY)}")
+KNOWN_KEYS = api_keys.parse(f"{api_keys.key_entry('other', api_keys.new_key())},{api_keys.key_entry('ours', KEY)}")
 NONE, UNKNOWN = "beginning a match requires an API key", "unknown API key"
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
 async def game_client(request: pytest.FixtureRequest) -> AsyncIterator[GameClient]:
-    engine = Engine(EngineSettings(port=0, api_keys=KNOWN, grace_seconds=1))
+    engine = Engine(EngineSettings(port=0, api_keys=KNOWN_KEYS, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         yield GameClient(channel, request.param)
@@ -84,5 +84,5 @@ async def test_nothing_of_a_key_is_in_any_log(game_client: GameClient, caplog: p
 
 
 def test_settings_show_nothing_of_the_keys() -> None:
-    settings = EngineSettings(api_keys=KNOWN)
+    settings = EngineSettings(api_keys=KNOWN_KEYS)
     assert "ours" not in repr(settings)

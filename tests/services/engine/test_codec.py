@@ -17,7 +17,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from tests.services.engine.positions import positions
 
 UNKNOWN_FIELD = 2000
-MANY = 1_000_000
+REPEATED_ELEMENTS = 1_000_000
 
 TABLES = [
     pytest.param(codec, seats, id=f"{name}-{seats}")
@@ -136,7 +136,7 @@ def test_a_list_that_is_far_too_long_is_refused_at_once(codec: AnyCodec) -> None
     for field in codec.messages.state.DESCRIPTOR.fields:
         if field.is_repeated and field.message_type is None:
             message = codec.messages.state.FromString(data)
-            getattr(message, field.name).extend([1] * MANY)
+            getattr(message, field.name).extend([1] * REPEATED_ELEMENTS)
             began = process_time()
             with pytest.raises(InconsistentState) as caught:
                 codec.read_state(message.SerializeToString())

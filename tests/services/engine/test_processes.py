@@ -74,12 +74,12 @@ async def test_a_killed_engine_loses_nothing(redis_url: str) -> None:
         successor = EngineProcess(redis_url)
         async with clients([engine]) as (client,):
             table = await played(client, table, random)
-            before = await shown(table)
+            before = await responses_by_seat(table)
         engine.kill()
         engine = successor.ready()
         async with clients([engine]) as (client,):
             table.client = client
-            assert await shown(table) == before
+            assert await responses_by_seat(table) == before
     engine.kill()
 
 
@@ -92,7 +92,7 @@ async def played(client: Client, table: Table | None, random: Random) -> Table:
     return table
 
 
-async def shown(table: Table) -> list[bytes]:
+async def responses_by_seat(table: Table) -> list[bytes]:
     """What each seat is shown, its history and its legal moves."""
     received = []
     for token in table.tokens:

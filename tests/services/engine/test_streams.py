@@ -138,13 +138,13 @@ async def test_a_stream_goes_on_at_another_engine_during_a_burst_without_gap_or_
         ):
             table = await new_table(Client(second), 3)
             watched_revisions: list[int] = []
-            task = asyncio.ensure_future(_hear(watch(first, table.match_id), watched_revisions))
+            task = asyncio.ensure_future(_handle_response(watch(first, table.match_id), watched_revisions))
             playing = asyncio.ensure_future(table.play_at_random(Random(4), 150))
             while len(watched_revisions) < 40:
                 await asyncio.sleep(0.01)
             dying.kill()
             await asyncio.gather(task, return_exceptions=True)
-            await _hear(
+            await _handle_response(
                 watch(second, table.match_id, watched_revisions[-1]), watched_revisions, await _played(playing, table)
             )
             assert watched_revisions == [*range(1, table.match.revision + 1)]
@@ -155,7 +155,7 @@ async def _played(playing: asyncio.Task[None], table: Table) -> int:
     return table.match.revision
 
 
-async def _hear(call: WatchCall, watched_revisions: list[int], last: int = 0) -> None:
+async def _handle_response(call: WatchCall, watched_revisions: list[int], last: int = 0) -> None:
     async for answer in call:
         watched_revisions.append(answer.event.revision)
         if last and watched_revisions[-1] >= last:
@@ -172,7 +172,7 @@ async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}")
         table = await new_table(Client(channel))
         watched_revisions: list[int] = []
-        task = asyncio.ensure_future(_hear(watch(channel, table.match_id), watched_revisions))
+        task = asyncio.ensure_future(_handle_response(watch(channel, table.match_id), watched_revisions))
         await table.play_at_random(Random(5), 20)
     await asyncio.sleep(1)
     with redis_server(tmp_path, *options, port=port):
@@ -185,14 +185,14 @@ async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
                 if told.code is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > deadline:
                     raise
                 await asyncio.sleep(0.1)
-                table.match = await _found(table, deadline)
+                table.match = await _match_once_available(table, deadline)
         await asyncio.wait_for(task, 60)
         assert watched_revisions == [*range(1, table.match.revision + 1)]
         await channel.close()
         await engine.stop()
 
 
-async def _found(table: Table, deadline: float) -> verbs.Match:
+async def _match_once_available(table: Table, deadline: float) -> verbs.Match:
     while True:
         try:
             return await table.client.match(table.match_id)

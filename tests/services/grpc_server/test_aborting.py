@@ -50,17 +50,17 @@ async def _play(table: Table, *requests: verbs.PlayRequest, token: str = "") -> 
 
 
 async def _refused_choice(table: Table) -> None:
-    says: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
-    says.put_nowait(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id)))
+    choices: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
+    choices.put_nowait(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id)))
 
     async def requests_sent() -> AsyncIterator[verbs.PlayRequest]:
         while True:
-            yield await says.get()
+            yield await choices.get()
 
     async for answer in play(table.client.channel, requests_sent(), table.token):
         if answer.HasField("refusal"):
             return
-        says.put_nowait(choice(answer.turn, "take purple"))
+        choices.put_nowait(choice(answer.turn, "take purple"))
 
 
 async def _apply(table: Table, token: str = "", **fields: object) -> object:

@@ -24,8 +24,8 @@ UNKNOWN_FIELD = 2000
 
 
 def request_of(codec: AnyCodec, method: str, **fields: object) -> Any:
-    made: Any = GetMessageClass(codec.service.methods_by_name[method].input_type)
-    return made(**fields)
+    request_class: Any = GetMessageClass(codec.service.methods_by_name[method].input_type)
+    return request_class(**fields)
 
 
 def response_of(codec: AnyCodec, method: str, data: bytes) -> Any:

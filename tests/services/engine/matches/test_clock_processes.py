@@ -16,14 +16,14 @@ from tests.services.processes import EngineProcess
 MATCHES = 12
 
 
-async def begun(client: Client, seconds: int) -> Table:
+async def new_timed_table(client: Client, seconds: int) -> Table:
     request = verbs.NewGameRequest(seats=[SeatSpec()] * 2, clock=Clock(move_seconds=seconds))
     answer = await client.new_game(request)
     return Table(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)
 
 
 async def test_everybody_is_told_the_deadline(client: Client) -> None:
-    table = await begun(client, 100)
+    table = await new_timed_table(client, 100)
     received = table.match.deadline.ToMilliseconds() / 1000
     assert 90 < received - time.time() < 110
     assert (await client.match(table.match_id)).deadline == table.match.deadline
@@ -34,7 +34,7 @@ async def test_everybody_is_told_the_deadline(client: Client) -> None:
 
 
 async def test_a_move_that_is_only_checked_gives_no_time(client: Client) -> None:
-    table = await begun(client, 100)
+    table = await new_timed_table(client, 100)
     move = (await table.moves())[0].move
     request = verbs.ApplyRequest(match_id=table.match_id, move=move, validate_only=True)
     assert (await client.apply(request, table.token)).match.deadline == table.match.deadline
@@ -60,7 +60,7 @@ async def test_a_clock_that_there_is_not_is_refused(client: Client, seconds: int
 
 
 async def test_an_engine_plays_for_a_seat_whose_time_is_up(client: Client) -> None:
-    table = await begun(client, 1)
+    table = await new_timed_table(client, 1)
     seconds = 0.0
     while (await client.match(table.match_id)).revision == table.match.revision:
         await asyncio.sleep(0.05)
@@ -75,7 +75,7 @@ async def test_engines_that_are_killed_at_the_deadline_cost_and_double_no_move(r
         survivor = three.ready()
         doomed = [one.ready(), two.ready()]
         async with grpc.aio.insecure_channel(survivor.address) as channel:
-            tables = await asyncio.gather(*[begun(Client(channel), 2) for _ in range(MATCHES)])
+            tables = await asyncio.gather(*[new_timed_table(Client(channel), 2) for _ in range(MATCHES)])
             first = min(table.match.deadline.ToMilliseconds() for table in tables) / 1000
             await asyncio.sleep(max(0.0, first - time.time()))
             for process in doomed:

@@ -321,11 +321,11 @@ class OwedMove(Move):
 class OwedMoves(State):
     """How many choices each seat owes."""
 
-    def __init__(self, owed: list[int]) -> None:
-        self.owed = owed
+    def __init__(self, owed_moves: list[int]) -> None:
+        self.owed_moves = owed_moves
 
     def copy(self) -> OwedMoves:
-        return OwedMoves([*self.owed])
+        return OwedMoves([*self.owed_moves])
 
 
 def not_called(*_: object, **named: object) -> Never:
@@ -340,17 +340,17 @@ class SimultaneousGame(Game[OwedMoves, OwedMove, Options, View]):
     view = determinize = notation = parse = not_called
 
     def seats(self, state: OwedMoves) -> int:
-        return len(state.owed)
+        return len(state.owed_moves)
 
     def phase(self, state: OwedMoves) -> Phase:
-        seats = tuple(seat for seat, owed in enumerate(state.owed) if owed)
+        seats = tuple(seat for seat, owed_moves in enumerate(state.owed_moves) if owed_moves)
         return Turn(seats) if seats else Over("done")
 
     def legal_moves(self, state: OwedMoves, seat: int) -> list[OwedMove]:
-        return [OWED_MOVE] if state.owed[seat] else []
+        return [OWED_MOVE] if state.owed_moves[seat] else []
 
     def apply(self, state: OwedMoves, seat: int, move: OwedMove) -> None:
-        state.owed[seat] -= 1
+        state.owed_moves[seat] -= 1
 
     def default_move(self, state: OwedMoves, seat: int) -> OwedMove:
         return OWED_MOVE
@@ -359,8 +359,8 @@ class SimultaneousGame(Game[OwedMoves, OwedMove, Options, View]):
 OWED_MOVE = OwedMove()
 
 
-def simultaneous_match(*owed: int) -> Match[OwedMoves, OwedMove, Options, View]:
-    return Match(SimultaneousGame(), OwedMoves(list(owed)), None)
+def simultaneous_match(*owed_moves: int) -> Match[OwedMoves, OwedMove, Options, View]:
+    return Match(SimultaneousGame(), OwedMoves(list(owed_moves)), None)
 
 
 def test_only_seats_that_still_owe_a_choice_get_their_default() -> None:

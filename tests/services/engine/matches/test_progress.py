@@ -27,7 +27,7 @@ PROGRESS = MatchProgress(
 )
 
 
-def written(progress: MatchProgress) -> bytes:
+def encoded_progress(progress: MatchProgress) -> bytes:
     """What a match that was read from a progress stores again."""
     game = CODECS["fire_bulls"].game
     luck = Luck(bytes(32), [], dict(progress.drawn), decode_taken(progress))
@@ -38,11 +38,11 @@ def written(progress: MatchProgress) -> bytes:
 
 def test_a_progress_with_every_field_is_written_as_it_was_read() -> None:
     assert len(PROGRESS.ListFields()) == len(PROGRESS.DESCRIPTOR.fields)
-    assert written(PROGRESS) == PROGRESS.SerializeToString(deterministic=True)
+    assert encoded_progress(PROGRESS) == PROGRESS.SerializeToString(deterministic=True)
 
 
 def test_the_progress_of_a_match_that_has_not_begun_is_empty() -> None:
-    assert written(MatchProgress()) == b""
+    assert encoded_progress(MatchProgress()) == b""
 
 
 def test_heads_have_32_bytes_each() -> None:

@@ -83,13 +83,13 @@ class RestoredEngine:
     game_client: GameClient
 
     def table(self, saved: SavedMatch) -> GameTable:
-        told = self.game_client.codec.service.methods_by_name["GetMatch"].output_type
-        answer = GetMessageClass(told).FromString(b64decode(saved["told"][0]))
+        response_type = self.game_client.codec.service.methods_by_name["GetMatch"].output_type
+        answer = GetMessageClass(response_type).FromString(b64decode(saved["told"][0]))
         return GameTable(self.game_client, saved["matchId"], saved["tokens"], field(answer, "match"))
 
 
 @pytest.fixture
-async def found(path: Path, redis_url: str) -> AsyncIterator[RestoredEngine]:
+async def restored_engine(path: Path, redis_url: str) -> AsyncIterator[RestoredEngine]:
     redis = Redis.from_url(redis_url)
     await redis.flushdb()
     await restore(redis, file(path)["keys"])
@@ -131,48 +131,52 @@ def test_every_version_of_the_rules_has_stored_matches() -> None:
 
 
 @FILES
-async def test_a_match_is_told_as_it_was(path: Path, found: RestoredEngine) -> None:
-    methods = found.game_client.codec.service.methods_by_name
+async def test_a_match_has_the_same_responses_as_when_it_was_stored(
+    path: Path, restored_engine: RestoredEngine
+) -> None:
+    methods = restored_engine.game_client.codec.service.methods_by_name
     for saved in [*saved_matches(path), *saved_matches(path, hosted=True)]:
-        told = dict(zip(filter(None, saved["tokens"]), saved["told"], strict=True))
+        match_responses = dict(zip(filter(None, saved["tokens"]), saved["told"], strict=True))
         kind = GetMessageClass(methods["GetMatch"].output_type)
-        if repeat := saved["repeat"]:  # the last move, made after all seats were told
-            told = {repeat["token"]: repeat["answer"]}
+        if repeat := saved["repeat"]:  # the last move, made after the responses to all seats were stored
+            match_responses = {repeat["token"]: repeat["answer"]}
             kind = GetMessageClass(methods["Apply"].output_type)
-        for token, then in told.items():
-            now = await found.table(saved).call("GetMatch", token)
+        for token, then in match_responses.items():
+            now = await restored_engine.table(saved).call("GetMatch", token)
             match = cast(Message, field(kind.FromString(b64decode(then)), "match"))
             assert includes(MessageToDict(cast(Message, field(now, "match"))), MessageToDict(match))
 
 
 @FILES
-async def test_a_repeat_has_the_answer_of_then(path: Path, found: RestoredEngine) -> None:
-    client = Client(found.game_client.channel)
+async def test_a_repeat_has_the_answer_of_then(path: Path, restored_engine: RestoredEngine) -> None:
+    client = Client(restored_engine.game_client.channel)
     repeats = [saved["repeat"] for saved in file(path)["matches"] if saved["repeat"] and not saved["timed"]]
     assert repeats
     for repeat in repeats:
-        method = f"/{found.game_client.codec.service.full_name}/Apply"
+        method = f"/{restored_engine.game_client.codec.service.full_name}/Apply"
         assert await client.raw(method, b64decode(repeat["request"]), repeat["token"]) == b64decode(repeat["answer"])
 
 
 @FILES
-async def test_a_match_is_played_to_its_end(path: Path, found: RestoredEngine) -> None:
+async def test_a_match_is_played_to_its_end(path: Path, restored_engine: RestoredEngine) -> None:
     for saved in saved_matches(path):
-        table = found.table(saved)
+        table = restored_engine.table(saved)
         table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
         await ended(table)
 
 
 @FILES
-async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, found: RestoredEngine) -> None:
+async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, restored_engine: RestoredEngine) -> None:
     [saved] = saved_matches(path, timed=True)
-    progress = MatchProgress.FromString((await found.store.load(saved["matchId"])).progress)
-    await found.redis.hset(f"fireside:match:{{{saved['matchId']}}}", "progress", past(progress).SerializeToString())
-    await found.redis.zadd(f"fireside:deadlines:{path.stem}", {saved["matchId"]: 1})
+    progress = MatchProgress.FromString((await restored_engine.store.load(saved["matchId"])).progress)
+    await restored_engine.redis.hset(
+        f"fireside:match:{{{saved['matchId']}}}", "progress", past(progress).SerializeToString()
+    )
+    await restored_engine.redis.zadd(f"fireside:deadlines:{path.stem}", {saved["matchId"]: 1})
     async with asyncio.timeout(20):
-        while (await found.store.load(saved["matchId"])).revision == progress.revision:
+        while (await restored_engine.store.load(saved["matchId"])).revision == progress.revision:
             await asyncio.sleep(0.05)
-    table = found.table(saved)
+    table = restored_engine.table(saved)
     table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
     await ended(table)
 
@@ -185,24 +189,24 @@ def past(progress: MatchProgress) -> MatchProgress:
 
 
 @FILES
-async def test_the_turn_of_a_hosted_seat_is_played(path: Path, found: RestoredEngine) -> None:
-    taken = await found.store.turns(QUICK_QUEUE).claim(9)
+async def test_the_turn_of_a_hosted_seat_is_played(path: Path, restored_engine: RestoredEngine) -> None:
+    taken = await restored_engine.store.turns(QUICK_QUEUE).claim(9)
     assert taken
-    hosted = HostedSeats([found.game_client.codec], found.store, BotSettings(processes=1))
-    before = await found.store.load(taken[-1].match_id)
+    hosted = HostedSeats([restored_engine.game_client.codec], restored_engine.store, BotSettings(processes=1))
+    before = await restored_engine.store.load(taken[-1].match_id)
     await hosted.play(taken[-1])
     await hosted.close()
-    assert (await found.store.load(taken[-1].match_id)).revision > before.revision
+    assert (await restored_engine.store.load(taken[-1].match_id)).revision > before.revision
 
 
 @FILES
 def test_a_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
     codec = codec_of_version(path.stem)
-    for told in file(path)["states"].values():
-        message = ParseDict(told, codec.messages.state())
+    for saved_state in file(path)["states"].values():
+        message = ParseDict(saved_state, codec.messages.state())
         state = codec.read_state(message.SerializeToString())
         codec.check(state)
-        assert MessageToDict(codec.messages.state.FromString(codec.write_inline_state(state))) == told
+        assert MessageToDict(codec.messages.state.FromString(codec.write_inline_state(state))) == saved_state
         match: AnyMatch = Match(codec.game, state, Luck(bytes(32), []))
         match.begin()
         while not match.is_over():
@@ -222,37 +226,43 @@ async def newer(redis: Redis, match_id: str) -> None:
 
 
 @FILES
-async def test_a_match_of_a_version_to_come_is_played_on(path: Path, found: RestoredEngine) -> None:
+async def test_a_match_of_a_version_to_come_is_played_on(path: Path, restored_engine: RestoredEngine) -> None:
     for saved in saved_matches(path)[:3]:
-        await newer(found.redis, saved["matchId"])
-        table = found.table(saved)
+        await newer(restored_engine.redis, saved["matchId"])
+        table = restored_engine.table(saved)
         table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
         before = [
-            line for key, line in (await dump_keys(found.redis)).items() if saved["matchId"] in key and "log" in key
+            line
+            for key, line in (await dump_keys(restored_engine.redis)).items()
+            if saved["matchId"] in key and "log" in key
         ]
         await ended(table)
-        kept = await dump_keys(found.redis)
-        header = cast(bytes, await found.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
+        kept = await dump_keys(restored_engine.redis)
+        header = cast(bytes, await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
         assert header.endswith(NEWER)
         assert MatchHeader.FromString(header).rules_version == path.stem
-        assert await found.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "newer") == b"kept"
+        assert await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "newer") == b"kept"
         log = cast(list[list[str]], kept[f"fireside:log:{{{saved['matchId']}}}"])
         assert log[: len(before[0])] == before[0]
 
 
 @FILES
-async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(path: Path, found: RestoredEngine) -> None:
+async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(
+    path: Path, restored_engine: RestoredEngine
+) -> None:
     saved = saved_matches(path)[0]
     key = f"fireside:match:{{{saved['matchId']}}}"
-    state = found.game_client.codec.messages.state.FromString(cast(bytes, await found.redis.hget(key, "state")))
+    state = restored_engine.game_client.codec.messages.state.FromString(
+        cast(bytes, await restored_engine.redis.hget(key, "state"))
+    )
     state.stage = 99  # type: ignore[attr-defined] # every game's state has it
-    await found.redis.hset(key, "state", state.SerializeToString())
-    before = await dump_keys(found.redis)
+    await restored_engine.redis.hset(key, "state", state.SerializeToString())
+    before = await dump_keys(restored_engine.redis)
     for name in ("GetMatch", "Leave"):
         with pytest.raises(Refusal) as caught:
-            await found.table(saved).call(name, saved["tokens"][0])
+            await restored_engine.table(saved).call(name, saved["tokens"][0])
         assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
-    after = await dump_keys(found.redis)
+    after = await dump_keys(restored_engine.redis)
     assert {name: held for name, held in after.items() if saved["matchId"] in name} == {
         name: held for name, held in before.items() if saved["matchId"] in name
     }

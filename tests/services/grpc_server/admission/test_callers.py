@@ -42,30 +42,32 @@ def test_fault06_who_calls_is_known_by_peer_and_by_what_a_gateway_says(
 
 
 async def test_fault06_a_match_holds_who_began_it(engine: Engine, client: Client) -> None:
-    begun = []
+    caller_digests = []
     for said in ("address:1.2.3.4", "address:1.2.3.4", "address:5.6.7.8"):
         game_client = GameClient(client.channel, CODECS["fire_bulls"])
         game_client.metadata = [(CALLER_METADATA, said)]
         match = await game_client.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec()])
-        begun.append(await begun_by(engine, match))
-    assert begun[0] == begun[1] != begun[2]
-    assert "1.2.3.4" not in begun[0]
+        caller_digests.append(await caller_of(engine, match))
+    assert caller_digests[0] == caller_digests[1] != caller_digests[2]
+    assert "1.2.3.4" not in caller_digests[0]
 
 
 async def test_fault06_who_has_an_api_key_is_its_holder_wherever_the_call_comes_from() -> None:
     key = api_keys.new_key()
     engine = Engine(EngineSettings(port=0, grace_seconds=1, api_keys=api_keys.parse(api_keys.key_entry("ours", key))))
     await engine.start()
-    begun = []
+    caller_digests = []
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         for said in ("address:1.2.3.4", "address:5.6.7.8"):
             game_client = GameClient(channel, CODECS["fire_bulls"])
             game_client.metadata = [(CALLER_METADATA, said), ("x-api-key", key)]
-            begun.append(await begun_by(engine, await game_client.call("NewGame", seats=[SeatSpec(), SeatSpec()])))
+            caller_digests.append(
+                await caller_of(engine, await game_client.call("NewGame", seats=[SeatSpec(), SeatSpec()]))
+            )
     await engine.stop()
-    assert begun[0] == begun[1] != ""
+    assert caller_digests[0] == caller_digests[1] != ""
 
 
-async def begun_by(engine: Engine, begun: Message) -> str:
+async def caller_of(engine: Engine, new_game: Message) -> str:
     """The caller that is stored with a match."""
-    return MatchHeader.FromString((await engine.store.load(str(field(begun, "match_id")))).header).caller
+    return MatchHeader.FromString((await engine.store.load(str(field(new_game, "match_id")))).header).caller

@@ -21,7 +21,7 @@ MOST_SECONDS = 0.25
 
 
 @pytest.fixture
-async def served() -> AsyncIterator[tuple[str, str]]:
+async def service_urls() -> AsyncIterator[tuple[str, str]]:
     """A whole service in one process: where REST is, and where gRPC is."""
     with Process("serve", "--port", "0", "--grpc-port", "0", FIRESIDE_LOG_LEVEL="ERROR") as process:
         words = process.line().split()
@@ -54,8 +54,8 @@ async def _meanwhile(long: Callable[[], Awaitable[object]], short: Callable[[], 
         await asyncio.gather(*callers, return_exceptions=True)
 
 
-async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(served: tuple[str, str]) -> None:
-    async with grpc.aio.insecure_channel(served[1], [("grpc.max_receive_message_length", -1)]) as channel:
+async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(service_urls: tuple[str, str]) -> None:
+    async with grpc.aio.insecure_channel(service_urls[1], [("grpc.max_receive_message_length", -1)]) as channel:
         game_client = GameClient(channel, CODECS["fire_bulls"])
         table = await game_client.begin()
         begun = await game_client.call("NewGame", seats=[{}, {}], ephemeral=True)
@@ -67,9 +67,9 @@ async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(served: tup
     assert seconds < MOST_SECONDS
 
 
-async def test_fault07_short_calls_over_rest_do_not_wait_for_samples(served: tuple[str, str]) -> None:
+async def test_fault07_short_calls_over_rest_do_not_wait_for_samples(service_urls: tuple[str, str]) -> None:
     limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(base_url=served[0], timeout=60, limits=limits) as rest:
+    async with httpx.AsyncClient(base_url=service_urls[0], timeout=60, limits=limits) as rest:
         begun = (await rest.post("/v1/fire-bulls:newGame", json={"seats": [{}, {}]})).json()
         match = (await rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]})).json()["matchId"]
         body = {"state": begun["state"], "count": 1000}
