@@ -1,7 +1,7 @@
 # `make help` lists the targets. The environment is .venv, made here; everything else that is made goes under build/.
 
 PYTHON ?= python3
-WORKERS ?= 2
+WORKERS ?= 4
 
 BIN := .venv/bin
 COMPILED := build/compiled
@@ -36,7 +36,7 @@ serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interr
 	$(BIN)/fireside serve
 
 test: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all tests on the sources, warnings as errors
-	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS)
+	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py

@@ -200,7 +200,7 @@ async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: 
 
 async def _moves(service: HostedBotService, new_game: object) -> list[str]:
     """The moves of seats behind the start, once there are some, and a little later."""
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 60
     while True:
         events = await service.events(new_game)  # type: ignore[arg-type]
         moves = [event.notation for event in events if event.HasField("seat")]  # type: ignore
