@@ -64,7 +64,9 @@ def compiled_modules() -> list[Extension]:
     from mypyc.build import mypycify
 
     modules = sorted(path.as_posix() for pattern in COMPILED for path in Path().glob(pattern))
-    mypycified = mypycify(modules, opt_level=os.environ.get("FIRESIDE_OPT_LEVEL", "3"), group_name="fireside", target_dir="build/mypyc")
+    mypycified = mypycify(
+        modules, opt_level=os.environ.get("FIRESIDE_OPT_LEVEL", "3"), group_name="fireside", target_dir="build/mypyc"
+    )
     extensions = cast("list[Extension]", mypycified)
     for extension in extensions:
         extension.extra_compile_args.append(OWN_CALLS)
