@@ -63,7 +63,7 @@ class Intake(grpc.GenericRpcHandler):
         """Number of calls that have arrived."""
         self._bytes_most: Final = bytes_most
         self._inflight = 0
-        metrics.INFLIGHT_BYTES.labels("grpc").set_function(lambda: self._inflight)
+        self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
         self._large: Final = asyncio.Semaphore(MAX_LARGE_CALLS)
         self._slow_most: Final = max(min(bytes_most // message_limit, MAX_CONCURRENT_READS // 2), SLOW_CALLS_ALLOWED)
         self._seconds: Final = seconds
@@ -117,7 +117,7 @@ class Intake(grpc.GenericRpcHandler):
 
     def _with_limits(self, behaviour: Behaviour) -> Behaviour:
         """Wrap a behaviour, which gets the first message; in one function, since every move passes here."""
-        waiting, reading = self._waiting, self._reading
+        waiting, reading, metric = self._waiting, self._reading, self._inflight_metric
 
         async def serve(_: object, context: Context) -> object:
             try:
@@ -134,10 +134,12 @@ class Intake(grpc.GenericRpcHandler):
                 size = len(data)
                 self._check_room(size)
                 self._inflight += size
+                metric.inc(size)
                 try:
                     return await behaviour(data, context)
                 finally:
                     self._inflight -= size
+                    metric.dec(size)
             except grpc.aio.AbortError as aborted:
                 clear_tracebacks_soon(aborted)
                 raise
