@@ -7,6 +7,8 @@ import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
+from tests.tcp_server import tcp_server
+
 CHUNK = 1 << 16
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -15,28 +17,15 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 @asynccontextmanager
 async def tcp_proxy(endpoints: Callable[[], list[str]], port: int) -> AsyncIterator[str]:
     """Forward new connections to `port` of one of the current endpoints; open connections stay. The proxy's URL."""
-    running: set[asyncio.Task[None]] = set()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        running.add(task)
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             await _forward_both_ways((reader, writer), await asyncio.open_connection(random.choice(endpoints()), port))
-            writer.close()
         except (OSError, asyncio.CancelledError):
             writer.transport.abort()  # so that the client sees its connection closed
-        running.discard(task)
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    finally:
-        server.close()
-        for task in [*running]:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-        await asyncio.sleep(0.01)  # lets the transports close
+    async with tcp_server(serve) as proxy_port:
+        yield f"http://127.0.0.1:{proxy_port}"
 
 
 async def _forward_both_ways(client: Streams, pod: Streams) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from random import Random
 from typing import TypeAlias, cast
 
@@ -19,6 +19,7 @@ from services.store.open import open_store
 from tests.soak.clients import ApiClient, CallRefused, GrpcClient, RestClient
 from tests.soak.killable_stack import CommandProcess, ServiceStack
 from tests.soak.random_matches import AcknowledgedMoves, ResponseMessage, RetryingPlayer
+from tests.tcp_server import tcp_server
 
 REPEATS = 100
 Body: TypeAlias = dict[str, str | int]
@@ -232,32 +233,29 @@ class RedisProxy:
 
     def __init__(self, url: str) -> None:
         self._port = int(url.rsplit(":", 1)[1].partition("/")[0])
-        self._server: asyncio.Server | None = None
-        self._running: set[asyncio.Task[None]] = set()
+        self._exits = AsyncExitStack()
         self._script_called = asyncio.Event()
         self.holds_replies = False
         self.url = ""
 
     async def __aenter__(self) -> RedisProxy:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.url = f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/0"
+        port = await self._exits.enter_async_context(tcp_server(self._connected))
+        self.url = f"redis://127.0.0.1:{port}/0"
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._running:
-            task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await self._exits.aclose()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", self._port)
         ways = [self._forward(reader, back), self._forward_replies(there, writer)]
         tasks = [asyncio.ensure_future(until_disconnected(transfer)) for transfer in ways]
-        self._running.update(tasks)
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for stream in (writer, back):
-            stream.close()
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            back.close()
 
     async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):

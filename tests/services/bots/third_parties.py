@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import grpc
 
@@ -15,6 +15,7 @@ from engine_core.match import AnyMatch, Match
 from services.bots.remote.bot_call import BotCall
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.responses import StoredFacts
+from tests.tcp_server import tcp_server
 
 Handler = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 """Answers an HTTP request, given its head and body."""
@@ -56,29 +57,15 @@ def choice_response(text: str) -> bytes:
 @asynccontextmanager
 async def webhook(handler: Handler) -> AsyncIterator[str]:
     """Run a webhook; its URL."""
-    tasks: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
-            await handler(head + await reader.readexactly(length), writer)
-            await writer.drain()
-        writer.close()
-        tasks.discard(task)
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        await handler(head + await reader.readexactly(length), writer)
+        await writer.drain()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-    finally:
-        server.close()
-        for task in [*tasks]:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await server.wait_closed()
+    async with tcp_server(serve) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 @asynccontextmanager

@@ -32,6 +32,7 @@ from tests.services.bots.third_parties import (
     notation,
     webhook,
 )
+from tests.tcp_server import tcp_server
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 BOT_CALL = bot_call()
@@ -284,20 +285,15 @@ async def test_a_bot_that_is_away_is_unreachable(scheme: str) -> None:
 async def test_a_bot_that_comes_back_within_the_time_is_called_again() -> None:
     port = free_port()
 
-    async def serve() -> asyncio.Server:
-        await asyncio.sleep(0.4)
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(choice_response(LEGAL))
+        await writer.drain()
 
-        async def answer_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(choice_response(LEGAL))
-            await writer.drain()
-            writer.close()
-
-        return await asyncio.start_server(answer_late, "127.0.0.1", port)
-
-    starting = asyncio.ensure_future(serve())
-    assert await outcome_of(f"http://127.0.0.1:{port}/", 3) == LEGAL
-    (await starting).close()
+    outcome = asyncio.ensure_future(outcome_of(f"http://127.0.0.1:{port}/", 3))
+    await asyncio.sleep(0.4)
+    async with tcp_server(serve, port):
+        assert await outcome == LEGAL
 
 
 async def test_calls_of_one_bot_at_once_are_limited() -> None:
