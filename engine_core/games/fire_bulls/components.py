@@ -24,25 +24,22 @@ EMPTY: Final = -1
 """Stands for a square without a card, and for no point card."""
 
 
+ANY_COLOUR: Final = -1
+"""The colour of a group of white symbols: whichever the player likes, but another for each such group of a cost."""
+
+Cost = list[tuple[int, int]]
+"""Groups of symbols, as pairs of colour (or `ANY_COLOUR`) and number: each is paid with bulls of its one colour."""
+
+
 class PointCard:
     """A kind of point card. Its colour is one of the five, `WHITE` or `ALL_COLOURS`."""
 
-    def __init__(self, name: str, colour: int, count: int, value: int, cost: list[tuple[str, int]], role: str) -> None:
+    def __init__(self, name: str, colour: int, count: int, value: int, role: str) -> None:
         self.name: Final = name
         self.colour: Final = colour
         self.count: Final = count
         self.value: Final = value
-        self.cost: Final = cost
-        """Groups of one colour, as pairs of colour (or `any`) and number; empty if the rulebook defines the cost."""
         self.role: Final = role
-
-
-class SplitCost:
-    """The cost of a colonel or general: two groups of different colours, or one single group."""
-
-    def __init__(self, groups: list[int], single: int) -> None:
-        self.groups: Final = groups
-        self.single: Final = single
 
 
 class Rulebook:
@@ -51,21 +48,36 @@ class Rulebook:
     def __init__(
         self,
         name: str,
-        colonel: SplitCost,
-        general: SplitCost,
+        costs: list[list[Cost]],
         attacks_anywhere: bool,
         max_deviated_captures: int,
         bonus_for_three_only: bool,
         refills_to_three: bool,
     ) -> None:
         self.name: Final = name
-        self.colonel: Final = colonel
-        self.general: Final = general
         self.attacks_anywhere: Final = attacks_anywhere
+        self.costs: Final = costs
+        """The costs of each kind of point card; one of them is to be paid."""
+        self.attackable: Final = [ALL_DIRECTIONS] * (DIRECTIONS + 1) if attacks_anywhere else WITHIN_A_STEP
+        """By place of the pawn, the directions along which it may attack (FB-34)."""
         self.max_deviated_captures: Final = max_deviated_captures
         self.bonus_for_three_only: Final = bonus_for_three_only
         self.refills_to_three: Final = refills_to_three
 
+    def bonus_cards(self, captures: int) -> int:
+        """How many bonus cards an attack with this many captures, at least 1, gives (FB-51)."""
+        return 0 if self.bonus_for_three_only and captures < MAX_DIRECT_CAPTURES else captures - 1
+
+
+DIRECTIONS: Final = 5
+ALL_DIRECTIONS: Final = list(range(1, DIRECTIONS + 1))
+WITHIN_A_STEP: Final[list[list[int]]] = [
+    [],
+    *[list(range(max(1, place - 1), min(DIRECTIONS, place + 1) + 1)) for place in ALL_DIRECTIONS],
+]
+"""By direction, itself and its neighbours; 5 and 1 are none (FB-18). Direction 0, before the setup, has none."""
+MAX_DIRECT_CAPTURES: Final = 3
+"""Most cards that an attack straight on may capture."""
 
 _DATA: Final = json.loads(get_data(__package__, "components.json") or b"")
 
@@ -85,19 +97,26 @@ def _point_cards() -> list[PointCard]:
             _colour(card["colour"]),
             card["count"],
             card["value"],
-            [(colour, number) for colour, number in card["cost"]] if isinstance(card["cost"], list) else [],
             card["kind"],
         )
         for card in _DATA["pointCards"]
     ]
 
 
+def _costs(kind: int, profile: str) -> list[Cost]:
+    """The costs of a kind of point card: as printed on it, or two groups or a single one, as the rulebook has them."""
+    card = _DATA["pointCards"][kind]
+    if isinstance(card["cost"], list):
+        return [[(COLOURS.index(name) if name in COLOURS else ANY_COLOUR, number) for name, number in card["cost"]]]
+    split = _DATA["profiles"][profile][card["kind"]]
+    return [[(ANY_COLOUR, number) for number in groups] for groups in (split["groups"], [split["single"]])]
+
+
 def _rulebook(name: str) -> Rulebook:
     profile = _DATA["profiles"][name]
     return Rulebook(
         name,
-        SplitCost(profile["colonel"]["groups"], profile["colonel"]["single"]),
-        SplitCost(profile["general"]["groups"], profile["general"]["single"]),
+        [_costs(kind, name) for kind in range(POINT_KINDS)],
         profile["attackFrom"] == "any",
         profile["deviatedMax"],
         profile["bonus"] == "two_for_three",
@@ -124,21 +143,19 @@ PILES: Final = 3
 PILE_SIZE: Final[int] = _DATA["pileSize"]
 NO_POINT_CARDS: Final = bytes(POINT_KINDS)
 """No point cards of any kind."""
-MAX_DIRECT_CAPTURES: Final = 3
 EXHAUSTIONS_TO_END: Final[int] = _DATA["exhaustionsToEnd"]
 EMPTY_PILES_TO_END: Final[int] = _DATA["emptyPilesToEnd"]
 QUIET_TURNS_PER_SEAT: Final[int] = _DATA["quietTurnsPerSeat"]
-DIRECTIONS: Final = 5
 SQUARES: Final = 9
 
 
-def _line(squares: str) -> list[int]:
-    """The numbers of squares given by letter. They count from the near row, left to right: G H I, D E F, A B C."""
-    order = "".join(reversed(_DATA["grid"]))
-    return [order.index(square) for square in squares]
+SQUARE_NAMES: Final = "".join(reversed(_DATA["grid"]))
+"""Letters of the squares, which count from the near row, left to right: G H I, D E F, A B C."""
 
-
-LINES: Final[list[list[int]]] = [[], *[_line(_DATA["lines"][str(number)]) for number in range(1, DIRECTIONS + 1)]]
+LINES: Final[list[list[int]]] = [
+    [],
+    *[[SQUARE_NAMES.index(letter) for letter in _DATA["lines"][str(direction)]] for direction in ALL_DIRECTIONS],
+]
 """Squares of each direction, nearest first; direction 0 does not exist."""
 
 

@@ -185,8 +185,7 @@ def _check_attack(state: FireBullsState) -> None:
         require(state.capture_limit == 0, "state.captureLimit", "no attack runs along a line")
         return
     place = state.seats[state.active_seat].place
-    reached = state.rulebook.attacks_anywhere or place - 1 <= direction <= place + 1
-    require(reached, "state.direction", "the pawn cannot attack there")
+    require(direction in state.rulebook.attackable[place], "state.direction", "the pawn cannot attack there")
     limit = components.MAX_DIRECT_CAPTURES if direction == place else state.rulebook.max_deviated_captures
     require(state.capture_limit == limit, "state.captureLimit", f"it is {limit} for this attack")
     require(1 <= state.captures <= limit, "state.captures", f"1 to {limit} in this attack")

@@ -258,15 +258,8 @@ def stop_capturing(state: FireBullsState, move: moves.Stop) -> None:
 
 def _end_attack(state: FireBullsState) -> None:
     """End the attack, with its bonus cards (FB-52)."""
-    state.pending_draws = bonus_cards(state, state.captures)
+    state.pending_draws = state.rulebook.bonus_cards(state.captures)
     _give_bonus(state)
-
-
-def bonus_cards(state: FireBullsState, captures: int) -> int:
-    """How many bonus cards an attack with `captures` captures gives (FB-52)."""
-    if state.rulebook.bonus_for_three_only and captures < components.MAX_DIRECT_CAPTURES:
-        return 0
-    return captures - 1
 
 
 def _give_bonus(state: FireBullsState) -> None:

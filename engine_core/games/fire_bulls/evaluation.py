@@ -6,8 +6,7 @@ from typing import Final
 
 from engine_core import packed
 from engine_core.games.fire_bulls import stages
-from engine_core.games.fire_bulls.components import DIRECTIONS, EMPTY, LINES, MAX_DIRECT_CAPTURES, VALUES, WARRIOR
-from engine_core.games.fire_bulls.effects import bonus_cards
+from engine_core.games.fire_bulls.components import EMPTY, LINES, MAX_DIRECT_CAPTURES, VALUES, WARRIOR
 from engine_core.games.fire_bulls.moves import PaymentTables
 from engine_core.games.fire_bulls.score import breakdown, has_colour
 from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
@@ -58,11 +57,8 @@ def _reach_value(state: FireBullsState, player: FireBullsSeat) -> float:
 
 def _best_attack_value(state: FireBullsState, player: FireBullsSeat) -> float:
     """Net value of the best attack that the seat could pay for now, with cards spent and bonus cards."""
-    anywhere = state.rulebook.attacks_anywhere
-    first = 1 if anywhere else max(1, player.place - 1)
-    last = DIRECTIONS if anywhere else min(DIRECTIONS, player.place + 1)
     best = 0.0
-    for direction in range(first, last + 1):
+    for direction in state.rulebook.attackable[player.place]:
         best = max(best, _attack_value(state, player, direction))
     return best
 
@@ -84,7 +80,7 @@ def _attack_value(state: FireBullsState, player: FireBullsSeat, direction: int) 
         captures += 1
         gain += VALUES[card] + has_colour(card, player.colour)
         gain -= CARD_VALUE * packed.size(payment) + WARRIOR_EXTRA_VALUE * packed.number_of(payment, WARRIOR)
-        best = max(best, gain + CARD_VALUE * bonus_cards(state, captures))
+        best = max(best, gain + CARD_VALUE * state.rulebook.bonus_cards(captures))
     return best
 
 

@@ -11,29 +11,15 @@ Needs = list[int]
 """A payment without warriors: number of bulls of each of the five colours."""
 
 
-def _fixed_needs(card: components.PointCard) -> list[Needs]:
-    """The needs of a printed cost: a group of white symbols may be of any colour (FB-40)."""
-    choices = [components.COLOURS if colour == "any" else [colour] for colour, _ in card.cost]
+def _needs(cost: components.Cost) -> list[Needs]:
+    """The needs of a cost: its groups of any colour are of different colours (FB-40 to FB-42)."""
+    free = [colour for colour, _ in cost].count(components.ANY_COLOUR)
     needs = []
-    for colours in product(*choices):
+    for colours in permutations(range(len(components.COLOURS)), free):
         need = [0] * len(components.COLOURS)
-        for colour, (_, cards) in zip(colours, card.cost, strict=True):
-            need[components.COLOURS.index(colour)] += cards
-        needs.append(need)
-    return needs
-
-
-def _split_needs(cost: components.SplitCost) -> list[Needs]:
-    """The needs of a split cost: two groups of different colours (FB-41), or a single one (FB-42)."""
-    needs = []
-    for colours in permutations(range(len(components.COLOURS)), len(cost.groups)):
-        need = [0] * len(components.COLOURS)
-        for colour, cards in zip(colours, cost.groups, strict=True):
-            need[colour] = cards
-        needs.append(need)
-    for colour in range(len(components.COLOURS)):
-        need = [0] * len(components.COLOURS)
-        need[colour] = cost.single
+        chosen = iter(colours)
+        for colour, number in cost:
+            need[next(chosen) if colour == components.ANY_COLOUR else colour] += number
         needs.append(need)
     return needs
 
@@ -54,21 +40,14 @@ def _order(payment: int) -> tuple[int, list[int]]:
     return counts[components.WARRIOR], [-count for count in counts]
 
 
-def _needs(rulebook: components.Rulebook, card: components.PointCard) -> list[Needs]:
-    if card.cost:
-        return _fixed_needs(card)
-    return _split_needs(rulebook.general if card is components.POINT_CARDS[components.GENERAL] else rulebook.colonel)
-
-
-def _payments(rulebook: components.Rulebook, card: components.PointCard) -> list[int]:
-    distinct = {payment for need in _needs(rulebook, card) for payment in _with_warriors(need)}
+def _payments(costs: list[components.Cost]) -> list[int]:
+    distinct = {payment for cost in costs for need in _needs(cost) for payment in _with_warriors(need)}
     return sorted(distinct, key=_order)
 
 
 def payments_by_card(printing: str) -> list[list[int]]:
     """For each kind of point card its packed payments by a rulebook, in the order of FB-47."""
-    rulebook = components.RULEBOOKS[printing]
-    return [_payments(rulebook, card) for card in components.POINT_CARDS]
+    return [_payments(costs) for costs in components.RULEBOOKS[printing].costs]
 
 
 def cards_of_payment(payment: int) -> list[int]:

@@ -210,10 +210,7 @@ def _legal_actions(state: FireBullsState) -> list[Move]:
     seat = state.seats[state.active_seat]
     hand = seat.hand
     tables = state.payment_tables
-    anywhere = state.rulebook.attacks_anywhere
-    first = 1 if anywhere else max(1, seat.place - 1)  # FB-34
-    last = components.DIRECTIONS if anywhere else min(components.DIRECTIONS, seat.place + 1)
-    for direction in range(first, last + 1):
+    for direction in state.rulebook.attackable[seat.place]:
         card = _nearest_card(state, direction)
         if card != components.EMPTY:
             _add_affordable(actions, tables, card, tables.attacks[direction][card], hand)
@@ -251,9 +248,8 @@ def _legal_captures(state: FireBullsState) -> list[Move]:
 
 
 def _legal_steps(state: FireBullsState) -> list[Move]:
-    """The legal steps: at most one direction away, and 5 and 1 are not neighbours (FB-17, FB-18)."""
-    place = state.seats[state.active_seat].place
-    return [moves.STEPS[to] for to in range(max(1, place - 1), min(components.DIRECTIONS, place + 1) + 1)]
+    """The legal steps: at most one direction away (FB-17)."""
+    return [moves.STEPS[to] for to in components.WITHIN_A_STEP[state.seats[state.active_seat].place]]
 
 
 def _chance_outcomes(state: FireBullsState) -> list[Move]:

@@ -23,6 +23,7 @@ PLAIN: Final = 0
 WHEEL: Final = 1
 BATTLESHIP_SQUARE: Final = 2
 MYSTERY: Final = 3
+SPECIAL_NAMES: Final = ["sea", "wheel", "battleship", "mystery"]
 _SPECIAL: Final = {"O": WHEEL, "C": BATTLESHIP_SQUARE, "?": MYSTERY}
 
 _UNREACHABLE: Final = 1000
@@ -105,8 +106,11 @@ def _flights(square: int) -> list[int]:
     return [other for coast in COASTS if square in coast for other in coast if other != square]
 
 
-_STEPS: Final[list[list[int]]] = [_steps(square) for square in range(SQUARES)]
-_FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, [_flights(square) for square in range(SQUARES)]]
+STEPS: Final[list[list[int]]] = [_steps(square) for square in range(SQUARES)]
+"""Squares one step away, by square; for a base at the number that it has."""
+FLIGHTS: Final[list[list[int]]] = [_flights(square) for square in range(SQUARES)]
+"""Squares one flight away, by square."""
+_FLIGHTS: Final[list[list[list[int]]]] = [[[]] * SQUARES, FLIGHTS]
 """Squares one flight away, by whether the pawn flies and by square."""
 
 
@@ -136,7 +140,7 @@ def _lengths(start: int, flights: list[list[int]]) -> list[int]:
             if lengths[square] != _UNREACHABLE:
                 continue
             lengths[square] = length
-            for other in _STEPS[square]:
+            for other in STEPS[square]:
                 if lengths[other] == _UNREACHABLE:
                     waiting[length + 1].append(other)
             for other in flights[square]:

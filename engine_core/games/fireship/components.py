@@ -58,6 +58,10 @@ STOCK: Final[list[int]] = [pawn["each"] for pawn in _DATA["pawns"]]
 START_PAWNS: Final[list[int]] = [pawn["start"] for pawn in _DATA["pawns"]]
 ISLAND_POWERS: Final[list[int]] = _DATA["islandPowers"]
 RINGS: Final = 3
+RING_BOATS: Final = 2
+"""Boats that a ring costs; a `Fortify` names them."""
+FAST_SQUARES: Final = 2
+"""Squares that a fast pawn moves for each point (FS-82)."""
 
 FACES: Final[list[int]] = _DATA["faces"]
 SKULL: Final = 0

@@ -82,8 +82,8 @@ def moves_after_throw(state: FireshipState) -> list[Move]:
 
 
 def _in_reach(pawn: int, paths: board.Paths, points: int) -> int:
-    """How many of a pawn's targets it reaches with `points`; a fast pawn moves two squares per point."""
-    return paths.within[2 * points if pawn & moves.FAST else points]
+    """How many of a pawn's targets it reaches with `points`; a fast pawn moves more squares per point."""
+    return paths.within[components.FAST_SQUARES * points if pawn & moves.FAST else points]
 
 
 def _add_pawns(state: FireshipState, found: list[Move]) -> None:

@@ -10,6 +10,7 @@ from engine_core.games.fireship.components import ISLAND_POWERS, POWERS
 from engine_core.games.fireship.state import FireshipState
 from engine_core.ranking import ranked_score
 
+ISLAND_POINTS: Final = 1
 _STILL_IN: Final = 1_000_000
 
 
@@ -38,5 +39,5 @@ def _key(state: FireshipState, number: int) -> tuple[int, ...]:
 
 def score(state: FireshipState) -> Score:
     """One point per island; ranks by `_key`."""
-    breakdowns = [[Points("islands", state.owners.count(seat.colour))] for seat in state.seats]
+    breakdowns = [[Points("islands", ISLAND_POINTS * state.owners.count(seat.colour))] for seat in state.seats]
     return ranked_score(breakdowns, [_key(state, number) for number in range(len(state.seats))], state.reason)

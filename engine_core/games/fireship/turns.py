@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.games.fireship import stages
 from engine_core.games.fireship.board import PLAIN, SPECIAL
-from engine_core.games.fireship.components import BADGES, BOAT
+from engine_core.games.fireship.components import BADGES, BOAT, FAST_SQUARES
 from engine_core.games.fireship.moves import (
     ARRIVED,
     FAST,
@@ -182,12 +182,12 @@ def choose_pawn(state: FireshipState, move: ChoosePawn) -> None:
 
 
 def sail_pawn(state: FireshipState, move: Sail) -> None:
-    """Sail the chosen pawn by the shortest path (FS-24); a fast one needs half the points (FS-82)."""
+    """Sail the chosen pawn by the shortest path (FS-24); a fast one needs half the points, rounded up (FS-82)."""
     pawn = state.chosen_pawn
     to = move.to
     owner = state.seats[state.active_seat].colour
     steps = paths_of(pawn).lengths[to]
-    state.points -= (steps + 1) // 2 if pawn & FAST else steps
+    state.points -= (steps + FAST_SQUARES - 1) // FAST_SQUARES if pawn & FAST else steps
     state.take_pawn(owner, pawn)
     marks = (0 if SPECIAL[to] == PLAIN else ARRIVED) + (pawn & FAST)
     state.put_pawn(owner, pawn_code(to, kind_of(pawn)) + marks)

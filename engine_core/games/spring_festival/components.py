@@ -18,10 +18,7 @@ OPPOSITE: Final = 4
 """`direction ^ OPPOSITE` is the opposite direction."""
 
 COLOURS: Final = ["blue", "green", "red", "yellow"]
-BLUE: Final = 0
-GREEN: Final = 1
-RED: Final = 2
-YELLOW: Final = 3
+NO_COLOUR: Final = -1
 
 NO_TILE: Final = -1
 STORE_TILES: Final = 48
@@ -69,16 +66,51 @@ SPARKS: Final[list[list[int]]] = [tile.sparks for tile in TILES]
 ARROW_MASKS: Final[list[int]] = [_mask(tile.arrows) for tile in TILES]
 SPARK_MASKS: Final[list[int]] = [_mask(tile.sparks) for tile in TILES]
 
-SIGNS: Final[list[str]] = [sign["id"] for sign in DATA["signs"]]
-SIGN_POINTS: Final[list[int]] = [sign["each"] for sign in DATA["signs"]]
+
+class Sign:
+    """A sign: points for each of what it counts, of tiles of one colour or number if it has one."""
+
+    def __init__(self, name: str, points: int, counts: str, colour: int, number: int) -> None:
+        self.name: Final = name
+        self.points: Final = points
+        self.counts: Final = counts
+        """What is counted: a key of the functions in `signs`."""
+        self.colour: Final = colour
+        """`NO_COLOUR` for tiles of any."""
+        self.number: Final = number
+        """0 for tiles of any."""
+
+    def is_about(self, tile: int) -> bool:
+        """Whether a tile has the colour and the number."""
+        return self.colour in (NO_COLOUR, TILE_COLOURS[tile]) and self.number in (0, NUMBERS[tile])
+
+
+def _sign(sign: dict[str, str], points: int, number: int) -> Sign:
+    colour = COLOURS.index(sign["colour"]) if "colour" in sign else NO_COLOUR
+    return Sign(sign["id"], points, sign["counts"], colour, number)
+
+
+SIGN_CARDS: Final[list[Sign]] = [_sign(sign, sign["each"], sign.get("number", 0)) for sign in DATA["signs"]]
+SIGNS: Final[list[str]] = [sign.name for sign in SIGN_CARDS]
+SIGN_POINTS: Final[list[int]] = [sign.points for sign in SIGN_CARDS]
+SIGN_TILES: Final[list[list[bool]]] = [[sign.is_about(tile) for tile in range(len(TILES))] for sign in SIGN_CARDS]
+"""Whether a sign is about a tile, by sign and tile."""
 
 ARMS: Final[list[list[int]]] = [DATA["arms"].get(str(seats), []) for seats in range(5)]
 """The arm of the store in front of each seat, by number of seats (FW-16)."""
 ROUNDS: Final[int] = DATA["rounds"]
 CARDS_OF_A_KIND: Final[int] = DATA["cardsOfAKind"]
+SPARK: Final[int] = DATA["spark"]
+"""Applause for a complete spark."""
 PERFECT_FINALE: Final[int] = DATA["perfectFinale"]
+"""Applause for a finale that sets off all tiles."""
+EXPLODED_TILE: Final[int] = DATA["explodedTile"]
+"""Points for each tile that has exploded in the finale."""
+APPLAUSE: Final[int] = DATA["applause"]
+"""Points for each applause."""
 MAJORITY: Final[int] = DATA["majority"]
-MAX_APPLAUSE: Final[int] = 3 * ROUNDS + PERFECT_FINALE
+"""Points for each opponent with less applause."""
+MAX_APPLAUSE: Final[int] = 3 * SPARK * ROUNDS + PERFECT_FINALE
 
 
 def start_set(seat: int) -> list[int]:

@@ -121,6 +121,7 @@ class Composition:
 
 COLOUR: Final = 0
 PATTERN: Final = 1
+KINDS: Final = ["colour", "pattern"]
 
 
 def _cards(key: str, kind: int) -> list[Composition]:

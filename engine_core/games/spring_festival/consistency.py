@@ -306,7 +306,8 @@ def _check_finale(state: SpringFestivalState, seat: SpringFestivalSeat, where: s
             perfect = components.PERFECT_FINALE if slot_count(display.exploded) == len(display.tiles) else 0
     else:
         require(not seat.has_launched, f"{where}.launched", "it is not time for the finale")
-    require(perfect <= seat.applause <= 3 * resolved + perfect, f"{where}.applause", "not so much in this round")
+    most = 3 * components.SPARK * resolved + perfect
+    require(perfect <= seat.applause <= most, f"{where}.applause", "not so much in this round")
 
 
 def _check_launched(seat: SpringFestivalSeat, where: str) -> None:

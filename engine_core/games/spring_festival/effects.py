@@ -189,7 +189,7 @@ def _resolve_placement(state: SpringFestivalState, seat: SpringFestivalSeat) -> 
         slot = display.put_tile(seat.tile, seat.placement)
     else:
         state.replaced.append(display.replace_tile(slot, seat.tile))
-    seat.applause += display.complete_sparks(slot)
+    seat.applause += components.SPARK * display.complete_sparks(slot)
     display.exploded = display.explosion_chain(slot)
     seat.tile = components.NO_TILE
     seat.placement = NO_SQUARE

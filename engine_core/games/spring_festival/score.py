@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine_core.game import Points, Score
 from engine_core.games.spring_festival import signs
-from engine_core.games.spring_festival.components import MAJORITY
+from engine_core.games.spring_festival.components import APPLAUSE, EXPLODED_TILE, MAJORITY
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
 from engine_core.games.spring_festival.display import slot_count
 from engine_core.games.spring_festival.state import NO_SIGN, SpringFestivalSeat, SpringFestivalState
@@ -16,15 +16,20 @@ def majorities(state: SpringFestivalState, seat: SpringFestivalSeat) -> int:
     return MAJORITY * sum([other.applause < seat.applause for other in state.seats])
 
 
+def composition_label(card: int) -> str:
+    """The label of the points of a completed card."""
+    return f"composition-{COMPOSITIONS[card].name.lower()}"
+
+
 def breakdown(state: SpringFestivalState, seat: SpringFestivalSeat) -> list[Points]:
     """The points of a seat: the finale counts once it is launched (FW-72), the sign once displays are public."""
     lines = [
-        Points("finale", slot_count(seat.display.exploded) if seat.has_launched else 0),
-        Points("applause", seat.applause),
+        Points("finale", EXPLODED_TILE * slot_count(seat.display.exploded) if seat.has_launched else 0),
+        Points("applause", APPLAUSE * seat.applause),
         Points("majorities", majorities(state, seat)),
     ]
     for card in seat.completed:
-        lines.append(Points(f"composition-{COMPOSITIONS[card].name.lower()}", COMPOSITIONS[card].points))
+        lines.append(Points(composition_label(card), COMPOSITIONS[card].points))
     if state.sign != NO_SIGN:
         lines.append(Points("sign", signs.points(seat.display, state.sign) if state.round else 0))
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from engine_core.games.spring_festival import components
@@ -14,83 +15,45 @@ FORWARD_SIDES: Final = [components.EAST, components.SOUTH]
 
 def points(display: Display, sign: int) -> int:
     """The points of a display by a sign."""
-    return components.SIGN_POINTS[sign] * scoring_count(display, components.SIGNS[sign])
+    return components.SIGN_POINTS[sign] * scoring_count(display, sign)
 
 
-def scoring_count(display: Display, sign: str) -> int:
-    """How often a display has what the sign scores, by the sign's name."""
-    if sign == "goat":
-        return sum([numbers.count(1) == 1 for numbers in _lines(display, components.NUMBERS, True)])  # FW-59
-    if sign == "rooster":
-        return sum(
-            [
-                components.NUMBERS[tile] == 3 and display.complete_sparks(slot) > 0
-                for slot, tile in enumerate(display.tiles)
-            ]
-        )
-    if sign == "rabbit":
-        return _pairs_of_twos(display)
-    if sign == "dog":
-        return sum(
-            [
-                components.NUMBERS[tile] == 4 and _sides_taken(display, slot) < 4
-                for slot, tile in enumerate(display.tiles)
-            ]
-        )
-    if sign == "snake":
-        return sum([_sides_taken(display, slot) == 4 for slot in _slots_of(display, components.RED)])
-    if sign == "tiger":
-        return _largest_group(display, components.BLUE)
-    if sign == "rat":
-        return _with_like_neighbour(display, components.YELLOW, DIAGONALS)
-    if sign == "monkey":
-        return _with_like_neighbour(display, components.GREEN, SIDES)
-    if sign == "dragon":
-        return sum([display.complete_sparks(slot) for slot in range(len(display.tiles))]) // 2  # FW-66
-    if sign == "pig":
-        return _facing_arrows(display)
-    if sign == "ox":
-        return sum([len(set(numbers)) == 4 for numbers in _lines(display, components.NUMBERS, True)])
-    return sum([len(set(colours)) == 4 for colours in _lines(display, components.TILE_COLOURS, False)])  # horse: FW-68
+def scoring_count(display: Display, sign: int) -> int:
+    """How often a display has what a sign scores."""
+    is_about = components.SIGN_TILES[sign]
+    chosen = [slot for slot, tile in enumerate(display.tiles) if is_about[tile]]
+    return COUNTS_BY_SIGN[sign](display, chosen)
 
 
-def _lines(display: Display, values: list[int], columns: bool) -> list[list[int]]:
-    """The tiles' values (numbers or colours), by column or by row; gaps do not matter (FW-58)."""
-    lines: dict[int, list[int]] = {}
-    for slot, square in enumerate(display.squares):
-        line = column(square) if columns else row(square)
-        lines.setdefault(line, []).append(values[display.tiles[slot]])
-    return list(lines.values())
+# What signs count, each of a display and the slots of the tiles that matter
 
 
-def _slots_of(display: Display, colour: int) -> list[int]:
-    return [slot for slot, tile in enumerate(display.tiles) if components.TILE_COLOURS[tile] == colour]
+def _columns_with_one(display: Display, chosen: list[int]) -> int:
+    """Columns with exactly one of the tiles (FW-59)."""
+    columns = [column(display.squares[slot]) for slot in chosen]
+    return sum([columns.count(each) == 1 for each in columns])
 
 
-def _neighbours(display: Display, slot: int, directions: list[int]) -> list[int]:
-    return [other for other in [display.neighbours[8 * slot + towards] for towards in directions] if other >= 0]
+def _tiles_with_spark(display: Display, chosen: list[int]) -> int:
+    return sum([display.complete_sparks(slot) > 0 for slot in chosen])
 
 
-def _sides_taken(display: Display, slot: int) -> int:
-    """How many of the four sides of a tile have a neighbour."""
-    return len(_neighbours(display, slot, SIDES))
+def _pairs(display: Display, chosen: list[int]) -> int:
+    """Pairs of the tiles that share a side; a tile may be in several (FW-61)."""
+    return sum([other in chosen for slot in chosen for other in _neighbours(display, slot, FORWARD_SIDES)])
 
 
-def _pairs_of_twos(display: Display) -> int:
-    """Number of adjacent pairs of twos; a tile may be in several (FW-61)."""
-    twos = [slot for slot, tile in enumerate(display.tiles) if components.NUMBERS[tile] == 2]
-    return sum([other in twos for slot in twos for other in _neighbours(display, slot, FORWARD_SIDES)])
+def _tiles_with_free_side(display: Display, chosen: list[int]) -> int:
+    return sum([len(_neighbours(display, slot, SIDES)) < len(SIDES) for slot in chosen])
 
 
-def _with_like_neighbour(display: Display, colour: int, directions: list[int]) -> int:
-    """Number of tiles of a colour with a neighbour of that colour, each counted once (FW-65)."""
-    alike = _slots_of(display, colour)
-    return sum([any(other in alike for other in _neighbours(display, slot, directions)) for slot in alike])
+def _enclosed_tiles(display: Display, chosen: list[int]) -> int:
+    return sum([len(_neighbours(display, slot, SIDES)) == len(SIDES) for slot in chosen])
 
 
-def _largest_group(display: Display, colour: int) -> int:
-    """Size of the largest group of tiles of a colour; a single tile is a group of one (FW-64)."""
-    waiting = _slots_of(display, colour)
+def _largest_group(display: Display, chosen: list[int]) -> int:
+    """Size of the largest group of the tiles; a single tile is a group of one (FW-64)."""
+    waiting = chosen[:]
     largest = 0
     while waiting:
         group = [waiting.pop()]
@@ -103,12 +66,71 @@ def _largest_group(display: Display, colour: int) -> int:
     return largest
 
 
-def _facing_arrows(display: Display) -> int:
+def _tiles_with_diagonal_match(display: Display, chosen: list[int]) -> int:
+    return _with_match(display, chosen, DIAGONALS)
+
+
+def _tiles_with_side_match(display: Display, chosen: list[int]) -> int:
+    return _with_match(display, chosen, SIDES)
+
+
+def _with_match(display: Display, chosen: list[int], directions: list[int]) -> int:
+    """Number of the tiles that have another one as neighbour, each counted once (FW-65)."""
+    return sum([any(other in chosen for other in _neighbours(display, slot, directions)) for slot in chosen])
+
+
+def _sparks(display: Display, chosen: list[int]) -> int:
+    """Complete sparks, each once (FW-66)."""
+    return sum([display.complete_sparks(slot) for slot in chosen]) // 2
+
+
+def _facing_arrows(display: Display, chosen: list[int]) -> int:
     """Pairs of arrows that point at each other, diagonals too, each once (FW-67)."""
     pairs = 0
-    for slot, tile in enumerate(display.tiles):
+    for slot in chosen:
         for arrow in range(components.OPPOSITE):
             other = display.neighbours[8 * slot + arrow]
-            if other >= 0 and components.ARROW_MASKS[tile] >> arrow & 1:
+            if other >= 0 and components.ARROW_MASKS[display.tiles[slot]] >> arrow & 1:
                 pairs += components.ARROW_MASKS[display.tiles[other]] >> (arrow ^ components.OPPOSITE) & 1
     return pairs
+
+
+def _columns_with_all_numbers(display: Display, chosen: list[int]) -> int:
+    return sum([len(set(numbers)) == 4 for numbers in _lines(display, components.NUMBERS, True)])
+
+
+def _rows_with_all_colours(display: Display, chosen: list[int]) -> int:
+    """Rows only (FW-68)."""
+    return sum([len(set(colours)) == 4 for colours in _lines(display, components.TILE_COLOURS, False)])
+
+
+def _lines(display: Display, values: list[int], columns: bool) -> list[list[int]]:
+    """The tiles' values (numbers or colours), by column or by row; gaps do not matter (FW-58)."""
+    lines: dict[int, list[int]] = {}
+    for slot, square in enumerate(display.squares):
+        line = column(square) if columns else row(square)
+        lines.setdefault(line, []).append(values[display.tiles[slot]])
+    return list(lines.values())
+
+
+def _neighbours(display: Display, slot: int, directions: list[int]) -> list[int]:
+    return [other for other in [display.neighbours[8 * slot + towards] for towards in directions] if other >= 0]
+
+
+COUNTS: Final[dict[str, Callable[[Display, list[int]], int]]] = {
+    "column_with_one": _columns_with_one,
+    "tile_with_spark": _tiles_with_spark,
+    "pair": _pairs,
+    "tile_with_free_side": _tiles_with_free_side,
+    "enclosed_tile": _enclosed_tiles,
+    "tile_of_largest_group": _largest_group,
+    "tile_with_diagonal_match": _tiles_with_diagonal_match,
+    "tile_with_side_match": _tiles_with_side_match,
+    "spark": _sparks,
+    "facing_arrows": _facing_arrows,
+    "column_with_all_numbers": _columns_with_all_numbers,
+    "row_with_all_colours": _rows_with_all_colours,
+}
+"""What a sign may count, in the order of the values of the enum `SignCount`."""
+
+COUNTS_BY_SIGN: Final = [COUNTS[sign.counts] for sign in components.SIGN_CARDS]

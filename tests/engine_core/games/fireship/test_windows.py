@@ -226,6 +226,11 @@ def test_fs89_clockwise_begins_behind_the_acting_seat() -> None:
     assert (game.hand(0), game.hand(2)) == ("no", "")
 
 
+def test_fs89_against_a_non_clockwise_begins_after_the_seat_that_said_it() -> None:
+    game = attacked("no", "no", "no").play("1: pass", "2: no", "0: no", "1: no")
+    assert (game.hand(0), game.hand(1)) == ("", "no")
+
+
 def test_fs89_a_non_goes_before_the_targets_card() -> None:
     game = attacked("", "no", "plus_one").play("2: plus_one", "1: no")
     assert (game.hand(1), game.hand(2)) == ("", "plus_one")

@@ -204,6 +204,14 @@ def test_fw72_points_before_the_end_are_as_they_stand() -> None:
     assert (table.ranks(), table.winners()) == ([1, 2], [])
 
 
+def test_fw72_the_sign_counts_nothing_until_all_start_tiles_are_laid() -> None:
+    table = begun(2, sign="dog").play_draws().play("0: lay S1-4 0 0", "1: lay S2-4 0 0")
+    while table.state.round == 0:
+        assert [table.breakdown(seat)["sign"] for seat in range(2)] == [0, 0]
+        table.play(f"{table.to_move()[-1]}: {table.default(table.to_move()[-1])}")
+    assert [table.breakdown(seat)["sign"] for seat in range(2)] == [3, 3]
+
+
 def test_fw72_equal_seats_share_a_rank_and_the_next_is_skipped() -> None:
     table = position([FAR, "T06@0,0", "T09@0,0"], applause=[2, 2, 1])
     assert table.ranks() == [1, 1, 3]
