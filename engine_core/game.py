@@ -14,6 +14,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Generic, TypeVar
 
+from engine_core.words import Words, words_of
+
 C = TypeVar("C")
 
 try:
@@ -337,3 +339,11 @@ class Game(ABC, Generic[S, M, O, V]):
     @abstractmethod
     def parse(self, text: str) -> M:
         """The move of a text as `notation` writes it. Raises `MalformedMove`."""
+
+    @abstractmethod
+    def sentence(self, move: M, words: Words) -> str:
+        """A move as a sentence for people, without a full stop; concealed moves too. Not stable, unlike notation."""
+
+    def words(self, locale: str) -> Words:
+        """The texts of this game in one of the languages of `LOCALES`."""
+        return words_of(type(self).__module__.rpartition(".")[0], locale)

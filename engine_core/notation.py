@@ -1,7 +1,8 @@
-"""Text notation of moves: writer and parser, driven by a table of forms for each game.
+"""Notation and sentences of moves, driven by a table of forms for each game.
 
-Each move has one canonical text. The parser ignores letter case, extra blanks and the order of interchangeable items;
-any other difference is another move or an error.
+Notation is for programs and files: each move has one canonical text. The parser ignores letter case, extra blanks and
+the order of interchangeable items; any other difference is another move or an error. Sentences are for people, in the
+language of the `Words` that they are made with.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 
 from engine_core.errors import MalformedMove
 from engine_core.game import Move
+from engine_core.words import Words
 
 MAX_TEXT_LENGTH: Final = 200
 """Longest text in characters. The longest notation has 60; the rest is room for blanks."""
@@ -80,21 +82,33 @@ class Argument(ABC):
     def read(self, tokens: Tokens) -> int:
         """Parse the next words as the argument. Raises `MalformedMove`."""
 
+    def name(self, argument: int, words: Words) -> str:
+        """The argument as it stands in a sentence."""
+        return self.write(argument)
+
 
 class OneOf(Argument):
-    """An argument written as a name from a list: its index, counted from `first`. `what` is for "… is not {what}"."""
+    """An argument written as a name from a list: its index, counted from `first`. `what` is for "… is not {what}".
 
-    def __init__(self, names: list[str], what: str, first: int = 0) -> None:
+    Sentences have its name of the kind `kind` (`Words.one`), or as it is written if it has no kind.
+    """
+
+    def __init__(self, names: list[str], what: str, first: int = 0, kind: str = "") -> None:
         self.names: Final = names
         self.what: Final = what
         self.first: Final = first
         self._lowercase_names: Final = [name.lower() for name in names]
+        self.kind: Final = kind
 
     def write(self, argument: int) -> str:
         return self.names[argument - self.first]
 
     def read(self, tokens: Tokens) -> int:
         return tokens.name_index(self._lowercase_names, self.what) + self.first
+
+    def name(self, argument: int, words: Words) -> str:
+        written = self.write(argument)
+        return words.one(self.kind, written.replace("-", "_").lower()) if self.kind else written
 
 
 def number_argument(first: int, last: int, what: str) -> OneOf:
@@ -121,9 +135,19 @@ class Form:
         """The arguments of the move, from the words after the head. Raises `MalformedMove`."""
         return [place.read(tokens) for place in self.arguments]
 
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        """The sentence of the move with these arguments; `key` is the name of the move's class, as in `end_turn`."""
+        names = [self.arguments[place].name(value, words) for place, value in enumerate(arguments)]
+        return words.sentence(key, *names)
+
+
+def sentence_key(move: type[Move]) -> str:
+    """The key of the sentence for a class of moves: `end_turn` for `EndTurn`."""
+    return "".join([f"_{letter.lower()}" if letter.isupper() else letter for letter in move.__name__]).lstrip("_")
+
 
 class Notation:
-    """The notation of all moves of a game, by the class of the move."""
+    """The notation and the sentences of all moves of a game, by the class of the move."""
 
     def __init__(self, game: str, forms: dict[type[Move], Form]) -> None:
         self.game: Final = game
@@ -132,10 +156,17 @@ class Notation:
 
     def write(self, move: Move) -> str:
         """The text of a move. Raises `TypeError` for a move of another game."""
+        return self._form_of_move(move).write(move.arguments)
+
+    def sentence(self, move: Move, words: Words) -> str:
+        """A move as a sentence for people. Raises `TypeError` for a move of another game."""
+        return self._form_of_move(move).sentence(sentence_key(type(move)), move.arguments, words)
+
+    def _form_of_move(self, move: Move) -> Form:
         form = self.forms.get(type(move))
         if form is None:
             raise TypeError(f"{type(move).__name__} is not a move of {self.game}")
-        return form.write(move.arguments)
+        return form
 
     def parse(self, text: str) -> Move:
         """The move of a text. Raises `MalformedMove`."""

@@ -23,6 +23,7 @@ from engine_core.game import (
 )
 from engine_core.notation import Form, Notation, OneOf, number_argument
 from engine_core.ranking import ranked_score
+from engine_core.words import Words
 
 SEATS: Final = 2
 CARDS: Final = ["jack", "queen", "king"]
@@ -30,6 +31,9 @@ NO_CARD: Final = -1
 """A card that is not dealt yet, or that the observer does not see."""
 NO_SEAT: Final = -1
 PASS, BET = 0, 1
+ANTE: Final = 1
+STAKE: Final = 1
+"""Chips of a bet."""
 SHOWDOWNS: Final = [[PASS, PASS], [BET, BET], [PASS, BET, BET]]
 FOLDS: Final = [[BET, PASS], [PASS, BET, PASS]]
 
@@ -63,12 +67,14 @@ class Show(Move):
         self.cards: Final = [first, second]
 
 
-CARD: Final = OneOf(CARDS, "a card")
+CARD: Final = OneOf(CARDS, "a card", kind="card")
 NOTATION: Final = Notation(
     "Kuhn poker",
     {
-        Act: Form("{}", OneOf(["pass", "bet"], "pass or bet")),
-        Deal: Form("deal {} {}", number_argument(0, SEATS - 1, "a seat"), OneOf(["?", *CARDS], "a card or ?", NO_CARD)),
+        Act: Form("{}", OneOf(["pass", "bet"], "pass or bet", kind="action")),
+        Deal: Form(
+            "deal {} {}", number_argument(0, SEATS - 1, "a seat"), OneOf(["?", *CARDS], "a card or ?", NO_CARD, "card")
+        ),
         Show: Form("show {} {}", CARD, CARD),
     },
 )
@@ -89,7 +95,7 @@ class KuhnState(State):
 
     def paid(self) -> list[int]:
         """Chips in the pot by seat: the ante, and one for each bet."""
-        return [1 + self.actions[seat::SEATS].count(BET) for seat in range(SEATS)]
+        return [ANTE + STAKE * self.actions[seat::SEATS].count(BET) for seat in range(SEATS)]
 
     def reason(self) -> str:
         """Why the match is over; empty while it is in play."""
@@ -216,3 +222,6 @@ class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
 
     def parse(self, text: str) -> Move:
         return NOTATION.parse(text)
+
+    def sentence(self, move: Move, words: Words) -> str:
+        return NOTATION.sentence(move, words)

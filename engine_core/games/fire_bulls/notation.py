@@ -9,10 +9,11 @@ from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.components import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
 from engine_core.games.fire_bulls.payments import cards_of_payment
 from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
+from engine_core.words import Words
 
-CARD: Final = OneOf(ATTACK_CARDS, "an attack card")
-SEEN_CARD: Final = OneOf(["?", *ATTACK_CARDS], "an attack card or ?", moves.HIDDEN)
-POINT_CARD: Final = OneOf(POINT_CARD_NAMES, "a point card")
+CARD: Final = OneOf(ATTACK_CARDS, "an attack card", kind="attack_card")
+SEEN_CARD: Final = OneOf(["?", *ATTACK_CARDS], "an attack card or ?", moves.HIDDEN, "attack_card")
+POINT_CARD: Final = OneOf(POINT_CARD_NAMES, "a point card", kind="point_card")
 DIRECTION: Final = number_argument(1, DIRECTIONS, "a direction")
 PILE: Final = number_argument(1, PILES, "a pile")
 SEAT: Final = number_argument(0, moves.MAX_SEATS - 1, "a seat")
@@ -32,6 +33,30 @@ class PaymentArgument(Argument):
             payment += packed.ONE_OF_KIND[CARD.read(tokens)]
         return payment
 
+    def name(self, argument: int, words: Words) -> str:
+        cards = cards_of_payment(argument)
+        return words.joined(
+            [words.several(CARD.kind, ATTACK_CARDS[card], cards.count(card)) for card in sorted(set(cards))]
+        )
+
+
+class PowerForm(Form):
+    """The use of a power, or not: two sentences."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        return words.sentence(f"{key}_{NO_OR_YES.write(arguments[0])}")
+
+
+class QiForm(Form):
+    """A card drawn to a hand or to the Reserve: two sentences."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        to, card = arguments
+        name = SEEN_CARD.name(card, words)
+        if to == moves.TO_RESERVE:
+            return words.sentence("qi_reserve", name)
+        return words.sentence(key, name, DESTINATION.write(to))
+
 
 PAYMENT: Final = PaymentArgument()
 
@@ -45,14 +70,14 @@ NOTATION: Final = Notation(
         moves.AttackGeneral: Form("general: {}", PAYMENT),
         moves.Capture: Form("capture: {}", PAYMENT),
         moves.Stop: Form("stop"),
-        moves.Power: Form("power {}", NO_OR_YES),
+        moves.Power: PowerForm("power {}", NO_OR_YES),
         moves.Price: Form("price {}", POINT_CARD),
         moves.Release: Form("release {}", CARD),
         moves.Pass: Form("pass"),
         moves.Yen: Form("yen {} {}", PILE, POINT_CARD),
         moves.Place: Form("place {} {}", SEAT, DIRECTION),
         moves.First: Form("first {}", SEAT),
-        moves.Qi: Form("qi {} {}", DESTINATION, SEEN_CARD),
+        moves.Qi: QiForm("qi {} {}", DESTINATION, SEEN_CARD),
         moves.Pick: Form("pick {} {}", SEAT, SEEN_CARD),
     },
 )

@@ -23,6 +23,7 @@ from engine_core.games.fire_bulls.state import (
     starting_state,
 )
 from engine_core.games.fire_bulls.view import FireBullsView, view
+from engine_core.words import Words
 
 TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
 YEN_CHANCES: Final = [Chance(f"yen/{pile}", "yen") for pile in range(4)]
@@ -200,6 +201,9 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
     def parse(self, text: str) -> Move:
         return NOTATION.parse(text)
+
+    def sentence(self, move: Move, words: Words) -> str:
+        return NOTATION.sentence(move, words)
 
 
 def _legal_actions(state: FireBullsState) -> list[Move]:

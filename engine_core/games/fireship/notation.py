@@ -6,8 +6,9 @@ from typing import Final
 
 from engine_core.errors import MalformedMove
 from engine_core.games.fireship import components, moves
-from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, SQUARES
+from engine_core.games.fireship.board import BASES, IS_SEA, ISLANDS, NAMES, SPECIAL, SPECIAL_NAMES, SQUARES
 from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
+from engine_core.words import Words
 
 MAX_PLUS_ONES: Final = 7
 
@@ -35,9 +36,11 @@ SEA_OR_BASE: Final = SquareArgument(
 )
 KIND: Final = OneOf(components.KINDS, "a kind of pawn")
 ISLAND: Final = OneOf([str(island + 1) for island in range(ISLANDS)], f"an island from 1 to {ISLANDS}")
-OWNER: Final = OneOf(components.OWNERS, f"one of {', '.join(components.COLOURS)} and white")
-SOURCE: Final = OneOf(moves.SOURCES, "hand or badge")
-CARD: Final = OneOf(["?", *components.CARDS], "a mystery card or ?", moves.HIDDEN)
+_AN_OWNER: Final = f"one of {', '.join(components.COLOURS)} and white"
+OWNER: Final = OneOf(components.OWNERS, _AN_OWNER, kind="colour")
+BOAT_OWNER: Final = OneOf(components.OWNERS, _AN_OWNER, kind="colour.boat")
+SOURCE: Final = OneOf(moves.SOURCES, "hand or badge", kind="card_source")
+CARD: Final = OneOf(["?", *components.CARDS], "a mystery card or ?", moves.HIDDEN, "mystery_card")
 
 
 class BoatArgument(Argument):
@@ -55,6 +58,13 @@ class BoatArgument(Argument):
         fast = tokens.accept("fast")
         arrived = tokens.accept("arrived")
         return moves.pawn_code(square, kind, arrived, fast or tokens.accept("fast"))
+
+    def name(self, argument: int, words: Words) -> str:
+        square = argument // moves.CLASSES
+        kind = components.KINDS[moves.kind_of(argument)]
+        pawn = words.name("pawn_kind.fast" if argument & moves.FAST else "pawn_kind.one", kind)
+        place = "base" if square in BASES else "arrived" if argument & moves.ARRIVED else "sea"
+        return words.name("pawn.place", place).format(pawn, NAMES[square])
 
 
 class PawnArgument(BoatArgument):
@@ -78,6 +88,7 @@ class FaceArgument(OneOf):
         return components.FACES[super().read(tokens)]
 
 
+FACE: Final = FaceArgument(["skull", *map(str, components.FACES[1:])], "skull or a number from 2 to 6", kind="die_face")
 BOAT_AT_SEA: Final = BoatArgument()
 PAWN: Final = PawnArgument()
 HASTENING_CARDS: Final = ["gulf_stream", "updraft"]
@@ -101,6 +112,11 @@ class HastenForm(Form):
             raise MalformedMove(tokens.text, "that card is for another kind of pawn")
         return [source, pawn]
 
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        source, pawn = arguments
+        card = HASTENING_CARDS[moves.kind_of(pawn) == components.PLANE]
+        return words.sentence(key, SOURCE.name(source, words), words.name("played_card", card), PAWN.name(pawn, words))
+
 
 class AttackForm(Form):
     """An attack on an island or a pawn, with or without +1 cards."""
@@ -123,6 +139,16 @@ class AttackForm(Form):
         plus_ones = 0 if tokens.is_at_end() else 1 + tokens.name_index(PLUS_ONES, f"+1 to +{MAX_PLUS_ONES}")
         return [start, *target, plus_ones]
 
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        start, island, owner, square, plus_ones = arguments
+        if island == moves.NO_ISLAND:
+            target = words.name("attack.target", "pawn").format(OWNER.name(owner, words), NAMES[square])
+        else:
+            target = words.name("attack.target", "island").format(ISLAND.write(island))
+        if plus_ones == 0:
+            return words.sentence(key, NAMES[start], target)
+        return words.sentence(f"{key}_plus", NAMES[start], target, words.several("plus", "card", plus_ones))
+
 
 class FortifyForm(Form):
     """A ring, whose two boats are read in any order."""
@@ -130,6 +156,34 @@ class FortifyForm(Form):
     def read(self, tokens: Tokens) -> list[int]:
         island, one, other = super().read(tokens)
         return [island, min(one, other), max(one, other)]
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        _, one, other = arguments
+        return super().sentence(f"{key}_alike" if one == other else key, arguments, words)
+
+
+class UseSquareForm(Form):
+    """The use of a special square: a sentence for each kind of square."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        return super().sentence(f"{key}_{SPECIAL_NAMES[SPECIAL[arguments[0]]]}", arguments, words)
+
+
+class LoseForm(Form):
+    """A pawn given up."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        kind, square = arguments
+        return words.sentence(key, PAWN.name(moves.pawn_code(square, kind), words))
+
+
+class SectorForm(Form):
+    """A sector of the wheel, whose sentence tells its effect."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        sector = arguments[0]
+        effect = components.EFFECTS[components.SECTORS[sector - 1]]
+        return words.sentence(key, str(sector), words.name("wheel_effect", effect))
 
 
 class AnswerForm(Form):
@@ -144,11 +198,15 @@ class AnswerForm(Form):
             return [tokens.name_index(["?"], "?") + moves.HIDDEN]
         return [1 + tokens.name_index(moves.ANSWER_NAMES, "a kind of move")]
 
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        answer = arguments[0]
+        return words.sentence(key if answer == moves.HIDDEN else f"{key}_{moves.ANSWER_NAMES[answer - 1]}")
+
 
 NOTATION: Final = Notation(
     "Fireship",
     {
-        moves.Boum: Form("play_card boum {}: {} {}", SOURCE, OWNER, SEA),
+        moves.Boum: Form("play_card boum {}: {} {}", SOURCE, BOAT_OWNER, SEA),
         moves.Fog: Form("play_card fog {}", SOURCE),
         moves.Hasten: HastenForm("play_card"),
         moves.Throw: Form("throw"),
@@ -156,14 +214,14 @@ NOTATION: Final = Notation(
         moves.Sail: Form("sail {}", SEA),
         moves.Fortify: FortifyForm("fortify {}: {} {}", ISLAND, BOAT_AT_SEA, BOAT_AT_SEA),
         moves.Attack: AttackForm("attack"),
-        moves.UseSquare: Form("use_square {}", SEA),
-        moves.Lose: Form("lose {} {}", OneOf(components.KINDS[: components.BATTLESHIP], "boat or plane"), SEA_OR_BASE),
+        moves.UseSquare: UseSquareForm("use_square {}", SEA),
+        moves.Lose: LoseForm(
+            "lose {} {}", OneOf(components.KINDS[: components.BATTLESHIP], "boat or plane"), SEA_OR_BASE
+        ),
         moves.EndTurn: Form("end_turn"),
         moves.Answer: AnswerForm(""),
-        moves.Die: Form(
-            "die {}", FaceArgument(["skull", *map(str, components.FACES[1:])], "skull or a number from 2 to 6")
-        ),
-        moves.Sector: Form("sector {}", number_argument(1, len(components.SECTORS), "a sector")),
+        moves.Die: Form("die {}", FACE),
+        moves.Sector: SectorForm("sector {}", number_argument(1, len(components.SECTORS), "a sector")),
         moves.Card: Form("card {}", CARD),
         moves.TimeUp: Form("time_up"),
     },

@@ -16,6 +16,7 @@ from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.score import score
 from engine_core.games.fireship.state import MAX_SEATS, MIN_SEATS, FireshipOptions, FireshipState, starting_state
 from engine_core.games.fireship.view import FireshipView, view
+from engine_core.words import Words
 
 TURNS: Final = [Turn((seat,)) for seat in range(MAX_SEATS)]
 TURNS_BY_MASK: Final = [
@@ -219,6 +220,9 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def parse(self, text: str) -> Move:
         return NOTATION.parse(text)
+
+    def sentence(self, move: Move, words: Words) -> str:
+        return NOTATION.sentence(move, words)
 
 
 def _card_chance(rebuilds: int) -> Chance:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.games.spring_festival import moves
-from engine_core.games.spring_festival.components import FIRST_STORE_TILE, NO_TILE, PILES, SIGNS, TILE_NAMES
-from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, TURNS, Complete
+from engine_core.games.spring_festival.components import (
+    COLOURS,
+    FIRST_STORE_TILE,
+    NO_TILE,
+    PILES,
+    SIGNS,
+    TILE_NAMES,
+    TILES,
+)
+from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, KINDS, TURNS, Complete
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, column, row, square_at
 from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
+from engine_core.words import Words
 
 COORDINATE: Final = number_argument(-FARTHEST, FARTHEST, "a coordinate")
 
@@ -23,6 +32,9 @@ class SquareArgument(Argument):
         x = COORDINATE.read(tokens)
         return square_at(x, COORDINATE.read(tokens))
 
+    def name(self, argument: int, words: Words) -> str:
+        return f"({column(argument)}, {row(argument)})"
+
 
 class SealedSquareArgument(SquareArgument):
     """A square, or `?` for observers who do not see it."""
@@ -34,6 +46,31 @@ class SealedSquareArgument(SquareArgument):
         return NO_SQUARE if tokens.accept("?") else super().read(tokens)
 
 
+class TileArgument(OneOf):
+    """A tile, in sentences also with its colour and number."""
+
+    def name(self, argument: int, words: Words) -> str:
+        tile = TILES[argument]
+        explosions = words.several("thing", "explosion", tile.number)
+        return words.one("tile", COLOURS[tile.colour]).format(explosions, tile.name)
+
+
+class CompositionArgument(OneOf):
+    """A composition card, in sentences also with its kind and points."""
+
+    def name(self, argument: int, words: Words) -> str:
+        card = COMPOSITIONS[argument]
+        points = words.several("thing", "point", card.points)
+        return words.one("composition", KINDS[card.kind]).format(card.name, points)
+
+
+class TurnsArgument(OneOf):
+    """Quarter turns of a picture."""
+
+    def name(self, argument: int, words: Words) -> str:
+        return words.several("thing", "quarter_turn", argument) if argument else ""
+
+
 class LayForm(Form):
     """A start tile and its square, or `?` for observers who see neither."""
 
@@ -43,26 +80,44 @@ class LayForm(Form):
     def read(self, tokens: Tokens) -> list[int]:
         return [NO_TILE, NO_SQUARE] if tokens.accept("?") else super().read(tokens)
 
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        return words.sentence("lay_sealed") if arguments[0] == NO_TILE else super().sentence(key, arguments, words)
+
+
+class PlaceForm(Form):
+    """A square, or `?`: two sentences."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        return words.sentence("place_sealed") if arguments[0] == NO_SQUARE else super().sentence(key, arguments, words)
+
+
+class CompleteForm(Form):
+    """A completion, with the picture turned or not: two sentences."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        return super().sentence("complete_turned" if arguments[2] else key, arguments, words)
+
 
 SQUARE: Final = SquareArgument()
 PILE: Final = number_argument(0, PILES - 1, "a pile")
 SEAT: Final = number_argument(0, moves.MAX_SEATS - 1, "a seat")
-COMPOSITION: Final = OneOf(COMPOSITION_NAMES, "a composition")
-START_TILE: Final = OneOf(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
-STORE_TILE: Final = OneOf(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the store", FIRST_STORE_TILE)
+COMPOSITION: Final = CompositionArgument(COMPOSITION_NAMES, "a composition")
+QUARTER_TURNS: Final = TurnsArgument([str(turns) for turns in range(TURNS)], f"quarter turns from 0 to {TURNS - 1}")
+START_TILE: Final = TileArgument(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
+STORE_TILE: Final = TileArgument(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the store", FIRST_STORE_TILE)
 
 NOTATION: Final = Notation(
     "Spring Festival",
     {
         moves.Lay: LayForm("lay {} {}", START_TILE, SQUARE),
         moves.Orient: Form("orient {}", number_argument(0, PILES - 1, "a position")),
-        moves.Place: Form("place {}", SealedSquareArgument()),
-        Complete: Form("complete {} {} {}", COMPOSITION, SQUARE, number_argument(0, TURNS - 1, "quarter turns")),
+        moves.Place: PlaceForm("place {}", SealedSquareArgument()),
+        Complete: CompleteForm("complete {} {} {}", COMPOSITION, SQUARE, QUARTER_TURNS),
         moves.Pass: Form("pass"),
         moves.Launch: Form("launch {}", SQUARE),
         moves.RevealTile: Form("reveal {} {}", PILE, STORE_TILE),
         moves.Deal: Form("deal {} {}", SEAT, COMPOSITION),
-        moves.SignDraw: Form("sign {}", OneOf(SIGNS, "a sign")),
+        moves.SignDraw: Form("sign {}", OneOf(SIGNS, "a sign", kind="sign")),
         moves.FirstSeat: Form("first_seat {}", SEAT),
     },
 )

@@ -23,6 +23,7 @@ from engine_core.games.spring_festival.state import (
     starting_state,
 )
 from engine_core.games.spring_festival.view import SpringFestivalView, view
+from engine_core.words import Words
 
 STORE: Final = Chance("store", "store")
 PATTERNS: Final = Chance("pattern", "pattern")
@@ -177,6 +178,9 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
     def parse(self, text: str) -> Move:
         return NOTATION.parse(text)
+
+    def sentence(self, move: Move, words: Words) -> str:
+        return NOTATION.sentence(move, words)
 
 
 def _layings(state: SpringFestivalState, seat: int) -> list[Move]:

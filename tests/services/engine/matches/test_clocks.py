@@ -337,7 +337,7 @@ class SimultaneousGame(Game[OwedMoves, OwedMove, Options, View]):
     """Everybody puts pebbles at once, as many as they owe; then it is over."""
 
     presets = start = weights = pool_item = copy = leave = has_left = score = evaluate = not_called
-    view = determinize = notation = parse = not_called
+    view = determinize = notation = parse = sentence = not_called
 
     def seats(self, state: OwedMoves) -> int:
         return len(state.owed_moves)

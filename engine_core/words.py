@@ -1,0 +1,85 @@
+"""Texts for people, in each language: names of a game's things, and its moves as sentences.
+
+A game has a file `words.<locale>.json` beside its rules, with a `title`, a `summary`, and two groups of texts: `names`
+by kind and key, and `sentences` by key, whose places `{0}`, `{1}` are the arguments of a move. What all games share is
+in `engine_core/words.<locale>.json`. A kind may have two more tables: `<kind>.one` has the names with an article, as
+sentences need them, and `<kind>.several` those for more than one, with `{0}` for the number.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Final
+
+LOCALES: Final = ["en", "fr", "it"]
+"""Languages with texts, as tags of BCP 47; the first is the default."""
+SHARED: Final = "engine_core"
+"""The package with the texts that all games share."""
+
+Texts = dict[str, str]
+
+
+class Words:
+    """The texts of one game in one language. All lookups raise `KeyError` for a text that is missing."""
+
+    def __init__(self, locale: str, title: str, summary: str, names: dict[str, Texts], sentences: Texts) -> None:
+        self.locale: Final = locale
+        self.title: Final = title
+        """Name of the game."""
+        self.summary: Final = summary
+        """What the game is about, in two or three sentences."""
+        self.names: Final = names
+        """Names by kind and key."""
+        self.sentences: Final = sentences
+        """Sentences by key, with their places."""
+
+    def name(self, kind: str, key: str) -> str:
+        """A name without article, for lists and labels."""
+        return self.names[kind][key]
+
+    def one(self, kind: str, key: str) -> str:
+        """A name as it stands in a sentence, with an article where the language needs one."""
+        table = self.names.get(f"{kind}.one")
+        return self.name(kind, key) if table is None else table[key]
+
+    def several(self, kind: str, key: str, number: int) -> str:
+        """So many of one kind of thing, for example `two blue bulls`; a single one as `one` names it."""
+        if number == 1:
+            return self.one(kind, key)
+        return self.names[f"{kind}.several"][key].format(self.names["number"].get(str(number), str(number)))
+
+    def joined(self, parts: list[str]) -> str:
+        """A list in a sentence: `a, b and c`."""
+        *most, last = parts
+        return self.names["list"]["and"].join([", ".join(most), last]) if most else last
+
+    def sentence(self, key: str, *parts: str) -> str:
+        """A sentence with its places filled, without a full stop."""
+        text = self.sentences[key].format(*parts)
+        return text[:1].upper() + text[1:]
+
+
+def language_of(tag: str) -> str:
+    """The language of `LOCALES` for a tag of BCP 47, such as `fr` or `fr-CH`; empty if there are no texts in it."""
+    language = tag.replace("_", "-").partition("-")[0].lower()
+    return language if language in LOCALES else ""
+
+
+_LOADED: Final[dict[tuple[str, str], Words]] = {}
+
+
+def words_of(package: str, locale: str) -> Words:
+    """The texts in the package of a game, those that all games share among them; `locale` is one of `LOCALES`."""
+    words = _LOADED.get((package, locale))
+    if words is None:
+        own, shared = _texts(package, locale), _texts(SHARED, locale)
+        kinds = [*shared["names"], *[kind for kind in own["names"] if kind not in shared["names"]]]
+        names = {kind: {**shared["names"].get(kind, {}), **own["names"].get(kind, {})} for kind in kinds}
+        sentences = {**shared["sentences"], **own["sentences"]}
+        words = _LOADED[package, locale] = Words(locale, own["title"], own["summary"], names, sentences)
+    return words
+
+
+def _texts(package: str, locale: str):  # type: ignore[no-untyped-def] # JSON, whose shape a test checks
+    return json.loads(files(package).joinpath(f"words.{locale}.json").read_text("utf-8"))
