@@ -12,6 +12,7 @@ from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
 
 MAX_EXPLORATION: Final = 100.0
+WHOLE_PATTERN: Final = re.compile("[0-9]{1,9}")
 NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{0,17})?")
 """Stricter than `float`: a blank or a line feed would separate names in a list of bots."""
 
@@ -43,63 +44,65 @@ class UnknownBot(ValueError):
         self.description = description
 
 
-class BotOptions:
-    """The options after a bot's name, `key=value,key=value`; each is read once."""
+class BotOption:
+    """An option of a bot: a number from `minimum` to a maximum that depends on where the bot runs."""
 
-    def __init__(self, name: str, text: str, limits: Limits) -> None:
-        self.limits: Final = limits
-        self._name: Final = name
-        self._unread: Final[dict[str, str]] = {}
-        for item in text.split(",") if text else []:
-            key, equals, value = item.partition("=")
-            if not key or not equals or key in self._unread:
-                raise UnknownBot(name, f"{item!r} is not of the form option=value, or is given twice")
-            self._unread[key] = value
+    def __init__(
+        self,
+        name: str,
+        default: float,
+        maximum: Callable[[Limits], float],
+        *,
+        minimum: float = 1,
+        is_whole: bool = True,
+    ) -> None:
+        self.name: Final = name
+        self.default: Final = default
+        """The value without the option. 0 below the minimum: the bot decides by its other options."""
+        self.maximum: Final = maximum
+        self.minimum: Final = minimum
+        self.is_whole: Final = is_whole
 
-    def integer(self, key: str, default: int, maximum: int) -> int:
-        """The option `key`, a whole number from 1 to `maximum`. Raises `UnknownBot`."""
-        text = self._unread.pop(key, "")
-        if not text:
-            return default
-        if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= maximum):
-            raise UnknownBot(self._name, f"{key} must be from 1 to {maximum}, not {text!r}")
-        return int(text)
-
-    def number(self, key: str, default: float, maximum: float) -> float:
-        """The option `key`, a number from 0 to `maximum`. Raises `UnknownBot`."""
-        text = self._unread.pop(key, "")
-        if not text:
-            return default
-        number = float(text) if NUMBER_PATTERN.fullmatch(text) else -1.0
-        if not 0.0 <= number <= maximum:
-            raise UnknownBot(self._name, f"{key} must be from 0 to {maximum}, not {text!r}")
-        return number
-
-    def check_all_known(self) -> None:
-        """Raise `UnknownBot` for an option that was not read."""
-        for key in self._unread:
-            raise UnknownBot(self._name, f"it has no option {key!r}")
+    def value(self, bot: str, text: str, limits: Limits) -> float:
+        """The value of a text. Raises `UnknownBot`, with the name of the bot, for one that is out of range."""
+        maximum = self.maximum(limits)
+        well_formed = WHOLE_PATTERN.fullmatch(text) if self.is_whole else NUMBER_PATTERN.fullmatch(text)
+        if well_formed and self.minimum <= float(text) <= maximum:
+            return float(text)
+        raise UnknownBot(bot, f"{self.name} must be from {self.minimum:g} to {maximum:.12g}, not {text!r}")
 
 
-def _random(options: BotOptions) -> Bot:
-    return RandomBot()
+class BotKind:
+    """A kind of bot: its options, and its constructor, which takes their values in this order."""
+
+    def __init__(self, make: Callable[..., Bot], *options: BotOption) -> None:
+        self.make: Final = make
+        self.options: Final = options
 
 
-def _greedy(options: BotOptions) -> Bot:
-    return GreedyBot(options.integer("samples", 4, options.limits.samples))
+BOTS: Final[dict[str, BotKind]] = {
+    "random": BotKind(RandomBot),
+    "greedy": BotKind(GreedyBot, BotOption("samples", 4, lambda limits: limits.samples)),
+    "mcts": BotKind(
+        MctsBot,
+        BotOption("iterations", 0, lambda limits: limits.iterations),
+        BotOption("milliseconds", 0, lambda limits: limits.milliseconds),
+        BotOption("exploration", 0.5, lambda limits: MAX_EXPLORATION, minimum=0, is_whole=False),
+        BotOption("depth", 12, lambda limits: limits.depth),
+    ),
+}
+"""The bots by name. Options follow after a colon: `mcts:iterations=400,exploration=0.7`."""
 
 
-def _mcts(options: BotOptions) -> Bot:
-    return MctsBot(
-        options.integer("iterations", 0, options.limits.iterations),
-        options.integer("milliseconds", 0, options.limits.milliseconds),
-        options.number("exploration", 0.5, MAX_EXPLORATION),
-        options.integer("depth", 12, options.limits.depth),
-    )
-
-
-BOTS: Final[dict[str, Callable[[BotOptions], Bot]]] = {"random": _random, "greedy": _greedy, "mcts": _mcts}
-"""Constructors of the bots by name. Options follow after a colon: `mcts:iterations=400,exploration=0.7`."""
+def _given_options(name: str, text: str) -> dict[str, str]:
+    """The options after a bot's name, `key=value,key=value`. Raises `UnknownBot`."""
+    given: dict[str, str] = {}
+    for item in text.split(",") if text else []:
+        key, equals, value = item.partition("=")
+        if not key or not equals or key in given:
+            raise UnknownBot(name, f"{item!r} is not of the form option=value, or is given twice")
+        given[key] = value
+    return given
 
 
 def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
@@ -107,10 +110,14 @@ def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
     kind, _, text = name.partition(":")
     if kind not in BOTS:
         raise UnknownBot(name, f"there are {', '.join(BOTS)}")
-    options = BotOptions(name, text, limits)
-    bot = BOTS[kind](options)
-    options.check_all_known()
-    return bot
+    given = _given_options(name, text)
+    values = []
+    for option in BOTS[kind].options:
+        value = option.value(name, given.pop(option.name), limits) if option.name in given else option.default
+        values.append(int(value) if option.is_whole else value)
+    for key in given:
+        raise UnknownBot(name, f"it has no option {key!r}")
+    return BOTS[kind].make(*values)
 
 
 def check_limits(name: str, limits: Limits) -> None:

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from engine_core.bots import BOTS, bot_named
+from engine_core.bots import BOTS, BotKind, bot_named
 from engine_core.bots.bot import AnyObservation
 from engine_core.bots.observation import Observation
 from engine_core.bots.position_values import are_absent_seats_to_move, play_to_next_choice, position_values
@@ -143,7 +143,7 @@ class Patient:
 
 
 def test_a_bot_of_ones_own_has_a_name_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BOTS, "patient", lambda options: Patient())
+    monkeypatch.setitem(BOTS, "patient", BotKind(Patient))
     for game in GAMES.values():
         match = begun(game, game.min_seats, 6)
         seat = match.to_move()[0]
