@@ -3,7 +3,7 @@
 Usage: expand_templates.py ROOT
 
 ROOT is a folder of protos, as `proto` is. A game there is a package `fireside/<game>/v1` whose `<game>.proto` has the
-messages that the templates need: Options, Move, State and View.
+messages that the templates need: Options, Components, Move, State and View.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from string import Template
 
 TEMPLATES = Path(__file__).with_name("templates")
 TEMPLATE_SUFFIX = ".proto.template"
-REQUIRED_MESSAGES = ("Options", "Move", "State", "View")
+REQUIRED_MESSAGES = ("Options", "Components", "Move", "State", "View")
 
 
 def main(root: Path) -> None:

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 GAME = """syntax = "proto3";
 package fireside.two_words.v1;
 message Options {}
+message Components {}
 message Move {}
 message State { int32 pot = 7; }
 message View {}

@@ -25,7 +25,7 @@ from gateway.openapi.schema import (
     reference,
 )
 from gateway.problems import API_KEY, SEAT_TOKEN
-from gateway.routing import entity_tags, events
+from gateway.routing import entity_tags, events, languages
 from gateway.routing.bindings import Binding, created_field
 from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 from runtime import api_keys
@@ -113,6 +113,13 @@ _IF_NONE_MATCH: Final[Schema] = {
     "name": "If-None-Match",
     "in": "header",
     "description": "Tags of earlier responses; the response is 304 and empty if it would have one of them.",
+    "schema": {"type": "string"},
+}
+
+_ACCEPT_LANGUAGE: Final[Schema] = {
+    "name": languages.HEADER,
+    "in": "header",
+    "description": "Languages of the texts in the response, as in `fr, en;q=0.5`, unless `locale` names one.",
     "schema": {"type": "string"},
 }
 

@@ -26,6 +26,8 @@ from google.api import annotations_pb2
 from google.api.http_pb2 import HttpRule
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor, ServiceDescriptor
 
+from gateway.routing import languages
+
 HEADER_FIELDS: Final[Mapping[str, str]] = {"If-Match": "expected_revision", "Idempotency-Key": "request_id"}
 """Fields that can be given as request headers, by header."""
 
@@ -112,8 +114,13 @@ class Binding:
     @cached_property
     def needs_body(self) -> bool:
         """Whether some fields can only come from the body. If not, a request may have no body."""
-        elsewhere = self.excluded_fields.union(field.name for field in self.header_fields.values())
+        elsewhere = self.excluded_fields.union([field.name for field in self.header_fields.values()], [languages.FIELD])
         return self.has_body and any(field.name not in elsewhere for field in self.request.fields)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the response depends on nothing but the request: facts about a game."""
+        return self.verb == "GET" and self.game not in ("", TOURNAMENTS) and not self.path_fields
 
     @property
     def is_tagged(self) -> bool:

@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 
 MAX_REVISION: Final = (1 << 31) - 1
 PATTERN: Final = '^"([0-9]{1,10}-)?[0-9a-f]{24}"$'
-HEADERS: Final[Mapping[str, str]] = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
-"""Headers of every response to a GET: no cache shares it between callers, or uses it without revalidation."""
+HEADERS: Final[Mapping[str, str]] = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language"}
+"""Headers of responses to GETs: no cache shares one between callers, or uses it without revalidation."""
+CONSTANT_HEADERS: Final[Mapping[str, str]] = {"Cache-Control": "public, max-age=86400", "Vary": "Accept-Language"}
+"""Headers of responses that depend on nothing but the language and the release of the service."""
 
 _TAG_PATTERN: Final = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'
 _EACH_TAG: Final = re.compile(_TAG_PATTERN)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
+from gateway.routing import languages
 from gateway.routing.bindings import EPHEMERAL_FIELD, Binding
 
 NON_STORING_METHODS: Final = frozenset({"BatchApply", "Sample"})
@@ -28,6 +29,8 @@ class EngineRequest(NamedTuple):
     data: bytes
     changes_nothing: bool
     is_idempotent: bool
+    language: str = ""
+    """The language of the texts in the response; empty without texts."""
 
 
 def engine_request(binding: Binding, message: Message) -> EngineRequest:
@@ -38,4 +41,5 @@ def engine_request(binding: Binding, message: Message) -> EngineRequest:
     )
     is_idempotent = changes_nothing or REQUEST_ID in given
     data = message.SerializeToString(deterministic=True)
-    return EngineRequest(binding.game, binding.method, data, changes_nothing, is_idempotent)
+    language = languages.requested_language(message)
+    return EngineRequest(binding.game, binding.method, data, changes_nothing, is_idempotent, language)

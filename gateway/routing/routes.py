@@ -29,7 +29,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 JSON_MEDIA_TYPE: Final = "application/json"
 UTF_8_CHARSETS: Final = ("utf-8", "utf8", "us-ascii")
-LIST_HEADERS: Final = frozenset({"if-match", "if-none-match"})
+LIST_HEADERS: Final = frozenset({"if-match", "if-none-match", "accept-language"})
 """Headers that may come in several lines (RFC 9110, section 5.3)."""
 CLIENT_CLOSED_REQUEST: Final = 499
 MAX_MATCH_ID_LENGTH: Final = 64
@@ -67,7 +67,10 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
             data = await call  # may be cancelled with the request, so it needs no task of its own
         else:
             data = await run_shielded(call)
-        return await offload.run(len(data), _http_response, binding, created, data, parts.headers)
+        response = await offload.run(len(data), _http_response, binding, created, data, parts.headers)
+        if outgoing.language:
+            response.headers["Content-Language"] = outgoing.language
+        return response
 
     return serve
 
@@ -209,21 +212,22 @@ def _http_response(
     """The HTTP response for an encoded gRPC response, which is decoded only where a field of it is needed."""
     if not (created or binding.response_field):
         body = protojson.print_bytes(data, binding.response)
-        return _get_response(body, None, headers) if binding.is_tagged else _post_response(body)
+        return _get_response(binding, body, None, headers) if binding.is_tagged else _post_response(body)
     returned_message = transcoder.returned_message(
         binding, GetMessageClass(binding.method.output_type).FromString(data)
     )
     body = protojson.format(returned_message)
     if binding.is_tagged:
-        return _get_response(body, getattr(returned_message, "revision", None), headers)
+        return _get_response(binding, body, getattr(returned_message, "revision", None), headers)
     name = getattr(returned_message, created.name) if created else ""
     return _post_response(body, f"{binding.path}/{name}" if name else "")
 
 
-def _get_response(body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
+def _get_response(binding: Binding, body: bytes, revision: int | None, headers: Mapping[str, str]) -> Response:
     """The response to a GET, with its entity tag; 304 if the client has the current body."""
     tag = entity_tags.tag(body, revision)
-    response_headers = {"ETag": tag, **entity_tags.HEADERS}
+    caching = entity_tags.CONSTANT_HEADERS if binding.is_constant else entity_tags.HEADERS
+    response_headers = {"ETag": tag, **caching}
     if entity_tags.matches_if_none_match(tag, headers.get("if-none-match", "")):
         return Response(status_code=304, headers=response_headers)
     return Response(body, headers=response_headers, media_type=JSON_MEDIA_TYPE)
@@ -250,7 +254,7 @@ def merged_endpoint(binding: Binding) -> Endpoint:
         if failures and len(failures) == len(results):  # if one engine responds, its games are still listed
             raise failures[0]
         responses = [kind.FromString(result) for result in results if not isinstance(result, BaseException)]
-        return _get_response(protojson.format(_merge_lists(kind, responses)), None, parts.headers)
+        return _get_response(binding, protojson.format(_merge_lists(kind, responses)), None, parts.headers)
 
     return serve
 

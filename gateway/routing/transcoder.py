@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from gateway import protojson
 from gateway.openapi.schema import Json
 from gateway.protojson import InvalidFields, Violation
-from gateway.routing import entity_tags
+from gateway.routing import entity_tags, languages
 from gateway.routing.bindings import Binding
 
 
@@ -44,6 +44,8 @@ def request_message(binding: Binding, parts: RequestParts) -> Message:
     violations = [each for value in _route_values(binding, parts) for each in _set_field(message, value)]
     if violations:
         raise InvalidFields(violations)
+    if accept_language := parts.headers.get(languages.HEADER.lower()):
+        languages.set_locale(message, accept_language)
     return message
 
 

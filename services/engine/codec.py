@@ -121,6 +121,14 @@ class Codec(ABC, Generic[S, M, O, V]):
         """Options. Raises `InvalidOption` for a value outside the range of its field; `Game.start` checks the rest."""
 
     @abstractmethod
+    def encode_options(self, options: O) -> Message:
+        """Options as a message."""
+
+    @abstractmethod
+    def encode_components(self) -> Message:
+        """The components of the game, from the data of its rules: a `Components` message."""
+
+    @abstractmethod
     def write_state(self, state: S) -> bytes:
         """The full state, secrets included, without the version of its rules."""
 

@@ -25,6 +25,8 @@ from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
+from services.engine.presentation.components import ComponentsCalls
+from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.records.heads import FULL_LOG, head_index
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys, is_valid_signature
@@ -85,6 +87,7 @@ class Servicer(Generic[S, M, O, V]):
         self._log: Final = MatchLog(codec, self._matches)
         self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches, tokens)
         self._records: Final = RecordBuilder(codec)
+        self._long_work: Final = long_work or LongWork()
         self._store: Final = store
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
@@ -94,8 +97,9 @@ class Servicer(Generic[S, M, O, V]):
         """The rules version that it serves."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
-        self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self.choose)
-        self._long_work: Final = long_work or LongWork()
+        self._localization: Final = Localization(codec.game)
+        self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
+        self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self._localization, self.choose)
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
     def behaviours(self) -> dict[str, Behaviour]:
@@ -110,7 +114,15 @@ class Servicer(Generic[S, M, O, V]):
             "GetRecord": self.record,
             "Leave": self.leave,
         }
-        return cast(dict[str, Behaviour], behaviours)
+        methods = self.service.methods_by_name
+        return {
+            name: self._localization.unary(methods[name], cast(Behaviour, behaviour))
+            for name, behaviour in behaviours.items()
+        }
+
+    async def get_components(self, request: LocaleRequest, api_key: str) -> bytes:
+        """The components of the game."""
+        return self._components.get_components(request)
 
     def fast_paths(self) -> dict[str, FastPathBehaviour]:
         """The calls that have a fast path, by method name."""

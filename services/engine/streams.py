@@ -19,6 +19,7 @@ from services.engine.codec import Codec, M, MessageClass, O, S, V, read_log_line
 from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
+from services.engine.presentation.localization import Localization
 from services.engine.records.heads import head_index
 from services.engine.requests.checks import check_revision
 from services.engine.requests.messages import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
@@ -50,6 +51,7 @@ class Streams(Generic[S, M, O, V]):
         log: MatchLog[S, M, O, V],
         tokens: SeatTokens,
         feed: Feed,
+        localization: Localization,
         choose: Choose,
     ) -> None:
         methods = codec.service.methods_by_name
@@ -59,6 +61,8 @@ class Streams(Generic[S, M, O, V]):
         self._tokens: Final = tokens
         self._feed: Final = feed
         self._log: Final = log
+        self._localization: Final = localization
+        self._methods: Final = methods
         self._choose: Final = choose
         self._play_response: Final[MessageClass] = GetMessageClass(methods["Play"].output_type)
         self._apply_request: Final[MessageClass] = GetMessageClass(methods["Apply"].input_type)
@@ -66,6 +70,7 @@ class Streams(Generic[S, M, O, V]):
     async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
         """Send the log after a revision, then each new line, until the match is over."""
         check_revision(request.from_revision, "fromRevision")
+        responses = self._localization.stream(self._methods["Watch"], request.locale, responses)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         observer = observer_of(stored, claim)
@@ -90,6 +95,7 @@ class Streams(Generic[S, M, O, V]):
     async def play(self, join: Join, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
         call_context.add(match_id=join.match_id)
+        responses = self._localization.stream(self._methods["Play"], join.locale, responses)
         claim = await self._tokens.claim(authorization)
         if claim is None:
             raise Unauthenticated("Play requires the seat's token")

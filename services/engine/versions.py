@@ -42,6 +42,7 @@ class VersionRouter:
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
         behaviours: dict[str, AnyBehaviour] = {name: self._route_by_version(name) for name in self._newest.behaviours()}
+        behaviours["GetComponents"] = cast(Behaviour, self._newest.get_components)
         behaviours["NewGame"] = cast(Behaviour, self._newest.new_game)
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch

@@ -17,12 +17,14 @@ from services.engine.codecs.move_kinds import move_kind
 from services.engine.codecs.ranges import move_number, require, state_number
 from services.engine.wire import Writer
 from tests.kuhn_poker.rules import (
+    ANTE,
     CARDS,
     FOLDS,
     NO_CARD,
     NO_SEAT,
     SEATS,
     SHOWDOWNS,
+    STAKE,
     Act,
     Deal,
     KuhnOptions,
@@ -48,6 +50,12 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
 
     def decode_options(self, message: Message) -> KuhnOptions:
         return KuhnOptions()
+
+    def encode_options(self, options: KuhnOptions) -> Message:
+        return pb.Options()
+
+    def encode_components(self) -> Message:
+        return pb.Components(cards=[pb.CARD_JACK, pb.CARD_QUEEN, pb.CARD_KING], ante=ANTE, bet=STAKE)
 
     def write_state(self, state: KuhnState) -> bytes:
         out = Writer()

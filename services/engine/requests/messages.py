@@ -44,6 +44,7 @@ class LegalMovesRequest(PositionRequest, Protocol):
 
     seat: int
     nature: bool
+    locale: str
 
 
 class ApplyRequest(PositionRequest, Protocol):
@@ -58,6 +59,7 @@ class ApplyRequest(PositionRequest, Protocol):
     validate_only: bool
     chance: int
     nature: bool
+    locale: str
 
 
 class BatchApplyRequest(Protocol):
@@ -87,6 +89,7 @@ class HistoryRequest(Request, Protocol):
     match_id: str
     from_revision: int
     page_size: int
+    locale: str
 
 
 class WatchRequest(Protocol):
@@ -94,6 +97,7 @@ class WatchRequest(Protocol):
 
     match_id: str
     from_revision: int
+    locale: str
 
 
 class Join(Request, Protocol):
@@ -101,6 +105,7 @@ class Join(Request, Protocol):
 
     match_id: str
     from_revision: int
+    locale: str
 
 
 class Choice(Request, Protocol):

@@ -138,7 +138,7 @@ def test_a_required_field_that_the_route_sets_is_not_missed() -> None:
 
 def test_zero_false_and_empty_are_printed_and_absent_is_not() -> None:
     printed = json.loads(protojson.format(Event()))
-    assert printed == {"revision": 0, "notation": "", "reveals": [], "head": ""}
+    assert printed == {"revision": 0, "notation": "", "reveals": [], "head": "", "text": ""}
 
 
 @pytest.mark.parametrize(

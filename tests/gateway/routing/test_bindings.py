@@ -48,10 +48,12 @@ def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
     assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/history").query_fields] == [
         "from_revision",
         "page_size",
+        "locale",
     ]
     assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/legal-moves").query_fields] == [
         "seat",
         "nature",
+        "locale",
     ]
     assert _route("POST", "/v1/fire-bulls:apply").query_fields == ()
 
@@ -59,7 +61,7 @@ def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
 def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
     reading = {each.method.name for each in BINDINGS if each.is_read_only}
     writing = {each.method.name for each in BINDINGS if not each.is_read_only}
-    assert reading == {"LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
+    assert reading == {"GetComponents", "LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
     assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Leave"}
 
 

@@ -13,7 +13,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.requests import messages
 
 FIRST = next(iter(CODECS.values()))
-OWN_MESSAGES = {"Options", "Move", "State", "View"}
+OWN_MESSAGES = {"Components", "Options", "Move", "State", "View"}
 """Messages that every game defines for itself."""
 
 

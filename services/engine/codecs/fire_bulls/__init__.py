@@ -16,8 +16,9 @@ from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import FireBullsView
 from services.engine.codec import Codec, Messages
+from services.engine.codecs.fire_bulls.components import encode_components
 from services.engine.codecs.fire_bulls.moves import decode_move, write_move
-from services.engine.codecs.fire_bulls.options import decode_options
+from services.engine.codecs.fire_bulls.options import decode_options, encode_options
 from services.engine.codecs.fire_bulls.states import decode_state, write_state
 from services.engine.codecs.fire_bulls.views import Views
 
@@ -37,6 +38,12 @@ class FireBullsCodec(Codec[FireBullsState, Move, FireBullsOptions, FireBullsView
 
     def decode_options(self, message: Message) -> FireBullsOptions:
         return decode_options(cast(pb.Options, message))
+
+    def encode_options(self, options: FireBullsOptions) -> Message:
+        return encode_options(options)
+
+    def encode_components(self) -> Message:
+        return encode_components()
 
     def write_state(self, state: FireBullsState) -> bytes:
         return write_state(state)

@@ -1,8 +1,8 @@
-"""Reads options of Fire Bulls from `Options` messages."""
+"""Converts options of Fire Bulls to `Options` messages and back."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
@@ -27,3 +27,22 @@ def decode_options(options: pb.Options) -> FireBullsOptions:
     if options.HasField("first_seat") and first < 0:
         raise InvalidOption("options.firstSeat", f"a seat, not {first}")
     return FireBullsOptions(PROFILES[profile - 1], tuple([colour - 1 for colour in options.colours]), first)
+
+
+def encode_options(options: FireBullsOptions) -> pb.Options:
+    """The options as a message."""
+    return pb.Options(
+        profile=profile_number(options.profile),
+        colours=[colour_number(colour) for colour in options.colours],
+        first_seat=None if options.first_seat == NO_SEAT else options.first_seat,
+    )
+
+
+def profile_number(profile: str) -> pb.Profile.ValueType:
+    """The value of the enum `Profile`."""
+    return cast(pb.Profile.ValueType, PROFILES.index(profile) + 1)
+
+
+def colour_number(colour: int) -> pb.Colour.ValueType:
+    """The value of the enum `Colour`."""
+    return cast(pb.Colour.ValueType, colour + 1)

@@ -16,8 +16,9 @@ from engine_core.games.fireship.rules import Fireship
 from engine_core.games.fireship.state import FireshipOptions, FireshipState
 from engine_core.games.fireship.view import FireshipView
 from services.engine.codec import Codec, Messages
+from services.engine.codecs.fireship.components import encode_components
 from services.engine.codecs.fireship.moves import decode_move, write_move
-from services.engine.codecs.fireship.options import decode_options
+from services.engine.codecs.fireship.options import decode_options, encode_options
 from services.engine.codecs.fireship.states import decode_state, write_state
 from services.engine.codecs.fireship.views import write_view
 
@@ -33,6 +34,12 @@ class FireshipCodec(Codec[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def decode_options(self, message: Message) -> FireshipOptions:
         return decode_options(cast(pb.Options, message))
+
+    def encode_options(self, options: FireshipOptions) -> Message:
+        return encode_options(options)
+
+    def encode_components(self) -> Message:
+        return encode_components()
 
     def write_state(self, state: FireshipState) -> bytes:
         return write_state(state)

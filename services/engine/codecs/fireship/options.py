@@ -14,12 +14,23 @@ from services.engine.wire import Writer
 def write_options(out: Writer, field: int, options: FireshipOptions) -> None:
     """Write an `Options` field."""
     start = out.begin(field)
+    _write_fields(out, options)
+    out.end(start)
+
+
+def encode_options(options: FireshipOptions) -> pb.Options:
+    """An `Options` message."""
+    out = Writer()
+    _write_fields(out, options)
+    return pb.Options.FromString(out.done())
+
+
+def _write_fields(out: Writer, options: FireshipOptions) -> None:
     out.explicit(fields.Options.FORTIFICATION, options.fortification)
     out.number(fields.Options.ROUNDS, options.rounds)
     out.number(fields.Options.MOVEMENT_DICE, options.movement_dice)
     out.flag(fields.Options.ISLAND_SUPPORTS_ATTACK, options.island_supports_attack)
     out.numbers(fields.Options.COLOURS, list(options.colours), 1)
-    out.end(start)
 
 
 def decode_options(options: pb.Options) -> FireshipOptions:

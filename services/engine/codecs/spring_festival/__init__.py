@@ -16,8 +16,9 @@ from engine_core.games.spring_festival.rules import SpringFestival
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from engine_core.games.spring_festival.view import SpringFestivalView
 from services.engine.codec import Codec, Messages
+from services.engine.codecs.spring_festival.catalogue import encode_components
 from services.engine.codecs.spring_festival.moves import decode_move, write_move
-from services.engine.codecs.spring_festival.options import decode_options
+from services.engine.codecs.spring_festival.options import decode_options, write_options
 from services.engine.codecs.spring_festival.states import decode_state, write_state
 from services.engine.codecs.spring_festival.views import write_view
 
@@ -33,6 +34,12 @@ class SpringFestivalCodec(Codec[SpringFestivalState, Move, SpringFestivalOptions
 
     def decode_options(self, message: Message) -> SpringFestivalOptions:
         return decode_options(cast(pb.Options, message))
+
+    def encode_options(self, options: SpringFestivalOptions) -> Message:
+        return pb.Options.FromString(write_options(options))
+
+    def encode_components(self) -> Message:
+        return encode_components()
 
     def write_state(self, state: SpringFestivalState) -> bytes:
         return write_state(state)

@@ -1,11 +1,23 @@
-"""Reads options of Spring Festival from `Options` messages."""
+"""Converts options of Spring Festival to `Options` messages and back."""
 
 from __future__ import annotations
 
+from fireside.spring_festival.v1 import field_numbers as fields
 from fireside.spring_festival.v1 import spring_festival_pb2 as pb
 
 from engine_core.errors import InvalidOption
 from engine_core.games.spring_festival.state import NO_SEAT, SIGN_CHOICES, SpringFestivalOptions
+from services.engine.wire import Writer
+
+
+def write_options(options: SpringFestivalOptions) -> bytes:
+    """The bytes of an `Options`."""
+    out = Writer()
+    out.number(fields.Options.SIGN, SIGN_CHOICES.index(options.sign) + 1)
+    out.flag(fields.Options.EXTRA_COMPOSITIONS, options.extra_compositions)
+    if options.first_seat != NO_SEAT:
+        out.explicit(fields.Options.FIRST_SEAT, options.first_seat)
+    return out.done()
 
 
 def decode_options(options: pb.Options) -> SpringFestivalOptions:

@@ -18,7 +18,6 @@ from engine_core.games.spring_festival.state import (
     MIN_SEATS,
     NO_SEAT,
     NO_SIGN,
-    SIGN_CHOICES,
     SpringFestivalOptions,
     SpringFestivalSeat,
     SpringFestivalState,
@@ -31,14 +30,14 @@ from services.engine.codecs.spring_festival.components import (
     square_bytes,
     write_square,
 )
-from services.engine.codecs.spring_festival.options import decode_options
+from services.engine.codecs.spring_festival.options import decode_options, write_options
 from services.engine.wire import Writer
 
 
 def write_state(state: SpringFestivalState) -> bytes:
     """The bytes of a `State` without its `rules_version`."""
     out = Writer()
-    _write_options(out, fields.State.OPTIONS, state.options)
+    out.data(fields.State.OPTIONS, write_options(state.options))
     out.number(fields.State.STAGE, state.stage)
     out.number(fields.State.ROUND, state.round)
     out.number(fields.State.ACTIVE_SEAT, state.active_seat)
@@ -83,15 +82,6 @@ def decode_state(message: pb.State) -> SpringFestivalState:
     consistency.check_seats(state)
     state.seats_to_move = effects.find_seats_to_move(state)
     return state
-
-
-def _write_options(out: Writer, field: int, options: SpringFestivalOptions) -> None:
-    start = out.begin(field)
-    out.number(fields.Options.SIGN, SIGN_CHOICES.index(options.sign) + 1)
-    out.flag(fields.Options.EXTRA_COMPOSITIONS, options.extra_compositions)
-    if options.first_seat != NO_SEAT:
-        out.explicit(fields.Options.FIRST_SEAT, options.first_seat)
-    out.end(start)
 
 
 def _write_placed_tile(out: Writer, field: int, display: Display, slot: int) -> None:

@@ -179,6 +179,84 @@ class SeatView:
     LEFT: Final = 9
 
 
+class Components:
+    ATTACK_CARDS: Final = 1
+    POINT_CARDS: Final = 2
+    SQUARES: Final = 3
+    LINES: Final = 4
+    PROFILES: Final = 5
+    SEATS: Final = 6
+    START_HAND: Final = 7
+    RESERVE: Final = 8
+    HAND_LIMIT: Final = 9
+    PILE_SIZE: Final = 10
+    EXHAUSTIONS_TO_END: Final = 11
+    EMPTY_PILES_TO_END: Final = 12
+
+
+class AttackCardKind:
+    CARD: Final = 1
+    COLOUR: Final = 2
+    COPIES: Final = 3
+
+
+class PointCardKind:
+    CARD: Final = 1
+    VALUE: Final = 2
+    COPIES: Final = 3
+    COLOURS: Final = 4
+    POWER: Final = 5
+
+
+class Square:
+    INDEX: Final = 1
+    NAME: Final = 2
+    COLUMN: Final = 3
+    ROW: Final = 4
+    LINES: Final = 5
+    SLIDES_TO: Final = 6
+
+
+class Line:
+    DIRECTION: Final = 1
+    SQUARES: Final = 2
+    NEIGHBOURS: Final = 3
+    COLUMN: Final = 4
+    ROW: Final = 5
+
+
+class ProfileRules:
+    PROFILE: Final = 1
+    COSTS: Final = 2
+    ATTACKS_ANYWHERE: Final = 3
+    DIRECT_LIMIT: Final = 4
+    DEVIATED_LIMIT: Final = 5
+    BONUS_CARDS: Final = 6
+    REFILLS_RESERVE: Final = 7
+
+
+class PointCardCosts:
+    CARD: Final = 1
+    COSTS: Final = 2
+
+
+class Cost:
+    GROUPS: Final = 1
+
+
+class CostGroup:
+    COLOUR: Final = 1
+    CARDS: Final = 2
+
+
+class SeatsRules:
+    SEATS: Final = 1
+    COLOURS: Final = 2
+    MAX_FIRST_SEAT: Final = 3
+    DECK_SIZE: Final = 4
+    QUIET_TURNS: Final = 5
+
+
 class Event:
     REVISION: Final = 1
     SEAT: Final = 2
@@ -186,12 +264,14 @@ class Event:
     NOTATION: Final = 4
     REVEALS: Final = 5
     HEAD: Final = 6
+    TEXT: Final = 7
 
 
 class Reveal:
     SEAT: Final = 1
     MOVE: Final = 2
     NOTATION: Final = 3
+    TEXT: Final = 4
 
 
 class LogEntry:
@@ -214,6 +294,29 @@ class Match:
     DEADLINE: Final = 11
     MATCH_DEADLINE: Final = 12
     HEAD: Final = 13
+
+
+class GetComponentsRequest:
+    LOCALE: Final = 1
+
+
+class GetComponentsResponse:
+    GAME: Final = 1
+    RULES_VERSION: Final = 2
+    LOCALE: Final = 3
+    TITLE: Final = 4
+    SUMMARY: Final = 5
+    MIN_SEATS: Final = 6
+    MAX_SEATS: Final = 7
+    COMPONENTS: Final = 8
+    PRESETS: Final = 9
+    BOTS: Final = 10
+    NAMES: Final = 11
+
+
+class Preset:
+    NAME: Final = 1
+    OPTIONS: Final = 2
 
 
 class NewGameRequest:
@@ -241,6 +344,7 @@ class LegalMovesRequest:
     STATE: Final = 2
     SEAT: Final = 3
     NATURE: Final = 4
+    LOCALE: Final = 5
 
 
 class LegalMovesResponse:
@@ -253,6 +357,7 @@ class LegalMove:
     MOVE: Final = 1
     NOTATION: Final = 2
     WEIGHT: Final = 3
+    TEXT: Final = 4
 
 
 class ApplyRequest:
@@ -267,6 +372,7 @@ class ApplyRequest:
     VALIDATE_ONLY: Final = 9
     CHANCE: Final = 10
     NATURE: Final = 11
+    LOCALE: Final = 12
 
 
 class ApplyResponse:
@@ -279,6 +385,7 @@ class ApplyResponse:
 class ScoreRequest:
     MATCH_ID: Final = 1
     STATE: Final = 2
+    LOCALE: Final = 3
 
 
 class ScoreResponse:
@@ -286,6 +393,7 @@ class ScoreResponse:
     REASON: Final = 2
     WINNERS: Final = 3
     STANDINGS: Final = 4
+    REASON_TEXT: Final = 5
 
 
 class GetMatchRequest:
@@ -300,6 +408,7 @@ class HistoryRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
     PAGE_SIZE: Final = 3
+    LOCALE: Final = 4
 
 
 class HistoryResponse:
@@ -339,6 +448,7 @@ class SampleResponse:
 class LeaveRequest:
     MATCH_ID: Final = 1
     REQUEST_ID: Final = 2
+    LOCALE: Final = 3
 
 
 class LeaveResponse:
@@ -375,6 +485,7 @@ class MatchRecord:
 class WatchRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class WatchResponse:
@@ -389,6 +500,7 @@ class PlayRequest:
 class Join:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class Choice:

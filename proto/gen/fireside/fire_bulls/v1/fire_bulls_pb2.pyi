@@ -343,6 +343,34 @@ GENERAL_PLACE_WON: GeneralPlace.ValueType  # 3
 """Won by a seat."""
 Global___GeneralPlace: _TypeAlias = GeneralPlace  # noqa: Y015
 
+class _CardPower:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CardPowerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CardPower.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CARD_POWER_UNSPECIFIED: _CardPower.ValueType  # 0
+    """Nothing."""
+    CARD_POWER_DRAW: _CardPower.ValueType  # 1
+    """Draw a card of the Qi deck."""
+    CARD_POWER_DISCARD: _CardPower.ValueType  # 2
+    """Discard a card of each opponent's hand, drawn by nature."""
+    CARD_POWER_TAKE: _CardPower.ValueType  # 3
+    """Take a card of each opponent's hand, drawn by nature, into its own hand."""
+
+class CardPower(_CardPower, metaclass=_CardPowerEnumTypeWrapper):
+    """What a seat may do, once, when it has captured a card."""
+
+CARD_POWER_UNSPECIFIED: CardPower.ValueType  # 0
+"""Nothing."""
+CARD_POWER_DRAW: CardPower.ValueType  # 1
+"""Draw a card of the Qi deck."""
+CARD_POWER_DISCARD: CardPower.ValueType  # 2
+"""Discard a card of each opponent's hand, drawn by nature."""
+CARD_POWER_TAKE: CardPower.ValueType  # 3
+"""Take a card of each opponent's hand, drawn by nature, into its own hand."""
+Global___CardPower: _TypeAlias = CardPower  # noqa: Y015
+
 @_typing.final
 class Options(_message.Message):
     """Options of a match, chosen when it starts."""
@@ -1333,3 +1361,413 @@ class SeatView(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__hand) -> _WhichOneofReturnType__hand | None: ...
 
 Global___SeatView: _TypeAlias = SeatView  # noqa: Y015
+
+@_typing.final
+class Components(_message.Message):
+    """The components of the game, and the figures that its rules count with.
+
+    Squares, places of pawns and piles lie on one grid of whole numbers: columns run from left to right, rows away from the
+    pawns. Squares have columns 1 to 3 and rows 1 to 3, places of pawns row 0, and the pile of a column row 4.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ATTACK_CARDS_FIELD_NUMBER: _builtins.int
+    POINT_CARDS_FIELD_NUMBER: _builtins.int
+    SQUARES_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    PROFILES_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    START_HAND_FIELD_NUMBER: _builtins.int
+    RESERVE_FIELD_NUMBER: _builtins.int
+    HAND_LIMIT_FIELD_NUMBER: _builtins.int
+    PILE_SIZE_FIELD_NUMBER: _builtins.int
+    EXHAUSTIONS_TO_END_FIELD_NUMBER: _builtins.int
+    EMPTY_PILES_TO_END_FIELD_NUMBER: _builtins.int
+    start_hand: _builtins.int
+    """Number of cards that each hand is dealt."""
+    reserve: _builtins.int
+    """Number of cards in the Reserve after the setup."""
+    hand_limit: _builtins.int
+    """Number of cards that a hand may hold at the end of its seat's turn."""
+    pile_size: _builtins.int
+    """Number of point cards in each of the three piles before the setup."""
+    exhaustions_to_end: _builtins.int
+    """Number of exhaustions of the Qi deck that end the match."""
+    empty_piles_to_end: _builtins.int
+    """Number of empty piles that end the match, once the general is won."""
+    @_builtins.property
+    def attack_cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___AttackCardKind]:
+        """The kinds of cards of the Qi deck, in the order of AttackCard."""
+
+    @_builtins.property
+    def point_cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___PointCardKind]:
+        """The kinds of point cards, in the order of PointCard, which is the order of all lists of 21 counts."""
+
+    @_builtins.property
+    def squares(self) -> _containers.RepeatedCompositeFieldContainer[Global___Square]:
+        """The nine squares, in the order of State.squares."""
+
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___Line]:
+        """The five lines of attack, by direction."""
+
+    @_builtins.property
+    def profiles(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProfileRules]:
+        """The rules in which the editions differ, in the order of Profile."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatsRules]:
+        """What depends on the number of seats, for each number of seats."""
+
+    def __init__(
+        self,
+        *,
+        attack_cards: _abc.Iterable[Global___AttackCardKind] | None = ...,
+        point_cards: _abc.Iterable[Global___PointCardKind] | None = ...,
+        squares: _abc.Iterable[Global___Square] | None = ...,
+        lines: _abc.Iterable[Global___Line] | None = ...,
+        profiles: _abc.Iterable[Global___ProfileRules] | None = ...,
+        seats: _abc.Iterable[Global___SeatsRules] | None = ...,
+        start_hand: _builtins.int = ...,
+        reserve: _builtins.int = ...,
+        hand_limit: _builtins.int = ...,
+        pile_size: _builtins.int = ...,
+        exhaustions_to_end: _builtins.int = ...,
+        empty_piles_to_end: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attack_cards", b"attack_cards", "empty_piles_to_end", b"empty_piles_to_end", "exhaustions_to_end", b"exhaustions_to_end", "hand_limit", b"hand_limit", "lines", b"lines", "pile_size", b"pile_size", "point_cards", b"point_cards", "profiles", b"profiles", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "start_hand", b"start_hand"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Components: _TypeAlias = Components  # noqa: Y015
+
+@_typing.final
+class AttackCardKind(_message.Message):
+    """A kind of card of the Qi deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    COLOUR_FIELD_NUMBER: _builtins.int
+    COPIES_FIELD_NUMBER: _builtins.int
+    card: Global___AttackCard.ValueType
+    """The kind."""
+    colour: Global___Colour.ValueType
+    """Colour of its symbol; unspecified for a warrior, which stands for a bull of any colour."""
+    copies: _builtins.int
+    """Number of cards in the game."""
+    def __init__(
+        self,
+        *,
+        card: Global___AttackCard.ValueType = ...,
+        colour: Global___Colour.ValueType = ...,
+        copies: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "colour", b"colour", "copies", b"copies"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AttackCardKind: _TypeAlias = AttackCardKind  # noqa: Y015
+
+@_typing.final
+class PointCardKind(_message.Message):
+    """A kind of point card. What it costs depends on the edition: ProfileRules.costs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    COPIES_FIELD_NUMBER: _builtins.int
+    COLOURS_FIELD_NUMBER: _builtins.int
+    POWER_FIELD_NUMBER: _builtins.int
+    card: Global___PointCard.ValueType
+    """The kind."""
+    value: _builtins.int
+    """Points that it is worth to the seat that has won it."""
+    copies: _builtins.int
+    """Number of cards in the game."""
+    power: Global___CardPower.ValueType
+    """Its power."""
+    @_builtins.property
+    def colours(self) -> _containers.RepeatedScalarFieldContainer[Global___Colour.ValueType]:
+        """Colours of its symbols, each once; none if they are white. A seat of one of these colours gets a point more for it."""
+
+    def __init__(
+        self,
+        *,
+        card: Global___PointCard.ValueType = ...,
+        value: _builtins.int = ...,
+        copies: _builtins.int = ...,
+        colours: _abc.Iterable[Global___Colour.ValueType] | None = ...,
+        power: Global___CardPower.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "colours", b"colours", "copies", b"copies", "power", b"power", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PointCardKind: _TypeAlias = PointCardKind  # noqa: Y015
+
+@_typing.final
+class Square(_message.Message):
+    """A square for a point card."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    ROW_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    SLIDES_TO_FIELD_NUMBER: _builtins.int
+    index: _builtins.int
+    """Place in State.squares, 0 to 8."""
+    name: _builtins.str
+    """Letter of the square in the rulebooks, A to I."""
+    column: _builtins.int
+    """Column, 1 to 3: View.columns[column - 1], filled from the pile of that number."""
+    row: _builtins.int
+    """Row, 1 (nearest to the pawns) to 3: Column.squares[row - 1]."""
+    slides_to: _builtins.int
+    """Index of the square to which its card slides at the end of a turn if that one is empty; absent in the near row."""
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Directions of the lines that it lies on."""
+
+    def __init__(
+        self,
+        *,
+        index: _builtins.int = ...,
+        name: _builtins.str = ...,
+        column: _builtins.int = ...,
+        row: _builtins.int = ...,
+        lines: _abc.Iterable[_builtins.int] | None = ...,
+        slides_to: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_slides_to", b"_slides_to", "slides_to", b"slides_to"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_slides_to", b"_slides_to", "column", b"column", "index", b"index", "lines", b"lines", "name", b"name", "row", b"row", "slides_to", b"slides_to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__slides_to: _TypeAlias = _typing.Literal["slides_to"]  # noqa: Y015
+    _WhichOneofArgType__slides_to: _TypeAlias = _typing.Literal["_slides_to", b"_slides_to"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__slides_to) -> _WhichOneofReturnType__slides_to | None: ...
+
+Global___Square: _TypeAlias = Square  # noqa: Y015
+
+@_typing.final
+class Line(_message.Message):
+    """A line of attack, and the place of the pawn in front of it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIRECTION_FIELD_NUMBER: _builtins.int
+    SQUARES_FIELD_NUMBER: _builtins.int
+    NEIGHBOURS_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    ROW_FIELD_NUMBER: _builtins.int
+    direction: _builtins.int
+    """Direction, 1 to 5."""
+    column: _builtins.int
+    """Column of the pawn's place, 0 to 4."""
+    row: _builtins.int
+    """Row of the pawn's place: 0."""
+    @_builtins.property
+    def squares(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Indexes of its squares, nearest first. An attack takes the nearest card first; empty squares are skipped."""
+
+    @_builtins.property
+    def neighbours(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Directions to which a pawn in front of this line may step."""
+
+    def __init__(
+        self,
+        *,
+        direction: _builtins.int = ...,
+        squares: _abc.Iterable[_builtins.int] | None = ...,
+        neighbours: _abc.Iterable[_builtins.int] | None = ...,
+        column: _builtins.int = ...,
+        row: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "direction", b"direction", "neighbours", b"neighbours", "row", b"row", "squares", b"squares"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Line: _TypeAlias = Line  # noqa: Y015
+
+@_typing.final
+class ProfileRules(_message.Message):
+    """Rules of an edition."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROFILE_FIELD_NUMBER: _builtins.int
+    COSTS_FIELD_NUMBER: _builtins.int
+    ATTACKS_ANYWHERE_FIELD_NUMBER: _builtins.int
+    DIRECT_LIMIT_FIELD_NUMBER: _builtins.int
+    DEVIATED_LIMIT_FIELD_NUMBER: _builtins.int
+    BONUS_CARDS_FIELD_NUMBER: _builtins.int
+    REFILLS_RESERVE_FIELD_NUMBER: _builtins.int
+    profile: Global___Profile.ValueType
+    """The edition."""
+    attacks_anywhere: _builtins.bool
+    """Whether a pawn may attack along all lines, not only along its own and those of the neighbouring directions."""
+    direct_limit: _builtins.int
+    """Maximum number of cards that an attack along the pawn's own line may capture."""
+    deviated_limit: _builtins.int
+    """Maximum number of cards that an attack along another line may capture."""
+    refills_reserve: _builtins.bool
+    """Whether the Reserve is refilled to Components.reserve when a card was taken from it; if not, one card is turned up."""
+    @_builtins.property
+    def costs(self) -> _containers.RepeatedCompositeFieldContainer[Global___PointCardCosts]:
+        """What each kind of point card costs, in the order of PointCard."""
+
+    @_builtins.property
+    def bonus_cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Number of bonus cards after an attack along a line that captured 1, 2 and 3 cards."""
+
+    def __init__(
+        self,
+        *,
+        profile: Global___Profile.ValueType = ...,
+        costs: _abc.Iterable[Global___PointCardCosts] | None = ...,
+        attacks_anywhere: _builtins.bool = ...,
+        direct_limit: _builtins.int = ...,
+        deviated_limit: _builtins.int = ...,
+        bonus_cards: _abc.Iterable[_builtins.int] | None = ...,
+        refills_reserve: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attacks_anywhere", b"attacks_anywhere", "bonus_cards", b"bonus_cards", "costs", b"costs", "deviated_limit", b"deviated_limit", "direct_limit", b"direct_limit", "profile", b"profile", "refills_reserve", b"refills_reserve"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProfileRules: _TypeAlias = ProfileRules  # noqa: Y015
+
+@_typing.final
+class PointCardCosts(_message.Message):
+    """What a kind of point card costs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    COSTS_FIELD_NUMBER: _builtins.int
+    card: Global___PointCard.ValueType
+    """The kind."""
+    @_builtins.property
+    def costs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Cost]:
+        """The costs. One of them is paid, exactly."""
+
+    def __init__(
+        self,
+        *,
+        card: Global___PointCard.ValueType = ...,
+        costs: _abc.Iterable[Global___Cost] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "costs", b"costs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PointCardCosts: _TypeAlias = PointCardCosts  # noqa: Y015
+
+@_typing.final
+class Cost(_message.Message):
+    """A cost: all its groups are paid, each symbol with a bull of the colour of its group or with a warrior."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___CostGroup]:
+        """The groups of symbols."""
+
+    def __init__(
+        self,
+        *,
+        groups: _abc.Iterable[Global___CostGroup] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Cost: _TypeAlias = Cost  # noqa: Y015
+
+@_typing.final
+class CostGroup(_message.Message):
+    """Symbols of one colour."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLOUR_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    colour: Global___Colour.ValueType
+    """The colour; unspecified for white symbols, which are paid with bulls of any one colour, and in another group of white
+    symbols of the same cost with bulls of another colour.
+    """
+    cards: _builtins.int
+    """Number of symbols, at least 1."""
+    def __init__(
+        self,
+        *,
+        colour: Global___Colour.ValueType = ...,
+        cards: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "colour", b"colour"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CostGroup: _TypeAlias = CostGroup  # noqa: Y015
+
+@_typing.final
+class SeatsRules(_message.Message):
+    """What depends on the number of seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    COLOURS_FIELD_NUMBER: _builtins.int
+    MAX_FIRST_SEAT_FIELD_NUMBER: _builtins.int
+    DECK_SIZE_FIELD_NUMBER: _builtins.int
+    QUIET_TURNS_FIELD_NUMBER: _builtins.int
+    seats: _builtins.int
+    """Number of seats."""
+    max_first_seat: _builtins.int
+    """Maximum of Options.first_seat."""
+    deck_size: _builtins.int
+    """Number of cards in the Qi deck after the setup."""
+    quiet_turns: _builtins.int
+    """Number of quiet turns in a row that count as an exhaustion of the Qi deck."""
+    @_builtins.property
+    def colours(self) -> _containers.RepeatedScalarFieldContainer[Global___Colour.ValueType]:
+        """Colours of the seats when Options.colours is empty; if not, it has as many colours, all different."""
+
+    def __init__(
+        self,
+        *,
+        seats: _builtins.int = ...,
+        colours: _abc.Iterable[Global___Colour.ValueType] | None = ...,
+        max_first_seat: _builtins.int = ...,
+        deck_size: _builtins.int = ...,
+        quiet_turns: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["colours", b"colours", "deck_size", b"deck_size", "max_first_seat", b"max_first_seat", "quiet_turns", b"quiet_turns", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatsRules: _TypeAlias = SeatsRules  # noqa: Y015

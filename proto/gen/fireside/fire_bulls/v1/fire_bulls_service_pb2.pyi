@@ -118,6 +118,151 @@ class Match(_message.Message):
 Global___Match: _TypeAlias = Match  # noqa: Y015
 
 @_typing.final
+class GetComponentsRequest(_message.Message):
+    """Request for the components of the game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOCALE_FIELD_NUMBER: _builtins.int
+    locale: _builtins.str
+    """Language of the names, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en` when empty.
+    Over REST the header `Accept-Language` means the same.
+    """
+    def __init__(
+        self,
+        *,
+        locale: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["locale", b"locale"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetComponentsRequest: _TypeAlias = GetComponentsRequest  # noqa: Y015
+
+@_typing.final
+class GetComponentsResponse(_message.Message):
+    """What a client needs to draw positions of the game and to name what is in them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class NamesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    GAME_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    MIN_SEATS_FIELD_NUMBER: _builtins.int
+    MAX_SEATS_FIELD_NUMBER: _builtins.int
+    COMPONENTS_FIELD_NUMBER: _builtins.int
+    PRESETS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    NAMES_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """Name of the game: `fire_bulls`."""
+    rules_version: _builtins.str
+    """Version of the rules, for example `fire_bulls@1`."""
+    locale: _builtins.str
+    """Language of the names: `en`, `fr` or `it`."""
+    title: _builtins.str
+    """Name of the game, to display."""
+    summary: _builtins.str
+    """What the game is about, in two or three sentences."""
+    min_seats: _builtins.int
+    """Minimum number of seats."""
+    max_seats: _builtins.int
+    """Maximum number of seats."""
+    @_builtins.property
+    def components(self) -> _fire_bulls_pb2.Components:
+        """The components."""
+
+    @_builtins.property
+    def presets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Preset]:
+        """Named sets of options, the default first."""
+
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.BotKind]:
+        """Bots that the service can play seats with, and their options."""
+
+    @_builtins.property
+    def names(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Names for people. The key of a value of an enum is the value, for example `STAGE_OVER`; other keys are a kind and a
+        word: `score.` with the label of points, `reason.` with the reason of an end, `option.` with the field of an
+        option, `preset.` with the name of a preset, `bot.` and `bot_option.` with the name of a bot or of its option.
+        """
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        rules_version: _builtins.str = ...,
+        locale: _builtins.str = ...,
+        title: _builtins.str = ...,
+        summary: _builtins.str = ...,
+        min_seats: _builtins.int = ...,
+        max_seats: _builtins.int = ...,
+        components: _fire_bulls_pb2.Components | None = ...,
+        presets: _abc.Iterable[Global___Preset] | None = ...,
+        bots: _abc.Iterable[_match_pb2.BotKind] | None = ...,
+        names: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["components", b"components"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "components", b"components", "game", b"game", "locale", b"locale", "max_seats", b"max_seats", "min_seats", b"min_seats", "names", b"names", "presets", b"presets", "rules_version", b"rules_version", "summary", b"summary", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetComponentsResponse: _TypeAlias = GetComponentsResponse  # noqa: Y015
+
+@_typing.final
+class Preset(_message.Message):
+    """A named set of options."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Name, for example of a printing of the rules."""
+    @_builtins.property
+    def options(self) -> _fire_bulls_pb2.Options:
+        """The options."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        options: _fire_bulls_pb2.Options | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "options", b"options"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Preset: _TypeAlias = Preset  # noqa: Y015
+
+@_typing.final
 class NewGameRequest(_message.Message):
     """Request to start a match."""
 
@@ -238,12 +383,17 @@ class LegalMovesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     NATURE_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
     """Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise."""
     nature: _builtins.bool
     """List nature's moves instead of a seat's, on an inline state in which nature is to move."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     @_builtins.property
     def state(self) -> _fire_bulls_pb2.State:
         """An inline state."""
@@ -255,10 +405,11 @@ class LegalMovesRequest(_message.Message):
         state: _fire_bulls_pb2.State | None = ...,
         seat: _builtins.int | None = ...,
         nature: _builtins.bool = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "nature", b"nature", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "locale", b"locale", "match_id", b"match_id", "nature", b"nature", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -314,10 +465,13 @@ class LegalMove(_message.Message):
     MOVE_FIELD_NUMBER: _builtins.int
     NOTATION_FIELD_NUMBER: _builtins.int
     WEIGHT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     notation: _builtins.str
     """The move in notation."""
     weight: _builtins.int
     """Relative weight of a move of nature: its probability is weight / sum of all weights. 0 for a seat's move."""
+    text: _builtins.str
+    """The move as a sentence for people, in the language of the request; within one list no two are equal."""
     @_builtins.property
     def move(self) -> _fire_bulls_pb2.Move:
         """The move."""
@@ -328,10 +482,11 @@ class LegalMove(_message.Message):
         move: _fire_bulls_pb2.Move | None = ...,
         notation: _builtins.str = ...,
         weight: _builtins.int = ...,
+        text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "weight", b"weight"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "text", b"text", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -354,6 +509,7 @@ class ApplyRequest(_message.Message):
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     CHANCE_FIELD_NUMBER: _builtins.int
     NATURE_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
@@ -376,6 +532,10 @@ class ApplyRequest(_message.Message):
     """Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only."""
     nature: _builtins.bool
     """Make a move of nature instead of a seat's, on an inline state in which nature is to move."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     @_builtins.property
     def state(self) -> _fire_bulls_pb2.State:
         """An inline state."""
@@ -398,10 +558,11 @@ class ApplyRequest(_message.Message):
         validate_only: _builtins.bool = ...,
         chance: _match_pb2.Chance.ValueType = ...,
         nature: _builtins.bool = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "notation", b"notation", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "nature", b"nature", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "locale", b"locale", "match_id", b"match_id", "move", b"move", "nature", b"nature", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_revision: _TypeAlias = _typing.Literal["expected_revision"]  # noqa: Y015
     _WhichOneofArgType__expected_revision: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision"]  # noqa: Y015
@@ -472,8 +633,13 @@ class ScoreRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     @_builtins.property
     def state(self) -> _fire_bulls_pb2.State:
         """An inline state."""
@@ -483,10 +649,11 @@ class ScoreRequest(_message.Message):
         *,
         match_id: _builtins.str = ...,
         state: _fire_bulls_pb2.State | None = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "position", b"position", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "position", b"position", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["locale", b"locale", "match_id", b"match_id", "position", b"position", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
@@ -504,10 +671,13 @@ class ScoreResponse(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     WINNERS_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    REASON_TEXT_FIELD_NUMBER: _builtins.int
     over: _builtins.bool
     """Whether the match is over, and the score final."""
     reason: _builtins.str
     """Why the match ended, one of the values of `State.reason`; empty before the end."""
+    reason_text: _builtins.str
+    """Why the match ended, as words for people in the language of the request."""
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that won, ascending; empty before the end."""
@@ -523,10 +693,11 @@ class ScoreResponse(_message.Message):
         reason: _builtins.str = ...,
         winners: _abc.Iterable[_builtins.int] | None = ...,
         standings: _abc.Iterable[_match_pb2.Standing] | None = ...,
+        reason_text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["over", b"over", "reason", b"reason", "standings", b"standings", "winners", b"winners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["over", b"over", "reason", b"reason", "reason_text", b"reason_text", "standings", b"standings", "winners", b"winners"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -587,22 +758,28 @@ class HistoryRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_REVISION_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
     """Return entries after this revision; 0 for the whole log."""
     page_size: _builtins.int
     """Maximum number of entries, 1 to 1000; 1000 when 0 or absent."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int = ...,
         page_size: _builtins.int = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "match_id", b"match_id", "page_size", b"page_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id", "page_size", b"page_size"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -817,19 +994,25 @@ class LeaveRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     request_id: _builtins.str
     """Idempotency key, at most 64 characters: a repeated request returns the first response."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         request_id: _builtins.str = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["locale", b"locale", "match_id", b"match_id", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1013,19 +1196,25 @@ class WatchRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_REVISION_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
     """Send entries after this revision; 0 for the whole log. Over REST the header `Last-Event-ID` means the same."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1033,7 +1222,9 @@ Global___WatchRequest: _TypeAlias = WatchRequest  # noqa: Y015
 
 @_typing.final
 class WatchResponse(_message.Message):
-    """One log entry; entries come in order, each once."""
+    """What happened in a match. Log entries come in order, each once. Over REST the field is the type of the event, but for
+    log entries, which have none.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1095,19 +1286,25 @@ class Join(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_REVISION_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
     """Also send log entries after this revision; none when absent."""
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int | None = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__from_revision: _TypeAlias = _typing.Literal["from_revision"]  # noqa: Y015
     _WhichOneofArgType__from_revision: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision"]  # noqa: Y015

@@ -216,6 +216,95 @@ class SeatView:
     PAWN_POWER: Final = 15
 
 
+class Components:
+    SQUARES: Final = 1
+    ISLANDS: Final = 2
+    BASES: Final = 3
+    ROOM: Final = 4
+    FLIGHT_POINTS: Final = 5
+    FAST_SQUARES: Final = 6
+    PAWNS: Final = 7
+    ISLAND_POWERS: Final = 8
+    RING_BOATS: Final = 9
+    ISLAND_POINTS: Final = 10
+    FACES: Final = 11
+    EQUAL_FACES: Final = 12
+    GREATER_FACES: Final = 13
+    BATTLESHIP_FACES: Final = 14
+    CARDS: Final = 15
+    ANTI_SKULL_CARDS: Final = 16
+    SECTORS: Final = 17
+    BADGES: Final = 18
+    OPTION_BOUNDS: Final = 19
+
+
+class BoardSquare:
+    NAME: Final = 1
+    ROW: Final = 2
+    COLUMN: Final = 3
+    KIND: Final = 4
+    SQUARE: Final = 5
+    LAND_OF: Final = 6
+    PORT_OF: Final = 7
+    BASE_OF: Final = 8
+    STEPS: Final = 9
+    FLIGHTS: Final = 10
+    NEAR: Final = 11
+    KRAKEN: Final = 12
+    ISLANDS_NEAR: Final = 13
+
+
+class BoardIsland:
+    ISLAND: Final = 1
+    LAND: Final = 2
+    PORT: Final = 3
+    COAST: Final = 4
+    NEAR: Final = 5
+
+
+class BoardBase:
+    COLOUR: Final = 1
+    SQUARE: Final = 2
+
+
+class PawnComponent:
+    KIND: Final = 1
+    POWER: Final = 2
+    EACH: Final = 3
+    START: Final = 4
+    FLIES: Final = 5
+    FAST_BY: Final = 6
+
+
+class MysteryCardComponent:
+    CARD: Final = 1
+    COPIES: Final = 2
+    KEPT: Final = 3
+
+
+class WheelSector:
+    SECTOR: Final = 1
+    EFFECT: Final = 2
+
+
+class BadgeComponent:
+    BADGE: Final = 1
+    COPIES: Final = 2
+
+
+class OptionBounds:
+    MIN_ROUNDS: Final = 1
+    MAX_ROUNDS: Final = 2
+    MOVEMENT_DICE: Final = 3
+    DEFAULTS: Final = 4
+
+
+class SeatDefaults:
+    SEATS: Final = 1
+    ROUNDS: Final = 2
+    COLOURS: Final = 3
+
+
 class Event:
     REVISION: Final = 1
     SEAT: Final = 2
@@ -223,12 +312,14 @@ class Event:
     NOTATION: Final = 4
     REVEALS: Final = 5
     HEAD: Final = 6
+    TEXT: Final = 7
 
 
 class Reveal:
     SEAT: Final = 1
     MOVE: Final = 2
     NOTATION: Final = 3
+    TEXT: Final = 4
 
 
 class LogEntry:
@@ -251,6 +342,29 @@ class Match:
     DEADLINE: Final = 11
     MATCH_DEADLINE: Final = 12
     HEAD: Final = 13
+
+
+class GetComponentsRequest:
+    LOCALE: Final = 1
+
+
+class GetComponentsResponse:
+    GAME: Final = 1
+    RULES_VERSION: Final = 2
+    LOCALE: Final = 3
+    TITLE: Final = 4
+    SUMMARY: Final = 5
+    MIN_SEATS: Final = 6
+    MAX_SEATS: Final = 7
+    COMPONENTS: Final = 8
+    PRESETS: Final = 9
+    BOTS: Final = 10
+    NAMES: Final = 11
+
+
+class Preset:
+    NAME: Final = 1
+    OPTIONS: Final = 2
 
 
 class NewGameRequest:
@@ -278,6 +392,7 @@ class LegalMovesRequest:
     STATE: Final = 2
     SEAT: Final = 3
     NATURE: Final = 4
+    LOCALE: Final = 5
 
 
 class LegalMovesResponse:
@@ -290,6 +405,7 @@ class LegalMove:
     MOVE: Final = 1
     NOTATION: Final = 2
     WEIGHT: Final = 3
+    TEXT: Final = 4
 
 
 class ApplyRequest:
@@ -304,6 +420,7 @@ class ApplyRequest:
     VALIDATE_ONLY: Final = 9
     CHANCE: Final = 10
     NATURE: Final = 11
+    LOCALE: Final = 12
 
 
 class ApplyResponse:
@@ -316,6 +433,7 @@ class ApplyResponse:
 class ScoreRequest:
     MATCH_ID: Final = 1
     STATE: Final = 2
+    LOCALE: Final = 3
 
 
 class ScoreResponse:
@@ -323,6 +441,7 @@ class ScoreResponse:
     REASON: Final = 2
     WINNERS: Final = 3
     STANDINGS: Final = 4
+    REASON_TEXT: Final = 5
 
 
 class GetMatchRequest:
@@ -337,6 +456,7 @@ class HistoryRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
     PAGE_SIZE: Final = 3
+    LOCALE: Final = 4
 
 
 class HistoryResponse:
@@ -376,6 +496,7 @@ class SampleResponse:
 class LeaveRequest:
     MATCH_ID: Final = 1
     REQUEST_ID: Final = 2
+    LOCALE: Final = 3
 
 
 class LeaveResponse:
@@ -412,6 +533,7 @@ class MatchRecord:
 class WatchRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class WatchResponse:
@@ -426,6 +548,7 @@ class PlayRequest:
 class Join:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class Choice:

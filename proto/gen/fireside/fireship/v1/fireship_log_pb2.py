@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fireside.fireship.v1 import fireship_pb2 as fireside_dot_fireship_dot_v1_dot_fireship__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'fireside/fireship/v1/fireship_log.proto\x12\x14\x66ireside.fireship.v1\x1a#fireside/fireship/v1/fireship.proto\"\xbc\x01\n\x05\x45vent\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12-\n\x04move\x18\x03 \x01(\x0b\x32\x1a.fireside.fireship.v1.MoveH\x01\x88\x01\x01\x12\x10\n\x08notation\x18\x04 \x01(\t\x12-\n\x07reveals\x18\x05 \x03(\x0b\x32\x1c.fireside.fireship.v1.Reveal\x12\x0c\n\x04head\x18\x06 \x01(\tB\x07\n\x05_seatB\x07\n\x05_move\"R\n\x06Reveal\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12(\n\x04move\x18\x02 \x01(\x0b\x32\x1a.fireside.fireship.v1.Move\x12\x10\n\x08notation\x18\x03 \x01(\t\"x\n\x08LogEntry\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1b.fireside.fireship.v1.Event\x12\x10\n\x08\x61udience\x18\x02 \x01(\x05\x12.\n\tconcealed\x18\x03 \x01(\x0b\x32\x1b.fireside.fireship.v1.Eventb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'fireside/fireship/v1/fireship_log.proto\x12\x14\x66ireside.fireship.v1\x1a#fireside/fireship/v1/fireship.proto\"\xca\x01\n\x05\x45vent\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12-\n\x04move\x18\x03 \x01(\x0b\x32\x1a.fireside.fireship.v1.MoveH\x01\x88\x01\x01\x12\x10\n\x08notation\x18\x04 \x01(\t\x12-\n\x07reveals\x18\x05 \x03(\x0b\x32\x1c.fireside.fireship.v1.Reveal\x12\x0c\n\x04head\x18\x06 \x01(\t\x12\x0c\n\x04text\x18\x07 \x01(\tB\x07\n\x05_seatB\x07\n\x05_move\"`\n\x06Reveal\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12(\n\x04move\x18\x02 \x01(\x0b\x32\x1a.fireside.fireship.v1.Move\x12\x10\n\x08notation\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\"x\n\x08LogEntry\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1b.fireside.fireship.v1.Event\x12\x10\n\x08\x61udience\x18\x02 \x01(\x05\x12.\n\tconcealed\x18\x03 \x01(\x0b\x32\x1b.fireside.fireship.v1.Eventb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,9 +33,9 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fireside.fireship.v1.firesh
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EVENT']._serialized_start=103
-  _globals['_EVENT']._serialized_end=291
-  _globals['_REVEAL']._serialized_start=293
-  _globals['_REVEAL']._serialized_end=375
-  _globals['_LOGENTRY']._serialized_start=377
-  _globals['_LOGENTRY']._serialized_end=497
+  _globals['_EVENT']._serialized_end=305
+  _globals['_REVEAL']._serialized_start=307
+  _globals['_REVEAL']._serialized_end=403
+  _globals['_LOGENTRY']._serialized_start=405
+  _globals['_LOGENTRY']._serialized_end=525
 # @@protoc_insertion_point(module_scope)

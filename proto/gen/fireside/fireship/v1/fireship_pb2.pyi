@@ -299,6 +299,106 @@ STAGE_OVER: Stage.ValueType  # 13
 """The match is over."""
 Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
+class _SquareKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SquareKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SquareKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SQUARE_KIND_UNSPECIFIED: _SquareKind.ValueType  # 0
+    """Not known."""
+    SQUARE_KIND_SEA: _SquareKind.ValueType  # 1
+    """Sea, with nothing to use. Ports are such squares."""
+    SQUARE_KIND_WHEEL: _SquareKind.ValueType  # 2
+    """Sea with the wheel: any pawn spins it."""
+    SQUARE_KIND_BATTLESHIP: _SquareKind.ValueType  # 3
+    """Sea where a plane can win a battleship."""
+    SQUARE_KIND_MYSTERY: _SquareKind.ValueType  # 4
+    """Sea where any pawn draws a mystery card."""
+    SQUARE_KIND_LAND: _SquareKind.ValueType  # 5
+    """Land of an island. No pawn can be there."""
+    SQUARE_KIND_BASE: _SquareKind.ValueType  # 6
+    """Part of a base."""
+
+class SquareKind(_SquareKind, metaclass=_SquareKindEnumTypeWrapper):
+    """Kind of a square: what is there to use for a pawn that has come to it."""
+
+SQUARE_KIND_UNSPECIFIED: SquareKind.ValueType  # 0
+"""Not known."""
+SQUARE_KIND_SEA: SquareKind.ValueType  # 1
+"""Sea, with nothing to use. Ports are such squares."""
+SQUARE_KIND_WHEEL: SquareKind.ValueType  # 2
+"""Sea with the wheel: any pawn spins it."""
+SQUARE_KIND_BATTLESHIP: SquareKind.ValueType  # 3
+"""Sea where a plane can win a battleship."""
+SQUARE_KIND_MYSTERY: SquareKind.ValueType  # 4
+"""Sea where any pawn draws a mystery card."""
+SQUARE_KIND_LAND: SquareKind.ValueType  # 5
+"""Land of an island. No pawn can be there."""
+SQUARE_KIND_BASE: SquareKind.ValueType  # 6
+"""Part of a base."""
+Global___SquareKind: _TypeAlias = SquareKind  # noqa: Y015
+
+class _WheelEffect:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WheelEffectEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WheelEffect.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WHEEL_EFFECT_UNSPECIFIED: _WheelEffect.ValueType  # 0
+    """Not known."""
+    WHEEL_EFFECT_GAIN_BOAT: _WheelEffect.ValueType  # 1
+    """Gain a boat."""
+    WHEEL_EFFECT_GAIN_PLANE: _WheelEffect.ValueType  # 2
+    """Gain a plane."""
+    WHEEL_EFFECT_LOSE_BOAT: _WheelEffect.ValueType  # 3
+    """Lose a boat."""
+    WHEEL_EFFECT_LOSE_PLANE: _WheelEffect.ValueType  # 4
+    """Lose a plane, unless it is the only one."""
+    WHEEL_EFFECT_BOUM: _WheelEffect.ValueType  # 5
+    """Gain a Boum badge."""
+    WHEEL_EFFECT_UPDRAFT: _WheelEffect.ValueType  # 6
+    """Gain an updraft badge."""
+    WHEEL_EFFECT_FOG: _WheelEffect.ValueType  # 7
+    """Gain a fog badge."""
+    WHEEL_EFFECT_GULF_STREAM: _WheelEffect.ValueType  # 8
+    """Gain a Gulf Stream badge."""
+    WHEEL_EFFECT_DRAW_CARD: _WheelEffect.ValueType  # 9
+    """Draw a mystery card."""
+    WHEEL_EFFECT_KRAKEN: _WheelEffect.ValueType  # 10
+    """All pawns on `BoardSquare.kraken` of the wheel's square are lost."""
+    WHEEL_EFFECT_SPIN_AGAIN: _WheelEffect.ValueType  # 11
+    """Spin again."""
+
+class WheelEffect(_WheelEffect, metaclass=_WheelEffectEnumTypeWrapper):
+    """Effect of a sector of the wheel."""
+
+WHEEL_EFFECT_UNSPECIFIED: WheelEffect.ValueType  # 0
+"""Not known."""
+WHEEL_EFFECT_GAIN_BOAT: WheelEffect.ValueType  # 1
+"""Gain a boat."""
+WHEEL_EFFECT_GAIN_PLANE: WheelEffect.ValueType  # 2
+"""Gain a plane."""
+WHEEL_EFFECT_LOSE_BOAT: WheelEffect.ValueType  # 3
+"""Lose a boat."""
+WHEEL_EFFECT_LOSE_PLANE: WheelEffect.ValueType  # 4
+"""Lose a plane, unless it is the only one."""
+WHEEL_EFFECT_BOUM: WheelEffect.ValueType  # 5
+"""Gain a Boum badge."""
+WHEEL_EFFECT_UPDRAFT: WheelEffect.ValueType  # 6
+"""Gain an updraft badge."""
+WHEEL_EFFECT_FOG: WheelEffect.ValueType  # 7
+"""Gain a fog badge."""
+WHEEL_EFFECT_GULF_STREAM: WheelEffect.ValueType  # 8
+"""Gain a Gulf Stream badge."""
+WHEEL_EFFECT_DRAW_CARD: WheelEffect.ValueType  # 9
+"""Draw a mystery card."""
+WHEEL_EFFECT_KRAKEN: WheelEffect.ValueType  # 10
+"""All pawns on `BoardSquare.kraken` of the wheel's square are lost."""
+WHEEL_EFFECT_SPIN_AGAIN: WheelEffect.ValueType  # 11
+"""Spin again."""
+Global___WheelEffect: _TypeAlias = WheelEffect  # noqa: Y015
+
 @_typing.final
 class Options(_message.Message):
     """Options of a match, chosen when it starts."""
@@ -1455,3 +1555,481 @@ class SeatView(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__hand) -> _WhichOneofReturnType__hand | None: ...
 
 Global___SeatView: _TypeAlias = SeatView  # noqa: Y015
+
+@_typing.final
+class Components(_message.Message):
+    """What the game is played with: the board, pawns, dice, cards, badges and the wheel, and bounds of the options. The same
+    for all matches.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SQUARES_FIELD_NUMBER: _builtins.int
+    ISLANDS_FIELD_NUMBER: _builtins.int
+    BASES_FIELD_NUMBER: _builtins.int
+    ROOM_FIELD_NUMBER: _builtins.int
+    FLIGHT_POINTS_FIELD_NUMBER: _builtins.int
+    FAST_SQUARES_FIELD_NUMBER: _builtins.int
+    PAWNS_FIELD_NUMBER: _builtins.int
+    ISLAND_POWERS_FIELD_NUMBER: _builtins.int
+    RING_BOATS_FIELD_NUMBER: _builtins.int
+    ISLAND_POINTS_FIELD_NUMBER: _builtins.int
+    FACES_FIELD_NUMBER: _builtins.int
+    EQUAL_FACES_FIELD_NUMBER: _builtins.int
+    GREATER_FACES_FIELD_NUMBER: _builtins.int
+    BATTLESHIP_FACES_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    ANTI_SKULL_CARDS_FIELD_NUMBER: _builtins.int
+    SECTORS_FIELD_NUMBER: _builtins.int
+    BADGES_FIELD_NUMBER: _builtins.int
+    OPTION_BOUNDS_FIELD_NUMBER: _builtins.int
+    room: _builtins.int
+    """Maximum number of pawns on a square of the sea, whatever their colours; a base has room for all."""
+    flight_points: _builtins.int
+    """Movement points that a flight costs a plane (`BoardSquare.flights`)."""
+    fast_squares: _builtins.int
+    """Number of squares that a fast pawn moves for each movement point; the points for each way are rounded up."""
+    ring_boats: _builtins.int
+    """Number of boats that a ring costs."""
+    island_points: _builtins.int
+    """Points for each island: the score line `islands`."""
+    anti_skull_cards: _builtins.int
+    """Number of anti-skull cards that each seat begins with; they are not in the deck."""
+    @_builtins.property
+    def squares(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardSquare]:
+        """The 225 squares of the board, row by row from the north, in each row from west to east."""
+
+    @_builtins.property
+    def islands(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardIsland]:
+        """Islands 1 to 9. At the start each has a white flag, no ring, and a white boat in its port."""
+
+    @_builtins.property
+    def bases(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardBase]:
+        """The bases, clockwise from the north-western corner: the order of turns."""
+
+    @_builtins.property
+    def pawns(self) -> _containers.RepeatedCompositeFieldContainer[Global___PawnComponent]:
+        """The kinds of pawns."""
+
+    @_builtins.property
+    def island_powers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Power of an island with 0, 1, 2 and 3 rings; 3 is the maximum."""
+
+    @_builtins.property
+    def faces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Faces of a die, each as likely as the others; 0 for the skull. Also the movement points of the face."""
+
+    @_builtins.property
+    def equal_faces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Faces that win a battle when attack and defence have the same power."""
+
+    @_builtins.property
+    def greater_faces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Faces that win a battle when the attack has more power."""
+
+    @_builtins.property
+    def battleship_faces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Faces that gain a battleship on a battleship square; the skull loses the plane."""
+
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___MysteryCardComponent]:
+        """The kinds of mystery cards."""
+
+    @_builtins.property
+    def sectors(self) -> _containers.RepeatedCompositeFieldContainer[Global___WheelSector]:
+        """The sectors of the wheel, from 1, each as likely as the others."""
+
+    @_builtins.property
+    def badges(self) -> _containers.RepeatedCompositeFieldContainer[Global___BadgeComponent]:
+        """The kinds of badges."""
+
+    @_builtins.property
+    def option_bounds(self) -> Global___OptionBounds:
+        """Bounds and defaults of the options."""
+
+    def __init__(
+        self,
+        *,
+        squares: _abc.Iterable[Global___BoardSquare] | None = ...,
+        islands: _abc.Iterable[Global___BoardIsland] | None = ...,
+        bases: _abc.Iterable[Global___BoardBase] | None = ...,
+        room: _builtins.int = ...,
+        flight_points: _builtins.int = ...,
+        fast_squares: _builtins.int = ...,
+        pawns: _abc.Iterable[Global___PawnComponent] | None = ...,
+        island_powers: _abc.Iterable[_builtins.int] | None = ...,
+        ring_boats: _builtins.int = ...,
+        island_points: _builtins.int = ...,
+        faces: _abc.Iterable[_builtins.int] | None = ...,
+        equal_faces: _abc.Iterable[_builtins.int] | None = ...,
+        greater_faces: _abc.Iterable[_builtins.int] | None = ...,
+        battleship_faces: _abc.Iterable[_builtins.int] | None = ...,
+        cards: _abc.Iterable[Global___MysteryCardComponent] | None = ...,
+        anti_skull_cards: _builtins.int = ...,
+        sectors: _abc.Iterable[Global___WheelSector] | None = ...,
+        badges: _abc.Iterable[Global___BadgeComponent] | None = ...,
+        option_bounds: Global___OptionBounds | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["option_bounds", b"option_bounds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anti_skull_cards", b"anti_skull_cards", "badges", b"badges", "bases", b"bases", "battleship_faces", b"battleship_faces", "cards", b"cards", "equal_faces", b"equal_faces", "faces", b"faces", "fast_squares", b"fast_squares", "flight_points", b"flight_points", "greater_faces", b"greater_faces", "island_points", b"island_points", "island_powers", b"island_powers", "islands", b"islands", "option_bounds", b"option_bounds", "pawns", b"pawns", "ring_boats", b"ring_boats", "room", b"room", "sectors", b"sectors", "squares", b"squares"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Components: _TypeAlias = Components  # noqa: Y015
+
+@_typing.final
+class BoardSquare(_message.Message):
+    """A square of the board as it is drawn. Where pawns can be, `square` is its name in moves and views."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ROW_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SQUARE_FIELD_NUMBER: _builtins.int
+    LAND_OF_FIELD_NUMBER: _builtins.int
+    PORT_OF_FIELD_NUMBER: _builtins.int
+    BASE_OF_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
+    FLIGHTS_FIELD_NUMBER: _builtins.int
+    NEAR_FIELD_NUMBER: _builtins.int
+    KRAKEN_FIELD_NUMBER: _builtins.int
+    ISLANDS_NEAR_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its own name, `a1` to `o15`."""
+    row: _builtins.int
+    """Row, 1 to 15, from the north."""
+    column: _builtins.int
+    """Column, 1 to 15, from the west: 1 for a, 15 for o."""
+    kind: Global___SquareKind.ValueType
+    """Kind."""
+    square: _builtins.str
+    """Its name in moves and views. The four squares of a base have that of the outermost corner, all others their own;
+    empty on land, where no pawn can be.
+    """
+    land_of: _builtins.int
+    """Island on whose land it is, 1 to 9; 0 for none."""
+    port_of: _builtins.int
+    """Island whose port it is, 1 to 9; 0 for none."""
+    base_of: Global___Colour.ValueType
+    """Colour in whose base it is; unspecified for none."""
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Squares that are one movement point away: all of them are sea, nobody sails into a base. In a base, only the
+        square that has its name has them.
+        """
+
+    @_builtins.property
+    def flights(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Squares to which a plane flies from here for `Components.flight_points`; empty away from coasts."""
+
+    @_builtins.property
+    def near(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Squares of the sea within one square, diagonals and itself included: a pawn here can attack pawns there, and own
+        pawns there add their power to its attack or defence. Empty on land and in bases.
+        """
+
+    @_builtins.property
+    def kraken(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Squares whose pawns are lost to a Kraken here, unless their seat has turns to skip: those of the sea within two
+        squares, itself included. Empty on land and in bases.
+        """
+
+    @_builtins.property
+    def islands_near(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Islands that a pawn here can attack, and whose defence it strengthens when they are its own. With the option
+        `island_supports_attack` its own ones add their power to its attacks.
+        """
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        row: _builtins.int = ...,
+        column: _builtins.int = ...,
+        kind: Global___SquareKind.ValueType = ...,
+        square: _builtins.str = ...,
+        land_of: _builtins.int = ...,
+        port_of: _builtins.int = ...,
+        base_of: Global___Colour.ValueType = ...,
+        steps: _abc.Iterable[_builtins.str] | None = ...,
+        flights: _abc.Iterable[_builtins.str] | None = ...,
+        near: _abc.Iterable[_builtins.str] | None = ...,
+        kraken: _abc.Iterable[_builtins.str] | None = ...,
+        islands_near: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_of", b"base_of", "column", b"column", "flights", b"flights", "islands_near", b"islands_near", "kind", b"kind", "kraken", b"kraken", "land_of", b"land_of", "name", b"name", "near", b"near", "port_of", b"port_of", "row", b"row", "square", b"square", "steps", b"steps"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardSquare: _TypeAlias = BoardSquare  # noqa: Y015
+
+@_typing.final
+class BoardIsland(_message.Message):
+    """An island as it is drawn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ISLAND_FIELD_NUMBER: _builtins.int
+    LAND_FIELD_NUMBER: _builtins.int
+    PORT_FIELD_NUMBER: _builtins.int
+    COAST_FIELD_NUMBER: _builtins.int
+    NEAR_FIELD_NUMBER: _builtins.int
+    island: _builtins.int
+    """Number, 1 to 9."""
+    port: _builtins.str
+    """The square where a boat appears when the island is taken."""
+    @_builtins.property
+    def land(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The squares of its land."""
+
+    @_builtins.property
+    def coast(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The squares from which a plane flies over it, and to which."""
+
+    @_builtins.property
+    def near(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The squares of the sea within one square of its land, diagonals included: those from which it can be attacked,
+        where pawns of its owner defend it, and where boats pay for its rings.
+        """
+
+    def __init__(
+        self,
+        *,
+        island: _builtins.int = ...,
+        land: _abc.Iterable[_builtins.str] | None = ...,
+        port: _builtins.str = ...,
+        coast: _abc.Iterable[_builtins.str] | None = ...,
+        near: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["coast", b"coast", "island", b"island", "land", b"land", "near", b"near", "port", b"port"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardIsland: _TypeAlias = BoardIsland  # noqa: Y015
+
+@_typing.final
+class BoardBase(_message.Message):
+    """A base: the corner of a colour. Gained pawns appear in it, and nothing can be done to those that are there."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLOUR_FIELD_NUMBER: _builtins.int
+    SQUARE_FIELD_NUMBER: _builtins.int
+    colour: Global___Colour.ValueType
+    """Colour."""
+    square: _builtins.str
+    """Its name in moves and views."""
+    def __init__(
+        self,
+        *,
+        colour: Global___Colour.ValueType = ...,
+        square: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["colour", b"colour", "square", b"square"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardBase: _TypeAlias = BoardBase  # noqa: Y015
+
+@_typing.final
+class PawnComponent(_message.Message):
+    """A kind of pawn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    POWER_FIELD_NUMBER: _builtins.int
+    EACH_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    FLIES_FIELD_NUMBER: _builtins.int
+    FAST_BY_FIELD_NUMBER: _builtins.int
+    kind: Global___PawnKind.ValueType
+    """The kind."""
+    power: _builtins.int
+    """Its power in attack and defence."""
+    each: _builtins.int
+    """Number of such pawns of each colour, on the board and in reserve."""
+    start: _builtins.int
+    """Number of these that are in the base at the start."""
+    flies: _builtins.bool
+    """Whether it can fly over islands."""
+    fast_by: Global___PlayedCard.ValueType
+    """Card or badge that makes it fast for a turn."""
+    def __init__(
+        self,
+        *,
+        kind: Global___PawnKind.ValueType = ...,
+        power: _builtins.int = ...,
+        each: _builtins.int = ...,
+        start: _builtins.int = ...,
+        flies: _builtins.bool = ...,
+        fast_by: Global___PlayedCard.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["each", b"each", "fast_by", b"fast_by", "flies", b"flies", "kind", b"kind", "power", b"power", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PawnComponent: _TypeAlias = PawnComponent  # noqa: Y015
+
+@_typing.final
+class MysteryCardComponent(_message.Message):
+    """A kind of mystery card."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    COPIES_FIELD_NUMBER: _builtins.int
+    KEPT_FIELD_NUMBER: _builtins.int
+    card: Global___MysteryCard.ValueType
+    """The kind."""
+    copies: _builtins.int
+    """Number of such cards."""
+    kept: _builtins.bool
+    """Whether it goes to the hand, face down; any other takes effect at once."""
+    def __init__(
+        self,
+        *,
+        card: Global___MysteryCard.ValueType = ...,
+        copies: _builtins.int = ...,
+        kept: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "copies", b"copies", "kept", b"kept"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MysteryCardComponent: _TypeAlias = MysteryCardComponent  # noqa: Y015
+
+@_typing.final
+class WheelSector(_message.Message):
+    """A sector of the wheel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SECTOR_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    sector: _builtins.int
+    """Number, as in `Sector.sector`."""
+    effect: Global___WheelEffect.ValueType
+    """Its effect."""
+    def __init__(
+        self,
+        *,
+        sector: _builtins.int = ...,
+        effect: Global___WheelEffect.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "sector", b"sector"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WheelSector: _TypeAlias = WheelSector  # noqa: Y015
+
+@_typing.final
+class BadgeComponent(_message.Message):
+    """A kind of badge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BADGE_FIELD_NUMBER: _builtins.int
+    COPIES_FIELD_NUMBER: _builtins.int
+    badge: Global___PlayedCard.ValueType
+    """The kind."""
+    copies: _builtins.int
+    """Number of such badges."""
+    def __init__(
+        self,
+        *,
+        badge: Global___PlayedCard.ValueType = ...,
+        copies: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["badge", b"badge", "copies", b"copies"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BadgeComponent: _TypeAlias = BadgeComponent  # noqa: Y015
+
+@_typing.final
+class OptionBounds(_message.Message):
+    """Bounds and defaults of the options."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MIN_ROUNDS_FIELD_NUMBER: _builtins.int
+    MAX_ROUNDS_FIELD_NUMBER: _builtins.int
+    MOVEMENT_DICE_FIELD_NUMBER: _builtins.int
+    DEFAULTS_FIELD_NUMBER: _builtins.int
+    min_rounds: _builtins.int
+    """Minimum of `Options.rounds`, except 0 for the default."""
+    max_rounds: _builtins.int
+    """Maximum of `Options.rounds`."""
+    @_builtins.property
+    def movement_dice(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The values that `Options.movement_dice` can have, the default first."""
+
+    @_builtins.property
+    def defaults(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatDefaults]:
+        """Defaults that depend on the number of seats."""
+
+    def __init__(
+        self,
+        *,
+        min_rounds: _builtins.int = ...,
+        max_rounds: _builtins.int = ...,
+        movement_dice: _abc.Iterable[_builtins.int] | None = ...,
+        defaults: _abc.Iterable[Global___SeatDefaults] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["defaults", b"defaults", "max_rounds", b"max_rounds", "min_rounds", b"min_rounds", "movement_dice", b"movement_dice"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OptionBounds: _TypeAlias = OptionBounds  # noqa: Y015
+
+@_typing.final
+class SeatDefaults(_message.Message):
+    """Defaults of the options for a number of seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    COLOURS_FIELD_NUMBER: _builtins.int
+    seats: _builtins.int
+    """Number of seats."""
+    rounds: _builtins.int
+    """Default of `Options.rounds`."""
+    @_builtins.property
+    def colours(self) -> _containers.RepeatedScalarFieldContainer[Global___Colour.ValueType]:
+        """Default of `Options.colours`."""
+
+    def __init__(
+        self,
+        *,
+        seats: _builtins.int = ...,
+        rounds: _builtins.int = ...,
+        colours: _abc.Iterable[Global___Colour.ValueType] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["colours", b"colours", "rounds", b"rounds", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatDefaults: _TypeAlias = SeatDefaults  # noqa: Y015

@@ -16,6 +16,7 @@ class SeatToken:
 class Points:
     LABEL: Final = 1
     POINTS: Final = 2
+    TEXT: Final = 3
 
 
 class Standing:
@@ -23,6 +24,19 @@ class Standing:
     POINTS: Final = 2
     RANK: Final = 3
     BREAKDOWN: Final = 4
+
+
+class BotKind:
+    NAME: Final = 1
+    OPTIONS: Final = 2
+
+
+class BotOption:
+    NAME: Final = 1
+    MINIMUM: Final = 2
+    MAXIMUM: Final = 3
+    DEFAULT_VALUE: Final = 4
+    WHOLE: Final = 5
 
 
 class Clock:

@@ -10,12 +10,14 @@ class Event:
     NOTATION: Final = 4
     REVEALS: Final = 5
     HEAD: Final = 6
+    TEXT: Final = 7
 
 
 class Reveal:
     SEAT: Final = 1
     MOVE: Final = 2
     NOTATION: Final = 3
+    TEXT: Final = 4
 
 
 class LogEntry:
@@ -38,6 +40,29 @@ class Match:
     DEADLINE: Final = 11
     MATCH_DEADLINE: Final = 12
     HEAD: Final = 13
+
+
+class GetComponentsRequest:
+    LOCALE: Final = 1
+
+
+class GetComponentsResponse:
+    GAME: Final = 1
+    RULES_VERSION: Final = 2
+    LOCALE: Final = 3
+    TITLE: Final = 4
+    SUMMARY: Final = 5
+    MIN_SEATS: Final = 6
+    MAX_SEATS: Final = 7
+    COMPONENTS: Final = 8
+    PRESETS: Final = 9
+    BOTS: Final = 10
+    NAMES: Final = 11
+
+
+class Preset:
+    NAME: Final = 1
+    OPTIONS: Final = 2
 
 
 class NewGameRequest:
@@ -65,6 +90,7 @@ class LegalMovesRequest:
     STATE: Final = 2
     SEAT: Final = 3
     NATURE: Final = 4
+    LOCALE: Final = 5
 
 
 class LegalMovesResponse:
@@ -77,6 +103,7 @@ class LegalMove:
     MOVE: Final = 1
     NOTATION: Final = 2
     WEIGHT: Final = 3
+    TEXT: Final = 4
 
 
 class ApplyRequest:
@@ -91,6 +118,7 @@ class ApplyRequest:
     VALIDATE_ONLY: Final = 9
     CHANCE: Final = 10
     NATURE: Final = 11
+    LOCALE: Final = 12
 
 
 class ApplyResponse:
@@ -103,6 +131,7 @@ class ApplyResponse:
 class ScoreRequest:
     MATCH_ID: Final = 1
     STATE: Final = 2
+    LOCALE: Final = 3
 
 
 class ScoreResponse:
@@ -110,6 +139,7 @@ class ScoreResponse:
     REASON: Final = 2
     WINNERS: Final = 3
     STANDINGS: Final = 4
+    REASON_TEXT: Final = 5
 
 
 class GetMatchRequest:
@@ -124,6 +154,7 @@ class HistoryRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
     PAGE_SIZE: Final = 3
+    LOCALE: Final = 4
 
 
 class HistoryResponse:
@@ -163,6 +194,7 @@ class SampleResponse:
 class LeaveRequest:
     MATCH_ID: Final = 1
     REQUEST_ID: Final = 2
+    LOCALE: Final = 3
 
 
 class LeaveResponse:
@@ -199,6 +231,7 @@ class MatchRecord:
 class WatchRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class WatchResponse:
@@ -213,6 +246,7 @@ class PlayRequest:
 class Join:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class Choice:

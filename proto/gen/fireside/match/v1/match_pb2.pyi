@@ -104,19 +104,23 @@ class Points(_message.Message):
 
     LABEL_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     label: _builtins.str
     """What the points are for: a lower-case word, listed on the docs page of the game."""
     points: _builtins.int
     """Points, negative for a penalty."""
+    text: _builtins.str
+    """What the points are for, as words for people in the language of the request."""
     def __init__(
         self,
         *,
         label: _builtins.str = ...,
         points: _builtins.int = ...,
+        text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["label", b"label", "points", b"points"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["label", b"label", "points", b"points", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -157,6 +161,72 @@ class Standing(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class BotKind(_message.Message):
+    """A bot that the service can play seats with, as `SeatSpec.bot` names it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Name, for example `mcts`."""
+    @_builtins.property
+    def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotOption]:
+        """Its options, given after a colon: `mcts:iterations=200,depth=20`."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        options: _abc.Iterable[Global___BotOption] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "options", b"options"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotKind: _TypeAlias = BotKind  # noqa: Y015
+
+@_typing.final
+class BotOption(_message.Message):
+    """An option of a bot: a number."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    MINIMUM_FIELD_NUMBER: _builtins.int
+    MAXIMUM_FIELD_NUMBER: _builtins.int
+    DEFAULT_VALUE_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Name, for example `iterations`."""
+    minimum: _builtins.float
+    """Least value."""
+    maximum: _builtins.float
+    """Greatest value that the service allows."""
+    default_value: _builtins.float
+    """Value without the option; 0 below the minimum means that another option, or the clock, decides."""
+    whole: _builtins.bool
+    """Whether only whole numbers are allowed."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        minimum: _builtins.float = ...,
+        maximum: _builtins.float = ...,
+        default_value: _builtins.float = ...,
+        whole: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotOption: _TypeAlias = BotOption  # noqa: Y015
 
 @_typing.final
 class Clock(_message.Message):

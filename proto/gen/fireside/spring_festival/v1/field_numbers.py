@@ -161,6 +161,91 @@ class SeatView:
     LEFT: Final = 11
 
 
+class Components:
+    TILES: Final = 1
+    COMPOSITIONS: Final = 2
+    PICTURE_CHARACTERS: Final = 3
+    SIGNS: Final = 4
+    DIRECTIONS: Final = 5
+    BOARD: Final = 6
+    STORE: Final = 7
+    SEATINGS: Final = 8
+    ROUNDS: Final = 9
+    CARDS_OF_A_KIND: Final = 10
+    BASE_COMPOSITIONS: Final = 11
+    ALL_COMPOSITIONS: Final = 12
+    SIGN_OPTIONS: Final = 13
+    SCORING: Final = 14
+
+
+class TileComponent:
+    TILE: Final = 1
+    START_SEAT: Final = 2
+
+
+class CompositionComponent:
+    COMPOSITION: Final = 1
+    EXTRA: Final = 2
+    PICTURES: Final = 3
+    SCORE_LABEL: Final = 4
+
+
+class Picture:
+    ROWS: Final = 1
+
+
+class PictureCharacter:
+    CHARACTER: Final = 1
+    EXPLODED: Final = 2
+    COLOUR: Final = 3
+    NUMBER: Final = 4
+
+
+class SignComponent:
+    SIGN: Final = 1
+    COUNTS: Final = 2
+    POINTS: Final = 3
+    COLOUR: Final = 4
+    NUMBER: Final = 5
+
+
+class DirectionComponent:
+    DIRECTION: Final = 1
+    DX: Final = 2
+    DY: Final = 3
+    OPPOSITE: Final = 4
+    SIDE: Final = 5
+
+
+class BoardComponent:
+    MIN_COORDINATE: Final = 1
+    MAX_COORDINATE: Final = 2
+    FIRST_SQUARE: Final = 3
+    START_TILES: Final = 4
+    MAX_TILES: Final = 5
+
+
+class StoreComponent:
+    PILES: Final = 1
+    PILE_SIZE: Final = 2
+
+
+class Seating:
+    SEATS: Final = 1
+    ARMS: Final = 2
+    DISCARDS: Final = 3
+    MAX_FIRST_SEAT: Final = 4
+
+
+class Scoring:
+    SPARK_APPLAUSE: Final = 1
+    PERFECT_FINALE_APPLAUSE: Final = 2
+    MAX_APPLAUSE: Final = 3
+    EXPLODED_TILE_POINTS: Final = 4
+    APPLAUSE_POINTS: Final = 5
+    MAJORITY_POINTS: Final = 6
+
+
 class Event:
     REVISION: Final = 1
     SEAT: Final = 2
@@ -168,12 +253,14 @@ class Event:
     NOTATION: Final = 4
     REVEALS: Final = 5
     HEAD: Final = 6
+    TEXT: Final = 7
 
 
 class Reveal:
     SEAT: Final = 1
     MOVE: Final = 2
     NOTATION: Final = 3
+    TEXT: Final = 4
 
 
 class LogEntry:
@@ -196,6 +283,29 @@ class Match:
     DEADLINE: Final = 11
     MATCH_DEADLINE: Final = 12
     HEAD: Final = 13
+
+
+class GetComponentsRequest:
+    LOCALE: Final = 1
+
+
+class GetComponentsResponse:
+    GAME: Final = 1
+    RULES_VERSION: Final = 2
+    LOCALE: Final = 3
+    TITLE: Final = 4
+    SUMMARY: Final = 5
+    MIN_SEATS: Final = 6
+    MAX_SEATS: Final = 7
+    COMPONENTS: Final = 8
+    PRESETS: Final = 9
+    BOTS: Final = 10
+    NAMES: Final = 11
+
+
+class Preset:
+    NAME: Final = 1
+    OPTIONS: Final = 2
 
 
 class NewGameRequest:
@@ -223,6 +333,7 @@ class LegalMovesRequest:
     STATE: Final = 2
     SEAT: Final = 3
     NATURE: Final = 4
+    LOCALE: Final = 5
 
 
 class LegalMovesResponse:
@@ -235,6 +346,7 @@ class LegalMove:
     MOVE: Final = 1
     NOTATION: Final = 2
     WEIGHT: Final = 3
+    TEXT: Final = 4
 
 
 class ApplyRequest:
@@ -249,6 +361,7 @@ class ApplyRequest:
     VALIDATE_ONLY: Final = 9
     CHANCE: Final = 10
     NATURE: Final = 11
+    LOCALE: Final = 12
 
 
 class ApplyResponse:
@@ -261,6 +374,7 @@ class ApplyResponse:
 class ScoreRequest:
     MATCH_ID: Final = 1
     STATE: Final = 2
+    LOCALE: Final = 3
 
 
 class ScoreResponse:
@@ -268,6 +382,7 @@ class ScoreResponse:
     REASON: Final = 2
     WINNERS: Final = 3
     STANDINGS: Final = 4
+    REASON_TEXT: Final = 5
 
 
 class GetMatchRequest:
@@ -282,6 +397,7 @@ class HistoryRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
     PAGE_SIZE: Final = 3
+    LOCALE: Final = 4
 
 
 class HistoryResponse:
@@ -321,6 +437,7 @@ class SampleResponse:
 class LeaveRequest:
     MATCH_ID: Final = 1
     REQUEST_ID: Final = 2
+    LOCALE: Final = 3
 
 
 class LeaveResponse:
@@ -357,6 +474,7 @@ class MatchRecord:
 class WatchRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class WatchResponse:
@@ -371,6 +489,7 @@ class PlayRequest:
 class Join:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
+    LOCALE: Final = 3
 
 
 class Choice:

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fireside.spring_festival.v1 import spring_festival_pb2 as fireside_dot_spring__festival_dot_v1_dot_spring__festival__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n5fireside/spring_festival/v1/spring_festival_log.proto\x12\x1b\x66ireside.spring_festival.v1\x1a\x31\x66ireside/spring_festival/v1/spring_festival.proto\"\xca\x01\n\x05\x45vent\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x34\n\x04move\x18\x03 \x01(\x0b\x32!.fireside.spring_festival.v1.MoveH\x01\x88\x01\x01\x12\x10\n\x08notation\x18\x04 \x01(\t\x12\x34\n\x07reveals\x18\x05 \x03(\x0b\x32#.fireside.spring_festival.v1.Reveal\x12\x0c\n\x04head\x18\x06 \x01(\tB\x07\n\x05_seatB\x07\n\x05_move\"Y\n\x06Reveal\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12/\n\x04move\x18\x02 \x01(\x0b\x32!.fireside.spring_festival.v1.Move\x12\x10\n\x08notation\x18\x03 \x01(\t\"\x86\x01\n\x08LogEntry\x12\x31\n\x05\x65vent\x18\x01 \x01(\x0b\x32\".fireside.spring_festival.v1.Event\x12\x10\n\x08\x61udience\x18\x02 \x01(\x05\x12\x35\n\tconcealed\x18\x03 \x01(\x0b\x32\".fireside.spring_festival.v1.Eventb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n5fireside/spring_festival/v1/spring_festival_log.proto\x12\x1b\x66ireside.spring_festival.v1\x1a\x31\x66ireside/spring_festival/v1/spring_festival.proto\"\xd8\x01\n\x05\x45vent\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x34\n\x04move\x18\x03 \x01(\x0b\x32!.fireside.spring_festival.v1.MoveH\x01\x88\x01\x01\x12\x10\n\x08notation\x18\x04 \x01(\t\x12\x34\n\x07reveals\x18\x05 \x03(\x0b\x32#.fireside.spring_festival.v1.Reveal\x12\x0c\n\x04head\x18\x06 \x01(\t\x12\x0c\n\x04text\x18\x07 \x01(\tB\x07\n\x05_seatB\x07\n\x05_move\"g\n\x06Reveal\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12/\n\x04move\x18\x02 \x01(\x0b\x32!.fireside.spring_festival.v1.Move\x12\x10\n\x08notation\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\"\x86\x01\n\x08LogEntry\x12\x31\n\x05\x65vent\x18\x01 \x01(\x0b\x32\".fireside.spring_festival.v1.Event\x12\x10\n\x08\x61udience\x18\x02 \x01(\x05\x12\x35\n\tconcealed\x18\x03 \x01(\x0b\x32\".fireside.spring_festival.v1.Eventb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,9 +33,9 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fireside.spring_festival.v1
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EVENT']._serialized_start=138
-  _globals['_EVENT']._serialized_end=340
-  _globals['_REVEAL']._serialized_start=342
-  _globals['_REVEAL']._serialized_end=431
-  _globals['_LOGENTRY']._serialized_start=434
-  _globals['_LOGENTRY']._serialized_end=568
+  _globals['_EVENT']._serialized_end=354
+  _globals['_REVEAL']._serialized_start=356
+  _globals['_REVEAL']._serialized_end=459
+  _globals['_LOGENTRY']._serialized_start=462
+  _globals['_LOGENTRY']._serialized_end=596
 # @@protoc_insertion_point(module_scope)

@@ -869,6 +869,70 @@ STAGE_OVER: Stage.ValueType  # 14
 """The match is over."""
 Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
+class _SignCount:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SignCountEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SignCount.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIGN_COUNT_UNSPECIFIED: _SignCount.ValueType  # 0
+    """Not known."""
+    SIGN_COUNT_COLUMN_WITH_ONE: _SignCount.ValueType  # 1
+    """Columns with exactly one tile of the number."""
+    SIGN_COUNT_TILE_WITH_SPARK: _SignCount.ValueType  # 2
+    """Tiles of the number with a complete spark: a half spark that touches one on the edge of the tile next to it."""
+    SIGN_COUNT_PAIR: _SignCount.ValueType  # 3
+    """Pairs of tiles of the number that share a side; a tile may be in several."""
+    SIGN_COUNT_TILE_WITH_FREE_SIDE: _SignCount.ValueType  # 4
+    """Tiles of the number with no tile on at least one of their four sides."""
+    SIGN_COUNT_ENCLOSED_TILE: _SignCount.ValueType  # 5
+    """Tiles of the colour with a tile on all four sides."""
+    SIGN_COUNT_TILE_OF_LARGEST_GROUP: _SignCount.ValueType  # 6
+    """Tiles of the largest group of the colour; a group is joined by sides, and may be a single tile."""
+    SIGN_COUNT_TILE_WITH_DIAGONAL_MATCH: _SignCount.ValueType  # 7
+    """Tiles of the colour with at least one other of the colour diagonally next to them."""
+    SIGN_COUNT_TILE_WITH_SIDE_MATCH: _SignCount.ValueType  # 8
+    """Tiles of the colour that share a side with at least one other of the colour."""
+    SIGN_COUNT_SPARK: _SignCount.ValueType  # 9
+    """Complete sparks, each once."""
+    SIGN_COUNT_FACING_ARROWS: _SignCount.ValueType  # 10
+    """Pairs of arrows of adjacent tiles, also diagonally, that point at each other."""
+    SIGN_COUNT_COLUMN_WITH_ALL_NUMBERS: _SignCount.ValueType  # 11
+    """Columns with tiles of all four numbers; gaps do not matter."""
+    SIGN_COUNT_ROW_WITH_ALL_COLOURS: _SignCount.ValueType  # 12
+    """Rows with tiles of all four colours; gaps do not matter."""
+
+class SignCount(_SignCount, metaclass=_SignCountEnumTypeWrapper):
+    """What a sign counts in a display. Tiles count whatever their face."""
+
+SIGN_COUNT_UNSPECIFIED: SignCount.ValueType  # 0
+"""Not known."""
+SIGN_COUNT_COLUMN_WITH_ONE: SignCount.ValueType  # 1
+"""Columns with exactly one tile of the number."""
+SIGN_COUNT_TILE_WITH_SPARK: SignCount.ValueType  # 2
+"""Tiles of the number with a complete spark: a half spark that touches one on the edge of the tile next to it."""
+SIGN_COUNT_PAIR: SignCount.ValueType  # 3
+"""Pairs of tiles of the number that share a side; a tile may be in several."""
+SIGN_COUNT_TILE_WITH_FREE_SIDE: SignCount.ValueType  # 4
+"""Tiles of the number with no tile on at least one of their four sides."""
+SIGN_COUNT_ENCLOSED_TILE: SignCount.ValueType  # 5
+"""Tiles of the colour with a tile on all four sides."""
+SIGN_COUNT_TILE_OF_LARGEST_GROUP: SignCount.ValueType  # 6
+"""Tiles of the largest group of the colour; a group is joined by sides, and may be a single tile."""
+SIGN_COUNT_TILE_WITH_DIAGONAL_MATCH: SignCount.ValueType  # 7
+"""Tiles of the colour with at least one other of the colour diagonally next to them."""
+SIGN_COUNT_TILE_WITH_SIDE_MATCH: SignCount.ValueType  # 8
+"""Tiles of the colour that share a side with at least one other of the colour."""
+SIGN_COUNT_SPARK: SignCount.ValueType  # 9
+"""Complete sparks, each once."""
+SIGN_COUNT_FACING_ARROWS: SignCount.ValueType  # 10
+"""Pairs of arrows of adjacent tiles, also diagonally, that point at each other."""
+SIGN_COUNT_COLUMN_WITH_ALL_NUMBERS: SignCount.ValueType  # 11
+"""Columns with tiles of all four numbers; gaps do not matter."""
+SIGN_COUNT_ROW_WITH_ALL_COLOURS: SignCount.ValueType  # 12
+"""Rows with tiles of all four colours; gaps do not matter."""
+Global___SignCount: _TypeAlias = SignCount  # noqa: Y015
+
 @_typing.final
 class Options(_message.Message):
     """Options of a match, chosen when it starts."""
@@ -1754,3 +1818,447 @@ class SeatView(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__tile) -> _WhichOneofReturnType__tile | None: ...
 
 Global___SeatView: _TypeAlias = SeatView  # noqa: Y015
+
+@_typing.final
+class Components(_message.Message):
+    """What a client needs to draw every view and to count every line of a score. All numbers are those of the rules."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILES_FIELD_NUMBER: _builtins.int
+    COMPOSITIONS_FIELD_NUMBER: _builtins.int
+    PICTURE_CHARACTERS_FIELD_NUMBER: _builtins.int
+    SIGNS_FIELD_NUMBER: _builtins.int
+    DIRECTIONS_FIELD_NUMBER: _builtins.int
+    BOARD_FIELD_NUMBER: _builtins.int
+    STORE_FIELD_NUMBER: _builtins.int
+    SEATINGS_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    CARDS_OF_A_KIND_FIELD_NUMBER: _builtins.int
+    BASE_COMPOSITIONS_FIELD_NUMBER: _builtins.int
+    ALL_COMPOSITIONS_FIELD_NUMBER: _builtins.int
+    SIGN_OPTIONS_FIELD_NUMBER: _builtins.int
+    SCORING_FIELD_NUMBER: _builtins.int
+    rounds: _builtins.int
+    """Number of rounds; in each a seat places one tile."""
+    cards_of_a_kind: _builtins.int
+    """Composition cards of each kind that a seat is dealt, and has while there are any to draw."""
+    base_compositions: _builtins.int
+    """Composition cards of each kind in a match without the option `extra_compositions`."""
+    all_compositions: _builtins.int
+    """Composition cards of each kind in a match with it."""
+    @_builtins.property
+    def tiles(self) -> _containers.RepeatedCompositeFieldContainer[Global___TileComponent]:
+        """The 64 tiles, one of each: the start tiles in the order of the seats, then the tiles of the store."""
+
+    @_builtins.property
+    def compositions(self) -> _containers.RepeatedCompositeFieldContainer[Global___CompositionComponent]:
+        """The 72 composition cards, one of each: colour cards, then pattern cards."""
+
+    @_builtins.property
+    def picture_characters(self) -> _containers.RepeatedCompositeFieldContainer[Global___PictureCharacter]:
+        """What the characters in the pictures of composition cards require."""
+
+    @_builtins.property
+    def signs(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignComponent]:
+        """The twelve signs."""
+
+    @_builtins.property
+    def directions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DirectionComponent]:
+        """The eight directions, clockwise from north."""
+
+    @_builtins.property
+    def board(self) -> Global___BoardComponent:
+        """The board of a seat, on which its display lies."""
+
+    @_builtins.property
+    def store(self) -> Global___StoreComponent:
+        """The store."""
+
+    @_builtins.property
+    def seatings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seating]:
+        """What depends on the number of seats, the smallest number first."""
+
+    @_builtins.property
+    def sign_options(self) -> _containers.RepeatedScalarFieldContainer[Global___Sign.ValueType]:
+        """Values that the option `sign` may have, the default first."""
+
+    @_builtins.property
+    def scoring(self) -> Global___Scoring:
+        """How applause is earned, and how points are counted."""
+
+    def __init__(
+        self,
+        *,
+        tiles: _abc.Iterable[Global___TileComponent] | None = ...,
+        compositions: _abc.Iterable[Global___CompositionComponent] | None = ...,
+        picture_characters: _abc.Iterable[Global___PictureCharacter] | None = ...,
+        signs: _abc.Iterable[Global___SignComponent] | None = ...,
+        directions: _abc.Iterable[Global___DirectionComponent] | None = ...,
+        board: Global___BoardComponent | None = ...,
+        store: Global___StoreComponent | None = ...,
+        seatings: _abc.Iterable[Global___Seating] | None = ...,
+        rounds: _builtins.int = ...,
+        cards_of_a_kind: _builtins.int = ...,
+        base_compositions: _builtins.int = ...,
+        all_compositions: _builtins.int = ...,
+        sign_options: _abc.Iterable[Global___Sign.ValueType] | None = ...,
+        scoring: Global___Scoring | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "scoring", b"scoring", "store", b"store"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_compositions", b"all_compositions", "base_compositions", b"base_compositions", "board", b"board", "cards_of_a_kind", b"cards_of_a_kind", "compositions", b"compositions", "directions", b"directions", "picture_characters", b"picture_characters", "rounds", b"rounds", "scoring", b"scoring", "seatings", b"seatings", "sign_options", b"sign_options", "signs", b"signs", "store", b"store", "tiles", b"tiles"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Components: _TypeAlias = Components  # noqa: Y015
+
+@_typing.final
+class TileComponent(_message.Message):
+    """A tile; there is one of each."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILE_FIELD_NUMBER: _builtins.int
+    START_SEAT_FIELD_NUMBER: _builtins.int
+    start_seat: _builtins.int
+    """Seat that lays it in the setup; absent for a tile of the store."""
+    @_builtins.property
+    def tile(self) -> Global___Tile:
+        """What is printed on both of its faces."""
+
+    def __init__(
+        self,
+        *,
+        tile: Global___Tile | None = ...,
+        start_seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_start_seat", b"_start_seat", "start_seat", b"start_seat", "tile", b"tile"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_start_seat", b"_start_seat", "start_seat", b"start_seat", "tile", b"tile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__start_seat: _TypeAlias = _typing.Literal["start_seat"]  # noqa: Y015
+    _WhichOneofArgType__start_seat: _TypeAlias = _typing.Literal["_start_seat", b"_start_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__start_seat) -> _WhichOneofReturnType__start_seat | None: ...
+
+Global___TileComponent: _TypeAlias = TileComponent  # noqa: Y015
+
+@_typing.final
+class CompositionComponent(_message.Message):
+    """A composition card; there is one of each."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPOSITION_FIELD_NUMBER: _builtins.int
+    EXTRA_FIELD_NUMBER: _builtins.int
+    PICTURES_FIELD_NUMBER: _builtins.int
+    SCORE_LABEL_FIELD_NUMBER: _builtins.int
+    extra: _builtins.bool
+    """Whether it is only there with the option `extra_compositions`."""
+    score_label: _builtins.str
+    """Label of its line of the score."""
+    @_builtins.property
+    def composition(self) -> Global___Composition:
+        """The card, as in views."""
+
+    @_builtins.property
+    def pictures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Picture]:
+        """The picture after 0, 1, 2 and 3 quarter turns, without turns that give an earlier picture again: the value of
+        `Complete.turns` is the place in this list, from 0. There is no mirror image.
+        """
+
+    def __init__(
+        self,
+        *,
+        composition: Global___Composition | None = ...,
+        extra: _builtins.bool = ...,
+        pictures: _abc.Iterable[Global___Picture] | None = ...,
+        score_label: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["composition", b"composition"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["composition", b"composition", "extra", b"extra", "pictures", b"pictures", "score_label", b"score_label"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompositionComponent: _TypeAlias = CompositionComponent  # noqa: Y015
+
+@_typing.final
+class Picture(_message.Message):
+    """The picture of a composition card in one rotation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROWS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def rows(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its rows from top to bottom, as in `Composition.rows`. Its top left character lies on `Complete.corner`."""
+
+    def __init__(
+        self,
+        *,
+        rows: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rows", b"rows"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Picture: _TypeAlias = Picture  # noqa: Y015
+
+@_typing.final
+class PictureCharacter(_message.Message):
+    """A character in the pictures of composition cards."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHARACTER_FIELD_NUMBER: _builtins.int
+    EXPLODED_FIELD_NUMBER: _builtins.int
+    COLOUR_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    character: _builtins.str
+    """The character."""
+    exploded: _builtins.bool
+    """Whether a tile must lie there that shows its explosion, which the completion turns to its rocket. If false, anything
+    or nothing may lie there, and stays as it is.
+    """
+    colour: Global___Colour.ValueType
+    """Colour that the tile must have; unspecified for any."""
+    number: _builtins.int
+    """Number that the tile must have; 0 for any."""
+    def __init__(
+        self,
+        *,
+        character: _builtins.str = ...,
+        exploded: _builtins.bool = ...,
+        colour: Global___Colour.ValueType = ...,
+        number: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["character", b"character", "colour", b"colour", "exploded", b"exploded", "number", b"number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PictureCharacter: _TypeAlias = PictureCharacter  # noqa: Y015
+
+@_typing.final
+class SignComponent(_message.Message):
+    """A sign. Its line of the score, `sign`, is `points` for each of what it counts; 0 until all start tiles are laid."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIGN_FIELD_NUMBER: _builtins.int
+    COUNTS_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    COLOUR_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    sign: Global___Sign.ValueType
+    """The sign."""
+    counts: Global___SignCount.ValueType
+    """What it counts."""
+    points: _builtins.int
+    """Points for each."""
+    colour: Global___Colour.ValueType
+    """Colour of the tiles that count; unspecified for any."""
+    number: _builtins.int
+    """Number of the tiles that count; 0 for any."""
+    def __init__(
+        self,
+        *,
+        sign: Global___Sign.ValueType = ...,
+        counts: Global___SignCount.ValueType = ...,
+        points: _builtins.int = ...,
+        colour: Global___Colour.ValueType = ...,
+        number: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["colour", b"colour", "counts", b"counts", "number", b"number", "points", b"points", "sign", b"sign"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignComponent: _TypeAlias = SignComponent  # noqa: Y015
+
+@_typing.final
+class DirectionComponent(_message.Message):
+    """A direction: from a square to one of its eight neighbours."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIRECTION_FIELD_NUMBER: _builtins.int
+    DX_FIELD_NUMBER: _builtins.int
+    DY_FIELD_NUMBER: _builtins.int
+    OPPOSITE_FIELD_NUMBER: _builtins.int
+    SIDE_FIELD_NUMBER: _builtins.int
+    direction: Global___Direction.ValueType
+    """The direction."""
+    dx: _builtins.int
+    """What it adds to `Square.x`: -1, 0 or 1."""
+    dy: _builtins.int
+    """What it adds to `Square.y`: -1, 0 or 1."""
+    opposite: Global___Direction.ValueType
+    """The opposite direction."""
+    side: _builtins.bool
+    """Whether the two squares share a side; otherwise they share a corner."""
+    def __init__(
+        self,
+        *,
+        direction: Global___Direction.ValueType = ...,
+        dx: _builtins.int = ...,
+        dy: _builtins.int = ...,
+        opposite: Global___Direction.ValueType = ...,
+        side: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["direction", b"direction", "dx", b"dx", "dy", b"dy", "opposite", b"opposite", "side", b"side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DirectionComponent: _TypeAlias = DirectionComponent  # noqa: Y015
+
+@_typing.final
+class BoardComponent(_message.Message):
+    """The squares of a display. Each square of these bounds may have one tile."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MIN_COORDINATE_FIELD_NUMBER: _builtins.int
+    MAX_COORDINATE_FIELD_NUMBER: _builtins.int
+    FIRST_SQUARE_FIELD_NUMBER: _builtins.int
+    START_TILES_FIELD_NUMBER: _builtins.int
+    MAX_TILES_FIELD_NUMBER: _builtins.int
+    min_coordinate: _builtins.int
+    """Smallest `x` and `y`."""
+    max_coordinate: _builtins.int
+    """Greatest `x` and `y`."""
+    start_tiles: _builtins.int
+    """Start tiles of a seat."""
+    max_tiles: _builtins.int
+    """Tiles of a display at most."""
+    @_builtins.property
+    def first_square(self) -> Global___Square:
+        """Square of the first tile."""
+
+    def __init__(
+        self,
+        *,
+        min_coordinate: _builtins.int = ...,
+        max_coordinate: _builtins.int = ...,
+        first_square: Global___Square | None = ...,
+        start_tiles: _builtins.int = ...,
+        max_tiles: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first_square", b"first_square"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_square", b"first_square", "max_coordinate", b"max_coordinate", "max_tiles", b"max_tiles", "min_coordinate", b"min_coordinate", "start_tiles", b"start_tiles"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardComponent: _TypeAlias = BoardComponent  # noqa: Y015
+
+@_typing.final
+class StoreComponent(_message.Message):
+    """The store."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PILES_FIELD_NUMBER: _builtins.int
+    PILE_SIZE_FIELD_NUMBER: _builtins.int
+    piles: _builtins.int
+    """Number of piles, and of positions to turn the store to."""
+    pile_size: _builtins.int
+    """Tiles of a pile at first, its top included."""
+    def __init__(
+        self,
+        *,
+        piles: _builtins.int = ...,
+        pile_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pile_size", b"pile_size", "piles", b"piles"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StoreComponent: _TypeAlias = StoreComponent  # noqa: Y015
+
+@_typing.final
+class Seating(_message.Message):
+    """What depends on the number of seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    ARMS_FIELD_NUMBER: _builtins.int
+    DISCARDS_FIELD_NUMBER: _builtins.int
+    MAX_FIRST_SEAT_FIELD_NUMBER: _builtins.int
+    seats: _builtins.int
+    """Number of seats."""
+    discards: _builtins.int
+    """Tiles that nobody takes in a round."""
+    max_first_seat: _builtins.int
+    """Greatest value of the option `first_seat`; the smallest is 0."""
+    @_builtins.property
+    def arms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Arm of the store before each seat, by seat: it takes the top of pile (offset + arm) modulo the number of piles."""
+
+    def __init__(
+        self,
+        *,
+        seats: _builtins.int = ...,
+        arms: _abc.Iterable[_builtins.int] | None = ...,
+        discards: _builtins.int = ...,
+        max_first_seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arms", b"arms", "discards", b"discards", "max_first_seat", b"max_first_seat", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Seating: _TypeAlias = Seating  # noqa: Y015
+
+@_typing.final
+class Scoring(_message.Message):
+    """How applause is earned, and the points of the lines of a score. Completed cards count the points printed on them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SPARK_APPLAUSE_FIELD_NUMBER: _builtins.int
+    PERFECT_FINALE_APPLAUSE_FIELD_NUMBER: _builtins.int
+    MAX_APPLAUSE_FIELD_NUMBER: _builtins.int
+    EXPLODED_TILE_POINTS_FIELD_NUMBER: _builtins.int
+    APPLAUSE_POINTS_FIELD_NUMBER: _builtins.int
+    MAJORITY_POINTS_FIELD_NUMBER: _builtins.int
+    spark_applause: _builtins.int
+    """Applause for each complete spark on the edges of a tile when it is placed."""
+    perfect_finale_applause: _builtins.int
+    """Applause for a finale that sets off all tiles of the display."""
+    max_applause: _builtins.int
+    """Applause of a seat at most."""
+    exploded_tile_points: _builtins.int
+    """Line `finale`: points for each exploded tile of a seat that has launched; 0 before."""
+    applause_points: _builtins.int
+    """Line `applause`: points for each applause."""
+    majority_points: _builtins.int
+    """Line `majorities`: points for each other seat with less applause, also for one that has left."""
+    def __init__(
+        self,
+        *,
+        spark_applause: _builtins.int = ...,
+        perfect_finale_applause: _builtins.int = ...,
+        max_applause: _builtins.int = ...,
+        exploded_tile_points: _builtins.int = ...,
+        applause_points: _builtins.int = ...,
+        majority_points: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["applause_points", b"applause_points", "exploded_tile_points", b"exploded_tile_points", "majority_points", b"majority_points", "max_applause", b"max_applause", "perfect_finale_applause", b"perfect_finale_applause", "spark_applause", b"spark_applause"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Scoring: _TypeAlias = Scoring  # noqa: Y015

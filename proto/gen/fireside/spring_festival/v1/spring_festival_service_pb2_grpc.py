@@ -41,6 +41,11 @@ class SpringFestivalServiceStub:
         Args:
             channel: A grpc.Channel.
         """
+        self.GetComponents = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/GetComponents',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetComponentsRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetComponentsResponse.FromString,
+                _registered_method=True)
         self.NewGame = channel.unary_unary(
                 '/fireside.spring_festival.v1.SpringFestivalService/NewGame',
                 request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.NewGameRequest.SerializeToString,
@@ -112,6 +117,13 @@ class SpringFestivalServiceServicer:
 
     Nature is the chance player: dice, deals and draws are its moves.
     """
+
+    def GetComponents(self, request, context):
+        """Get what a client needs to draw positions and to name what is in them: components, options, bots and names.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
 
     def NewGame(self, request, context):
         """Start a match. Errors: INVALID_ARGUMENT for options or a number of seats that the game does not support.
@@ -202,6 +214,11 @@ class SpringFestivalServiceServicer:
 
 def add_SpringFestivalServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'GetComponents': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetComponents,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetComponentsRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetComponentsResponse.SerializeToString,
+            ),
             'NewGame': grpc.unary_unary_rpc_method_handler(
                     servicer.NewGame,
                     request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.NewGameRequest.FromString,
@@ -279,6 +296,33 @@ class SpringFestivalService:
 
     Nature is the chance player: dice, deals and draws are its moves.
     """
+
+    @staticmethod
+    def GetComponents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/GetComponents',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetComponentsRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetComponentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def NewGame(request,

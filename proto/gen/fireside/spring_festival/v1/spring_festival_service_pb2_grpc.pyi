@@ -42,6 +42,8 @@ class SpringFestivalServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> SpringFestivalServiceAsyncStub: ...
+    GetComponents: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetComponentsRequest, _spring_festival_service_pb2.GetComponentsResponse]
+    """Get what a client needs to draw positions and to name what is in them: components, options, bots and names."""
     NewGame: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.NewGameRequest, _spring_festival_service_pb2.NewGameResponse]
     """Start a match. Errors: INVALID_ARGUMENT for options or a number of seats that the game does not support."""
     LegalMoves: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.LegalMovesRequest, _spring_festival_service_pb2.LegalMovesResponse]
@@ -83,6 +85,8 @@ class SpringFestivalServiceAsyncStub(SpringFestivalServiceStub):
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
+    GetComponents: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetComponentsRequest, _spring_festival_service_pb2.GetComponentsResponse]  # type: ignore[assignment]
+    """Get what a client needs to draw positions and to name what is in them: components, options, bots and names."""
     NewGame: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.NewGameRequest, _spring_festival_service_pb2.NewGameResponse]  # type: ignore[assignment]
     """Start a match. Errors: INVALID_ARGUMENT for options or a number of seats that the game does not support."""
     LegalMoves: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.LegalMovesRequest, _spring_festival_service_pb2.LegalMovesResponse]  # type: ignore[assignment]
@@ -121,6 +125,14 @@ class SpringFestivalServiceServicer(metaclass=_abc_1.ABCMeta):
 
     Nature is the chance player: dice, deals and draws are its moves.
     """
+
+    @_abc_1.abstractmethod
+    def GetComponents(
+        self,
+        request: _spring_festival_service_pb2.GetComponentsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_spring_festival_service_pb2.GetComponentsResponse, _abc.Awaitable[_spring_festival_service_pb2.GetComponentsResponse]]:
+        """Get what a client needs to draw positions and to name what is in them: components, options, bots and names."""
 
     @_abc_1.abstractmethod
     def NewGame(

@@ -33,6 +33,7 @@ class Event(_message.Message):
     NOTATION_FIELD_NUMBER: _builtins.int
     REVEALS_FIELD_NUMBER: _builtins.int
     HEAD_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision of the match after this entry."""
     seat: _builtins.int
@@ -43,6 +44,10 @@ class Event(_message.Message):
     """
     head: _builtins.str
     """Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state."""
+    text: _builtins.str
+    """The move as a sentence for people, in the language of the request. Neither it nor `head` is part of what the chain
+    is computed over.
+    """
     @_builtins.property
     def move(self) -> _kuhn_poker_pb2.Move:
         """The move, without what the observer may not know; absent when the seat left, and in an `epoch` entry."""
@@ -60,10 +65,11 @@ class Event(_message.Message):
         notation: _builtins.str = ...,
         reveals: _abc.Iterable[Global___Reveal] | None = ...,
         head: _builtins.str = ...,
+        text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "move", b"move", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "head", b"head", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_move", b"_move", "_seat", b"_seat", "head", b"head", "move", b"move", "notation", b"notation", "reveals", b"reveals", "revision", b"revision", "seat", b"seat", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__move: _TypeAlias = _typing.Literal["move"]  # noqa: Y015
     _WhichOneofArgType__move: _TypeAlias = _typing.Literal["_move", b"_move"]  # noqa: Y015
@@ -85,10 +91,13 @@ class Reveal(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
     NOTATION_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Seat that made it."""
     notation: _builtins.str
     """The move in notation."""
+    text: _builtins.str
+    """The move as a sentence for people, in the language of the request."""
     @_builtins.property
     def move(self) -> _kuhn_poker_pb2.Move:
         """The move."""
@@ -99,10 +108,11 @@ class Reveal(_message.Message):
         seat: _builtins.int = ...,
         move: _kuhn_poker_pb2.Move | None = ...,
         notation: _builtins.str = ...,
+        text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "seat", b"seat", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -24,27 +24,29 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'fireside/kuhn_poker/v1/kuhn_poker.proto\x12\x16\x66ireside.kuhn_poker.v1\"\t\n\x07Options\"\x9d\x02\n\x04Move\x12\x30\n\x06\x61\x63tion\x18\x01 \x01(\x0e\x32\x1e.fireside.kuhn_poker.v1.ActionH\x00\x12\x31\n\x04\x64\x65\x61l\x18\x02 \x01(\x0b\x32!.fireside.kuhn_poker.v1.Move.DealH\x00\x12\x31\n\x04show\x18\x03 \x01(\x0b\x32!.fireside.kuhn_poker.v1.Move.ShowH\x00\x1a@\n\x04\x44\x65\x61l\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12*\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x1a\x33\n\x04Show\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.CardB\x06\n\x04kind\"\xd9\x01\n\x05State\x12\x30\n\x07options\x18\x01 \x01(\x0b\x32\x1f.fireside.kuhn_poker.v1.Options\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x12/\n\x07\x61\x63tions\x18\x03 \x03(\x0e\x32\x1e.fireside.kuhn_poker.v1.Action\x12\r\n\x05shown\x18\x04 \x01(\x08\x12\x11\n\x04left\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x15\n\rrules_version\x18\x64 \x01(\tB\x07\n\x05_left\"\x8e\x01\n\x04View\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x12/\n\x07\x61\x63tions\x18\x02 \x03(\x0e\x32\x1e.fireside.kuhn_poker.v1.Action\x12\x0c\n\x04paid\x18\x03 \x03(\x05\x12\x11\n\x04left\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_left*J\n\x04\x43\x61rd\x12\x14\n\x10\x43\x41RD_UNSPECIFIED\x10\x00\x12\r\n\tCARD_JACK\x10\x01\x12\x0e\n\nCARD_QUEEN\x10\x02\x12\r\n\tCARD_KING\x10\x03*A\n\x06\x41\x63tion\x12\x16\n\x12\x41\x43TION_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41\x43TION_PASS\x10\x01\x12\x0e\n\nACTION_BET\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'fireside/kuhn_poker/v1/kuhn_poker.proto\x12\x16\x66ireside.kuhn_poker.v1\"\t\n\x07Options\"T\n\nComponents\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x12\x0c\n\x04\x61nte\x18\x02 \x01(\x05\x12\x0b\n\x03\x62\x65t\x18\x03 \x01(\x05\"\x9d\x02\n\x04Move\x12\x30\n\x06\x61\x63tion\x18\x01 \x01(\x0e\x32\x1e.fireside.kuhn_poker.v1.ActionH\x00\x12\x31\n\x04\x64\x65\x61l\x18\x02 \x01(\x0b\x32!.fireside.kuhn_poker.v1.Move.DealH\x00\x12\x31\n\x04show\x18\x03 \x01(\x0b\x32!.fireside.kuhn_poker.v1.Move.ShowH\x00\x1a@\n\x04\x44\x65\x61l\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12*\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x1a\x33\n\x04Show\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.CardB\x06\n\x04kind\"\xd9\x01\n\x05State\x12\x30\n\x07options\x18\x01 \x01(\x0b\x32\x1f.fireside.kuhn_poker.v1.Options\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x12/\n\x07\x61\x63tions\x18\x03 \x03(\x0e\x32\x1e.fireside.kuhn_poker.v1.Action\x12\r\n\x05shown\x18\x04 \x01(\x08\x12\x11\n\x04left\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x15\n\rrules_version\x18\x64 \x01(\tB\x07\n\x05_left\"\x8e\x01\n\x04View\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fireside.kuhn_poker.v1.Card\x12/\n\x07\x61\x63tions\x18\x02 \x03(\x0e\x32\x1e.fireside.kuhn_poker.v1.Action\x12\x0c\n\x04paid\x18\x03 \x03(\x05\x12\x11\n\x04left\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_left*J\n\x04\x43\x61rd\x12\x14\n\x10\x43\x41RD_UNSPECIFIED\x10\x00\x12\r\n\tCARD_JACK\x10\x01\x12\x0e\n\nCARD_QUEEN\x10\x02\x12\r\n\tCARD_KING\x10\x03*A\n\x06\x41\x63tion\x12\x16\n\x12\x41\x43TION_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41\x43TION_PASS\x10\x01\x12\x0e\n\nACTION_BET\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fireside.kuhn_poker.v1.kuhn_poker_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CARD']._serialized_start=731
-  _globals['_CARD']._serialized_end=805
-  _globals['_ACTION']._serialized_start=807
-  _globals['_ACTION']._serialized_end=872
+  _globals['_CARD']._serialized_start=817
+  _globals['_CARD']._serialized_end=891
+  _globals['_ACTION']._serialized_start=893
+  _globals['_ACTION']._serialized_end=958
   _globals['_OPTIONS']._serialized_start=67
   _globals['_OPTIONS']._serialized_end=76
-  _globals['_MOVE']._serialized_start=79
-  _globals['_MOVE']._serialized_end=364
-  _globals['_MOVE_DEAL']._serialized_start=239
-  _globals['_MOVE_DEAL']._serialized_end=303
-  _globals['_MOVE_SHOW']._serialized_start=305
-  _globals['_MOVE_SHOW']._serialized_end=356
-  _globals['_STATE']._serialized_start=367
-  _globals['_STATE']._serialized_end=584
-  _globals['_VIEW']._serialized_start=587
-  _globals['_VIEW']._serialized_end=729
+  _globals['_COMPONENTS']._serialized_start=78
+  _globals['_COMPONENTS']._serialized_end=162
+  _globals['_MOVE']._serialized_start=165
+  _globals['_MOVE']._serialized_end=450
+  _globals['_MOVE_DEAL']._serialized_start=325
+  _globals['_MOVE_DEAL']._serialized_end=389
+  _globals['_MOVE_SHOW']._serialized_start=391
+  _globals['_MOVE_SHOW']._serialized_end=442
+  _globals['_STATE']._serialized_start=453
+  _globals['_STATE']._serialized_end=670
+  _globals['_VIEW']._serialized_start=673
+  _globals['_VIEW']._serialized_end=815
 # @@protoc_insertion_point(module_scope)

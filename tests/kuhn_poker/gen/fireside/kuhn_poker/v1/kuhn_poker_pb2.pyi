@@ -89,6 +89,38 @@ class Options(_message.Message):
 Global___Options: _TypeAlias = Options  # noqa: Y015
 
 @_typing.final
+class Components(_message.Message):
+    """The components of the game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    ANTE_FIELD_NUMBER: _builtins.int
+    BET_FIELD_NUMBER: _builtins.int
+    ante: _builtins.int
+    """Chips that each seat pays before the deal."""
+    bet: _builtins.int
+    """Chips of a bet."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___Card.ValueType]:
+        """The cards, one of each, the lowest first."""
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[Global___Card.ValueType] | None = ...,
+        ante: _builtins.int = ...,
+        bet: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante", b"ante", "bet", b"bet", "cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Components: _TypeAlias = Components  # noqa: Y015
+
+@_typing.final
 class Move(_message.Message):
     """A choice of a seat, or a draw of nature. In notation, for example `deal 1 ?`: `?` stands for what the observer may not know."""
 

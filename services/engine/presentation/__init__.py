@@ -1,0 +1,1 @@
+"""What people read of a game: names of its components, and texts of responses in the language of a request."""

@@ -1,0 +1,131 @@
+"""Adds texts in the language of a request to responses: moves as sentences, names of score lines and of the end.
+
+It works on the finished responses, in which each move has its notation, so that no other part of an engine knows of
+languages. Requests without a `locale` pass as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import cache, lru_cache
+from typing import Final, Protocol, cast
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine_core.games import AnyGame
+from engine_core.words import LOCALES, Words, language_of
+from services.engine.codec import EPOCH, LEAVE
+from services.grpc_server.calls import Behaviour, ResponseStream
+from services.grpc_server.errors import InvalidRequest
+
+MAX_CACHED_SENTENCES: Final = 8192
+"""Number of cached sentences."""
+
+
+class LocaleRequest(Protocol):
+    """A request that may name a language."""
+
+    locale: str
+
+
+class Localization:
+    """Adds texts to the responses of one game."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game: Final = game
+        self._sentence: Final = lru_cache(MAX_CACHED_SENTENCES)(self._new_sentence)
+
+    def unary(self, method: MethodDescriptor, behaviour: Behaviour) -> Behaviour:
+        """The behaviour of a unary method, with texts in its responses if its requests can name a language."""
+        if not _has_locale(method.input_type):
+            return behaviour
+        parse = GetMessageClass(method.output_type).FromString
+
+        async def behave(request: Message, credential: str) -> Message | bytes:
+            words = self.requested_words(cast(LocaleRequest, request).locale)
+            if words is None:
+                return await behaviour(request, credential)
+            request.ClearField("locale")  # a repeated request is the same in any language
+            response = await behaviour(request, credential)
+            message = parse(response) if isinstance(response, bytes) else response
+            self.add_texts(message, words)
+            return message
+
+        return behave
+
+    def stream(self, method: MethodDescriptor, locale: str, responses: ResponseStream) -> ResponseStream:
+        """A response stream that adds texts in a language. Raises `InvalidRequest` for an unknown one."""
+        words = self.requested_words(locale)
+        if words is None:
+            return responses
+        return _LocalizedStream(self, words, GetMessageClass(method.output_type).FromString, responses)
+
+    def requested_words(self, locale: str) -> Words | None:
+        """The texts for a language tag such as `fr` or `fr-CH`; None if it is empty. Raises `InvalidRequest`."""
+        if not locale:
+            return None
+        language = language_of(locale)
+        if not language:
+            raise InvalidRequest("locale", f"one of {', '.join(LOCALES)}")
+        return self._game.words(language)
+
+    def add_texts(self, message: Message, words: Words) -> None:
+        """Set the text of every move, score line and end in a message, those of its parts too."""
+        kind = message.DESCRIPTOR.fields_by_name
+        if "text" in kind and "notation" in kind:
+            message.text = self._sentence(message.notation, words)  # type: ignore[attr-defined]
+        elif "text" in kind and "label" in kind:
+            message.text = words.name("score", message.label)  # type: ignore[attr-defined]
+        elif "reason_text" in kind and message.reason:  # type: ignore[attr-defined]
+            message.reason_text = words.name("reason", message.reason)  # type: ignore[attr-defined]
+        for field, value in message.ListFields():
+            if _may_have_texts(field):
+                for part in value if field.is_repeated else [value]:
+                    self.add_texts(part, words)
+
+    def _new_sentence(self, notation: str, words: Words) -> str:
+        if notation == LEAVE:
+            return words.sentence("leave")
+        if notation.startswith(EPOCH):
+            return words.sentence("epoch", notation.removeprefix(EPOCH))
+        return self._game.sentence(self._game.parse(notation), words)
+
+
+class _LocalizedStream(ResponseStream):
+    """Adds texts to each response of a stream."""
+
+    def __init__(
+        self, localization: Localization, words: Words, parse: Callable[[bytes], Message], responses: ResponseStream
+    ) -> None:
+        self._localization: Final = localization
+        self._words: Final = words
+        self._parse: Final = parse
+        self._responses: Final = responses
+
+    def begin(self) -> Awaitable[None]:  # type: ignore[override]
+        return self._responses.begin()
+
+    def send(self, response: bytes) -> Awaitable[None]:  # type: ignore[override]
+        message = self._parse(response)
+        self._localization.add_texts(message, self._words)
+        return self._responses.send(message.SerializeToString())
+
+
+def _has_locale(request: Descriptor) -> bool:
+    return "locale" in request.fields_by_name
+
+
+def _may_have_texts(field: FieldDescriptor) -> bool:
+    return field.message_type is not None and _has_texts(field.message_type)
+
+
+@cache
+def _has_texts(kind: Descriptor, *outer: Descriptor) -> bool:
+    """Whether messages of this type, or their parts, have texts. `outer` has the types around it, which end a cycle."""
+    if kind in outer:
+        return False
+    if {"text", "reason_text"} & {*kind.fields_by_name}:
+        return True
+    return any(field.message_type is not None and _has_texts(field.message_type, kind, *outer) for field in kind.fields)

@@ -1,0 +1,106 @@
+"""Laws: every language has every text, and the sentences of the moves of a position tell them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_core.game import Over
+from engine_core.games import GAMES
+from engine_core.words import LOCALES, Words
+from services.engine.codecs import CODECS
+from services.engine.presentation.components import enum_kind
+from tests.conformance.tables import TABLES, Table, random_choice
+
+TABLE = st.sampled_from(TABLES)
+SEED = st.integers(0, 2**32 - 1)
+NOT_NAMED = ("TileId", "CompositionId")
+"""Enums whose values are the ids that are printed on the things."""
+
+EACH_GAME = pytest.mark.parametrize("game", sorted(GAMES))
+EACH_LANGUAGE = pytest.mark.parametrize("locale", LOCALES)
+
+
+def places(text: str) -> list[str]:
+    """The numbers of a text's places."""
+    return sorted(set(re.findall(r"{(\d)}", text)))
+
+
+def texts(words: Words) -> Iterator[tuple[str, str]]:
+    """Every text with its path."""
+    yield "title", words.title
+    yield "summary", words.summary
+    for kind, names in words.names.items():
+        yield from [(f"names.{kind}.{key}", text) for key, text in names.items()]
+    yield from [(f"sentences.{key}", text) for key, text in words.sentences.items()]
+
+
+@EACH_GAME
+@EACH_LANGUAGE
+def test_every_language_has_the_texts_of_the_first_with_the_same_places(game: str, locale: str) -> None:
+    first, other = [dict(texts(GAMES[game].words(each))) for each in (LOCALES[0], locale)]
+    assert other.keys() == first.keys()
+    for path, text in other.items():
+        assert text.strip() or path == "names.list.and", path
+        assert places(text) == places(first[path]), path
+
+
+@EACH_GAME
+@EACH_LANGUAGE
+def test_every_value_of_every_enum_has_a_name(game: str, locale: str) -> None:
+    words, file = GAMES[game].words(locale), CODECS[game].messages.move.DESCRIPTOR.file
+    for enum in file.enum_types_by_name.values():
+        if enum.name in NOT_NAMED:
+            continue
+        kind = enum_kind(enum.name)
+        for value in enum.values:
+            if value.number:
+                assert words.name(kind, value.name.lower().removeprefix(f"{kind}_"))
+
+
+@EACH_GAME
+@EACH_LANGUAGE
+def test_every_option_and_preset_has_a_name(game: str, locale: str) -> None:
+    words = GAMES[game].words(locale)
+    options = CODECS[game].encode_options(next(iter(GAMES[game].presets().values())))
+    assert {*options.DESCRIPTOR.fields_by_name} <= {*words.names.get("option", {})}
+    assert GAMES[game].presets().keys() <= words.names["preset"].keys()
+
+
+@settings(max_examples=10, deadline=None)
+@given(TABLE, SEED)
+def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(table: Table, seed: int) -> None:
+    match, random, game = table.match(seed), Random(seed), table.game
+    languages = [game.words(locale) for locale in LOCALES]
+    while not match.is_over():
+        for seat in match.to_move():
+            moves = match.legal_moves(seat)
+            for words in languages:
+                assert len({game.sentence(move, words) for move in moves}) == len(moves)
+        for entry in match.play(*random_choice(match, random)):
+            for move in (entry.move, entry.concealed):
+                if move is not None:
+                    assert not {"{", "}"} & set("".join([game.sentence(move, words) for words in languages]))
+
+
+@settings(max_examples=10, deadline=None)
+@given(TABLE, SEED)
+def test_phases_score_lines_and_ends_have_names_in_every_language(table: Table, seed: int) -> None:
+    match, random, game = table.match(seed), Random(seed), table.game
+    languages = [game.words(locale) for locale in LOCALES]
+    while True:
+        for standing in game.score(match.state).standings:
+            for line in standing.breakdown:
+                for words in languages:
+                    assert words.name("score", line.label)
+        phase = match.phase()
+        if isinstance(phase, Over):
+            for words in languages:
+                assert words.name("reason", phase.reason)
+            return
+        match.play(*random_choice(match, random))

@@ -1,0 +1,304 @@
+"""The components of Fireship: with them and a view, a client finds what the rules find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final, cast
+
+import pytest
+from fireside.fireship.v1 import fireship_pb2 as pb
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from engine_core.game import NATURE, SPECTATOR, Over, Turn
+from engine_core.games.fireship.stages import MOVING, SAILING
+from engine_core.games.fireship.state import FireshipOptions, FireshipState
+from services.engine.codecs.fireship import FireshipCodec
+from tests.conformance.plain import plain
+from tests.engine_core.games.fireship.crowded import aggressive_choice
+from tests.engine_core.games.fireship.positions import position
+from tests.services.engine.codecs.test_fireship import lively_positions
+
+CODEC = FireshipCodec()
+GAME = CODEC.game
+COMPONENTS: Final = cast(pb.Components, CODEC.encode_components())
+SQUARES: Final = {square.square: square for square in COMPONENTS.squares if square.name == square.square}
+ISLANDS: Final = {island.island: island for island in COMPONENTS.islands}
+PAWNS: Final = {pawn.kind: pawn for pawn in COMPONENTS.pawns}
+
+Attack = tuple[str, str, int]
+"""Square of the attacker, target as in notation, number of +1 cards."""
+
+
+def view_of(state: FireshipState, observer: int) -> pb.View:
+    return cast(pb.View, CODEC.encode_view(GAME.view(state, observer)))
+
+
+def is_sea(square: str) -> bool:
+    return bool(SQUARES[square].near)
+
+
+def reachable(pawn: pb.Pawn, points: int) -> set[str]:
+    """The squares of the sea that a pawn can reach, from the components alone."""
+    flies, best, waiting = PAWNS[pawn.kind].flies, {pawn.square: 0}, [pawn.square]
+    budget = points * COMPONENTS.fast_squares if pawn.fast else points
+    while waiting:
+        here = waiting.pop()
+        ways = [(one, 1) for one in SQUARES[here].steps]
+        ways += [(one, COMPONENTS.flight_points) for one in SQUARES[here].flights] if flies else []
+        for there, cost in ways:
+            length = best[here] + cost
+            if length <= min(budget, best.get(there, budget + 1) - 1):
+                best[there] = length
+                waiting.append(there)
+    return best.keys() - {pawn.square}
+
+
+class Client:
+    """What a client works out from the components and the view of the active seat."""
+
+    def __init__(self, view: pb.View) -> None:
+        self.view: Final = view
+        self.own: Final = view.seats[view.active_seat]
+        self.seats: Final[dict[int, pb.SeatView]] = {seat.colour: seat for seat in view.seats}
+
+    def number(self, square: str) -> int:
+        """Pawns on a square."""
+        return sum(group.count for group in self.view.pawns if group.pawn.square == square)
+
+    def power(self, owner: int, squares: list[str]) -> int:
+        """Power of a colour's pawns on some squares."""
+        return sum(
+            group.count * PAWNS[group.pawn.kind].power
+            for group in self.view.pawns
+            if group.owner == owner and group.pawn.square in squares
+        )
+
+    def sails(self) -> set[str]:
+        """Where the chosen pawn can sail."""
+        to = reachable(self.view.chosen, self.view.points)
+        return {square for square in to if self.number(square) < COMPONENTS.room}
+
+    def attacks(self) -> set[Attack]:
+        """The legal attacks."""
+        own = {group.pawn.square for group in self.view.pawns if group.owner == self.own.colour}
+        return {attack for start in own if is_sea(start) for attack in self.attacks_from(start)}
+
+    def attacks_from(self, start: str) -> Iterator[Attack]:
+        square = SQUARES[start]
+        attack = self.power(self.own.colour, list(square.near))
+        if self.view.options.island_supports_attack:
+            attack += sum(self.island_power(n) for n in square.islands_near if self.owner(n) == self.own.colour)
+        for target, defence in [*self.islands_near(square), *self.pawns_near(square)]:
+            for plus_ones in range(self.own.hand.plus_one + 1):
+                if attack + plus_ones >= defence:
+                    yield start, target, plus_ones
+
+    def owner(self, island: int) -> int:
+        return self.view.islands[island - 1].owner
+
+    def island_power(self, island: int) -> int:
+        return COMPONENTS.island_powers[self.view.islands[island - 1].rings]
+
+    def is_swallowed(self, owner: int) -> bool:
+        return owner in self.seats and self.seats[owner].skips > 0
+
+    def is_fogged(self, owner: int) -> bool:
+        return owner in self.seats and self.seats[owner].fog
+
+    def islands_near(self, square: pb.BoardSquare) -> Iterator[tuple[str, int]]:
+        """The islands that a pawn on a square can attack, with their defence."""
+        for island in square.islands_near:
+            owner = self.owner(island)
+            if owner != self.own.colour and not self.is_fogged(owner):
+                helpers = 0 if self.is_swallowed(owner) else self.power(owner, list(ISLANDS[island].near))
+                yield f"island {island}", self.island_power(island) + helpers
+
+    def pawns_near(self, square: pb.BoardSquare) -> Iterator[tuple[str, int]]:
+        """The pawns that a pawn on a square can attack, with their defence."""
+        for owner, place in {(group.owner, group.pawn.square) for group in self.view.pawns}:
+            out_of_reach = owner == self.own.colour or self.is_fogged(owner) or self.is_swallowed(owner)
+            if place in square.near and not out_of_reach:
+                colour = pb.Colour.Name(owner).removeprefix("COLOUR_").lower()
+                yield f"{colour} {place}", self.power(owner, list(SQUARES[place].near))
+
+    def payers(self) -> set[tuple[int, str]]:
+        """Islands that can have a ring, with the squares of the boats that can pay."""
+        if not self.view.options.fortification or self.view.fortified:
+            return set()
+        found = set()
+        for island, drawn in ISLANDS.items():
+            rings = self.view.islands[island - 1].rings
+            boats = [
+                group.pawn.square
+                for group in self.view.pawns
+                if group.owner == self.own.colour
+                and group.pawn.kind == pb.PAWN_KIND_BOAT
+                and group.pawn.square in drawn.near
+                for _ in range(group.count)
+            ]
+            is_own = self.owner(island) == self.own.colour and rings + 1 < len(COMPONENTS.island_powers)
+            if is_own and len(boats) >= COMPONENTS.ring_boats:
+                found |= {(island, boat) for boat in boats}
+        return found
+
+
+def legal(state: FireshipState) -> list[pb.Move]:
+    return [cast(pb.Move, CODEC.encode_move(move)) for move in GAME.legal_moves(state, state.active_seat)]
+
+
+def matches(seed: int) -> Iterator[FireshipState]:
+    """Positions of a match with many windows, and of one in which islands support attacks."""
+    yield from lively_positions(Random(seed))
+    state, random = GAME.start(3, GAME.presets()["short"]), Random(seed)
+    while not isinstance(phase := GAME.phase(state), Over):
+        yield state
+        if isinstance(phase, Turn):
+            GAME.apply(state, phase.seats[0], aggressive_choice(state, phase.seats[0], random))
+        else:
+            GAME.apply(state, NATURE, random.choice(GAME.legal_moves(state, NATURE)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_client_finds_where_a_pawn_can_sail(seed: int) -> None:
+    for state in lively_positions(Random(seed)):
+        if state.stage == SAILING:
+            assert Client(view_of(state, state.active_seat)).sails() == {move.sail.to for move in legal(state)}
+
+
+def target(attack: pb.Attack) -> str:
+    if attack.HasField("island"):
+        return f"island {attack.island}"
+    return f"{pb.Colour.Name(attack.pawn.owner).removeprefix('COLOUR_').lower()} {attack.pawn.square}"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_client_finds_the_attacks_and_the_boats_that_pay_for_rings(seed: int) -> None:
+    for state in matches(seed):
+        if state.stage != MOVING or state.has_acted:
+            continue
+        client, moves = Client(view_of(state, state.active_seat)), legal(state)
+        attacks = [move.attack for move in moves if move.HasField("attack")]
+        assert client.attacks() == {(attack.attacker, target(attack), attack.plus_ones) for attack in attacks}
+        rings = [move.fortify for move in moves if move.HasField("fortify")]
+        assert client.payers() == {(ring.island, boat.square) for ring in rings for boat in ring.boats}
+
+
+def test_a_plane_flies_where_the_components_say() -> None:
+    for square, flights in {square: drawn.flights for square, drawn in SQUARES.items() if drawn.flights}.items():
+        table = position({"green": f"plane {square}", "red": "boat o15"}, dice=[COMPONENTS.flight_points])
+        table.play(f"choose_pawn plane {square}")
+        assert {f"sail {to}" for to in flights} <= set(table.moves())
+
+
+def test_the_kraken_takes_what_the_components_say() -> None:
+    wheels = [square for square in COMPONENTS.squares if square.kind == pb.SQUARE_KIND_WHEEL]
+    kraken = next(one.sector for one in COMPONENTS.sectors if one.effect == pb.WHEEL_EFFECT_KRAKEN)
+    assert len(wheels) == 4
+    for wheel in wheels:
+        sea = [square for square in SQUARES if is_sea(square)]
+        crowd = ", ".join(f"boat {square}" for square in sea if square != wheel.square)
+        table = position(
+            {"green": f"plane {wheel.square} arrived, plane a1", "red": "boat o15", "white": crowd}, dice=[2]
+        )
+        table.play(f"use_square {wheel.square}", f"sector {kraken}")
+        left = {group.pawn.square for group in view_of(table.state, SPECTATOR).pawns}
+        assert set(sea) - left == set(wheel.kraken)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_client_counts_the_score_and_the_tie_breaks(seed: int) -> None:
+    for state in lively_positions(Random(seed)):
+        view = view_of(state, SPECTATOR)
+        for seat, standing in zip(view.seats, GAME.score(state).standings, strict=True):
+            own = [island for island in view.islands if island.owner == seat.colour]
+            [line] = standing.breakdown
+            assert line.points == COMPONENTS.island_points * len(own)
+            assert seat.island_power == sum(COMPONENTS.island_powers[island.rings] for island in own)
+            groups = [group for group in view.pawns if group.owner == seat.colour]
+            assert seat.pawn_power == sum(group.count * PAWNS[group.pawn.kind].power for group in groups)
+
+
+def leaves(message: Message) -> Iterator[tuple[FieldDescriptor, int | str]]:
+    """The fields that are no messages, with their values."""
+    for field in cast(Descriptor, message.DESCRIPTOR).fields:
+        if field.has_presence and not message.HasField(field.name):
+            continue
+        value = getattr(message, field.name)
+        for part in value if field.is_repeated else [value]:
+            if isinstance(part, Message):
+                yield from leaves(part)
+            else:
+                yield field, part
+
+
+def known() -> dict[str, set[int]]:
+    """The values of enums in the components, by enum."""
+    found: dict[str, set[int]] = {}
+    for field, value in leaves(COMPONENTS):
+        if field.enum_type:
+            found.setdefault(field.enum_type.name, {0}).add(cast(int, value))
+    found["Colour"].add(pb.COLOUR_WHITE)
+    return found
+
+
+def test_every_id_of_views_and_moves_is_in_the_components() -> None:
+    ids = known()
+    for state in lively_positions(Random(5)):
+        messages: list[Message] = [view_of(state, 0)]
+        for seat in range(NATURE, 4):
+            messages += [CODEC.encode_move(move) for move in GAME.legal_moves(state, seat)]
+        for message in messages:
+            for field, value in leaves(message):
+                if field.name in ("square", "attacker", "to"):
+                    assert value in SQUARES
+                elif field.enum_type and field.enum_type.name in ids:
+                    assert value in ids[field.enum_type.name]
+                elif field.name in ("face", "dice"):
+                    assert value in COMPONENTS.faces
+        if isinstance(GAME.phase(state), Over):
+            return
+
+
+def test_the_start_is_as_the_components_say() -> None:
+    state = GAME.start(4, GAME.presets()["rings"])
+    view = view_of(state, SPECTATOR)
+    bases = {base.colour: base.square for base in COMPONENTS.bases}
+    start = {(pb.COLOUR_WHITE, island.port, pb.PAWN_KIND_BOAT, 1) for island in COMPONENTS.islands}
+    start |= {(colour, base, p.kind, p.start) for colour, base in bases.items() for p in COMPONENTS.pawns if p.start}
+    assert {(group.owner, group.pawn.square, group.pawn.kind, group.count) for group in view.pawns} == start
+    assert [seat.colour for seat in view.seats] == list(bases)
+    assert view.deck_size == sum(card.copies for card in COMPONENTS.cards) == 55
+    assert all(seat.anti_skull for seat in view.seats)
+    stock = {field.name: value for field, value in view.badge_stock.ListFields()}
+    names = {pb.PlayedCard.Name(badge.badge).removeprefix("PLAYED_CARD_").lower() for badge in COMPONENTS.badges}
+    assert stock == dict.fromkeys(names, 6)
+
+
+def test_kept_cards_are_those_that_hands_hold() -> None:
+    kept = {
+        pb.MysteryCard.Name(card.card).removeprefix("MYSTERY_CARD_").lower() for card in COMPONENTS.cards if card.kept
+    }
+    held = set()
+    for state in lively_positions(Random(3)):
+        for seat in range(len(state.seats)):
+            held |= {field.name for field, _ in view_of(state, seat).seats[seat].hand.ListFields()}
+    assert held == kept
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_defaults_of_the_options_are_those_of_a_match(seats: int) -> None:
+    view = view_of(GAME.start(seats, GAME.presets()["rings"]), SPECTATOR)
+    defaults = COMPONENTS.option_bounds.defaults[seats - 2]
+    assert (defaults.seats, defaults.rounds) == (seats, view.options.rounds)
+    assert list(defaults.colours) == list(view.options.colours)
+    assert COMPONENTS.option_bounds.movement_dice[0] == view.options.movement_dice
+
+
+@pytest.mark.parametrize(
+    "options",
+    [*GAME.presets().values(), FireshipOptions(colours=(2, 3, 0)), FireshipOptions(False, 100, 3, True, (1, 2))],
+)
+def test_options_survive_their_codec(options: FireshipOptions) -> None:
+    assert plain(CODEC.decode_options(CODEC.encode_options(options))) == plain(options)
