@@ -114,6 +114,13 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.YourTurn.MOVES, move)
         return out.done()
 
+    def next_turn(self, match: Match[S, M, O, V], seat: int) -> bytes:
+        """The rest of the response of `Apply` that a request for the next turn asks for: the seat's legal moves."""
+        out = Writer()
+        for move in self._legal_moves(match, seat):
+            out.data(fields.ApplyResponse.MOVES, move)
+        return out.done()
+
     def step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
         """The response of `Apply` or `Leave`: the match after the step, its events, and an inline state."""
         out = Writer()
@@ -123,6 +130,14 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.ApplyResponse.EVENTS, event)
         if state is not None:
             out.data(fields.ApplyResponse.STATE, state)
+        return out.done()
+
+    def replay(self, match: Match[S, M, O, V], observer: int) -> bytes:
+        """The response of `Replay`: a position of a record, as an observer could see it and in full."""
+        out = Writer()
+        out.number(fields.ReplayResponse.REVISION, match.revision)
+        out.data(fields.ReplayResponse.MATCH, self.match(match, observer, INLINE))
+        out.data(fields.ReplayResponse.STATE, self._codec.write_inline_state(match.state))
         return out.done()
 
     def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:

@@ -11,7 +11,9 @@ from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
+from engine_core.errors import StaleRevision
 from engine_core.game import SPECTATOR
+from engine_core.match import Match
 from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
 from services.bots.names import check_name
@@ -29,6 +31,7 @@ from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.records.heads import FULL_LOG, head_index
 from services.engine.records.records import RecordBuilder, signed_bytes
+from services.engine.records.replaying import Replays
 from services.engine.records.signing import SigningKeys, is_valid_signature
 from services.engine.requests import checks
 from services.engine.requests.checks import check_text, is_inline, requested_move
@@ -41,11 +44,13 @@ from services.engine.requests.messages import (
     LeaveRequest,
     LegalMovesRequest,
     NewGameRequest,
-    PositionRequest,
+    ReplayRequest,
+    RevisionRequest,
     SampleRequest,
+    ScoreRequest,
 )
 from services.engine.requests.seats import authorized_seat, observer_of, requested_mover, requested_seat
-from services.engine.responses import Responses, repeated_field
+from services.engine.responses import Responses, StoredFacts, repeated_field
 from services.engine.scores import score_of
 from services.engine.streams import Streams
 from services.grpc_server.admission import callers
@@ -97,13 +102,14 @@ class Servicer(Generic[S, M, O, V]):
         """The rules version that it serves."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
+        self._replays: Final = Replays(codec, self._long_work)
         self._localization: Final = Localization(codec.game)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
         self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self._localization, self.choose)
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
     def behaviours(self) -> dict[str, Behaviour]:
-        """The unary calls about one position, by method name."""
+        """The unary calls about one position or the game, by method name."""
         behaviours = {
             "LegalMoves": self.legal_moves,
             "Apply": self.apply,
@@ -111,6 +117,7 @@ class Servicer(Generic[S, M, O, V]):
             "GetMatch": self.match,
             "History": self.history,
             "Sample": self.sample,
+            "Replay": self.replay,
             "GetRecord": self.record,
             "Leave": self.leave,
         }
@@ -177,20 +184,21 @@ class Servicer(Generic[S, M, O, V]):
     async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
         """The legal moves of a seat; none, and no error, when it is not to move."""
         if is_inline(request):
+            checks.check_no_revision(request)
             match = self._inline.match(request)
             return self._responses.legal_moves(match, requested_mover(request, self._game.seats(match.state)), 0)
         checks.check_no_nature(request)
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.peek(request.match_id)
-        seat = authorized_seat(request, stored, claim)
-        return self._responses.legal_moves(stored.match, seat, stored.match.revision)
+        stored, match, _ = await self._at_revision(request, claim)
+        return self._responses.legal_moves(match, authorized_seat(request, stored, claim), match.revision)
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
         move = requested_move(self._codec, request)
         if is_inline(request):
             return self._inline.apply_to_state(request, move)[1]
-        return await self._stored_moves.apply_to_match(request, move, authorization, self._stored_moves.step_response)
+        response = self._stored_moves.turn_response if request.next else self._stored_moves.step_response
+        return await self._stored_moves.apply_to_match(request, move, authorization, response)
 
     async def choose(self, request: ApplyRequest, authorization: str) -> None:
         """Make a move in a stored match without building a response."""
@@ -202,20 +210,55 @@ class Servicer(Generic[S, M, O, V]):
         """Let the token's seat leave the match."""
         return await self._stored_moves.leave(request, authorization)
 
-    async def score(self, request: PositionRequest, authorization: str) -> Message:
+    async def score(self, request: ScoreRequest, authorization: str) -> Message:
         """Points and ranks as they are now."""
         if is_inline(request):
+            checks.check_no_revision(request)
             return score_of(self._inline.match(request), self._responses.score)
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.peek(request.match_id)
-        observer_of(stored, claim)  # the score is the same to all, but a wrong token is refused
-        return score_of(stored.match, self._responses.score)
+        _, match, _ = await self._at_revision(request, claim)  # the same to all, but a wrong token is refused
+        return score_of(match, self._responses.score)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
-        stored = await self._matches.peek(request.match_id)
-        return repeated_field([self._responses.match(stored.match, observer_of(stored, claim), stored.facts)])
+        stored, match, facts = await self._at_revision(request, claim)
+        return repeated_field([self._responses.match(match, observer_of(stored, claim), facts)])
+
+    async def _at_revision(
+        self, request: RevisionRequest, claim: Claim | None
+    ) -> tuple[StoredMatch[S, M, O, V], Match[S, M, O, V], StoredFacts]:
+        """The match, to be read only, and its position and facts at the revision of a request, or now.
+
+        Raises `StaleRevision` for a revision that it has not reached, and what `observer_of` raises.
+        """
+        if not request.HasField("revision"):
+            stored = await self._matches.peek(request.match_id)
+            observer_of(stored, claim)
+            return stored, stored.match, stored.facts
+        checks.check_revision(request.revision, "revision")
+        stored, lines = await self._log.lines_after(request.match_id, 0)
+        observer_of(stored, claim)
+        if request.revision == stored.match.revision:
+            return stored, stored.match, stored.facts
+        if request.revision > len(lines):
+            raise StaleRevision(request.revision, stored.match.revision)
+        heads = lines[request.revision - 1].heads if request.revision else await self._log.heads_at(stored, 0)
+        facts = StoredFacts(stored.match_id, stored.facts.seats, stored.facts.commitment, heads=heads)
+        options = self._records.options(stored.match.state)
+        parse = self._codec.messages.event.FromString
+        events = (parse(added.line.event) for added in lines[: request.revision])
+        return stored, await self._replays.match_after(len(facts.seats), options, events), facts
+
+    async def replay(self, request: ReplayRequest, authorization: str) -> bytes:
+        """The position of a record after some of its events."""
+        record = request.record
+        revision = request.revision if request.HasField("revision") else len(record.events)
+        if not 0 <= revision <= len(record.events):
+            raise InvalidRequest("revision", f"from 0 to {len(record.events)}")
+        match = await self._replays.match_after(len(record.seats), record.options, record.events[:revision])
+        observer = requested_seat(request, len(record.seats)) if request.HasField("seat") else SPECTATOR
+        return self._responses.replay(match, observer)
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 import grpc
@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 from services.engine.codec import StateMessage
 from services.engine.requests.checks import check_batch
-from services.engine.requests.messages import ApplyRequest, BatchApplyRequest, WatchRequest
+from services.engine.requests.messages import ApplyRequest, BatchApplyRequest, ReplayRequest, WatchRequest
 from services.engine.responses import repeated_field
 from services.engine.servicer import Servicer
 from services.engine.streams import read_join
@@ -55,6 +55,8 @@ class VersionRouter:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}
         if len(tables) == 1:  # no router around the usual case
             return tables[self._newest]
+        if name == "Replay":
+            return self._routed_by_record(tables)
         inline = "state" in self._newest.service.methods_by_name[name].input_type.fields_by_name
 
         async def behave(request: Message, authorization: str) -> Message | bytes:
@@ -63,6 +65,13 @@ class VersionRouter:
             else:
                 servicer = await self._servicer_of_match(cast(ApplyRequest, request).match_id)
             return await tables[servicer](request, authorization)
+
+        return behave
+
+    def _routed_by_record(self, tables: Mapping[AnyServicer, Behaviour]) -> Behaviour:
+        async def behave(request: Message, authorization: str) -> Message | bytes:
+            version = cast(ReplayRequest, request).record.rules_version
+            return await tables[self._by_version.get(version, self._newest)](request, authorization)
 
         return behave
 

@@ -54,7 +54,8 @@ class InlineCalls(Generic[S, M, O, V]):
         if request.validate_only:
             match.check_move(seat, move)
             return match, self._responses.step(0, self._responses.match(match, observer, INLINE), [], None)
-        return match, self._moves.play(match, seat, move, observer)
+        response = self._moves.play(match, seat, move, observer)
+        return match, response + self._responses.next_turn(match, seat) if request.next else response
 
 
 def _canonical(state: Message) -> bytes:

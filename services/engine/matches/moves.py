@@ -153,6 +153,10 @@ class StoredMoves(Generic[S, M, O, V]):
         match = self._responses.match(stored.match, seat, stored.facts)
         return self._responses.step(stored.match.revision, match, events, None)
 
+    def turn_response(self, stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+        """The response to a step with the legal moves of the seat's next turn."""
+        return self.step_response(stored, seat, entries) + self._responses.next_turn(stored.match, seat)
+
 
 def no_response(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
     """Response builder of a choice in a `Play` stream, which sends its events and the next turn anyway."""

@@ -15,6 +15,7 @@ from services.engine.requests.messages import (
     NewGameRequest,
     PositionRequest,
     SampleRequest,
+    ScoreRequest,
 )
 from services.grpc_server.errors import InvalidRequest
 
@@ -132,6 +133,12 @@ def check_revision(revision: int, field: str) -> None:
     """Check a revision after which a log is read."""
     if revision < 0:
         raise InvalidRequest(field, "must be 0 or more")
+
+
+def check_no_revision(request: LegalMovesRequest | ScoreRequest) -> None:
+    """Check that no revision is given with an inline state, which has no past."""
+    if request.HasField("revision"):
+        raise InvalidRequest("revision", "not allowed with state")
 
 
 def page_size(request: HistoryRequest) -> int:

@@ -26,6 +26,36 @@ class PositionRequest(Request, Protocol):
     state: Message
 
 
+class RevisionRequest(Request, Protocol):
+    """A request about a stored match now or at an earlier revision."""
+
+    match_id: str
+    revision: int
+
+
+class ScoreRequest(PositionRequest, Protocol):
+    """Request of `Score`."""
+
+    revision: int
+
+
+class ReplayedRecord(Protocol):
+    """What counts of a record that is replayed."""
+
+    rules_version: str
+    seats: Sequence[SeatSpec]
+    options: Message
+    events: Sequence[Message]
+
+
+class ReplayRequest(Request, Protocol):
+    """Request of `Replay`: a position of a record."""
+
+    record: ReplayedRecord
+    revision: int
+    seat: int
+
+
 class NewGameRequest(Request, Protocol):
     """Request of `NewGame`, which begins a match."""
 
@@ -42,6 +72,7 @@ class NewGameRequest(Request, Protocol):
 class LegalMovesRequest(PositionRequest, Protocol):
     """Request of `LegalMoves`, of a seat or nature."""
 
+    revision: int
     seat: int
     nature: bool
     locale: str
@@ -54,6 +85,7 @@ class ApplyRequest(PositionRequest, Protocol):
     move: Message
     notation: str
     expected_revision: int
+    next: bool
     request_id: str
     seed: str
     validate_only: bool
@@ -77,10 +109,8 @@ class SampleRequest(PositionRequest, Protocol):
     seed: str
 
 
-class GetMatchRequest(Protocol):
+class GetMatchRequest(RevisionRequest, Protocol):
     """Request of `GetMatch`."""
-
-    match_id: str
 
 
 class HistoryRequest(Request, Protocol):

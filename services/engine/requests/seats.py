@@ -7,11 +7,11 @@ from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import Match
 from services.engine.codec import M, O, S, V
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.requests.messages import ApplyRequest, LegalMovesRequest, SampleRequest
+from services.engine.requests.messages import ApplyRequest, LegalMovesRequest, ReplayRequest, SampleRequest
 from services.grpc_server.auth import Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 
-SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest
+SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest | ReplayRequest
 
 
 def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:

@@ -188,7 +188,7 @@ async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -
 
 
 def test_fault11_whatever_creates_or_changes_takes_an_idempotency_key() -> None:
-    computing = {"LegalMoves", "Score", "BatchApply", "Sample"}
+    computing = {"LegalMoves", "Score", "BatchApply", "Replay", "Sample"}
     posts = {where: operation for where, operation in OPERATIONS.items() if where[0] == "POST"}
     keyed = {
         path

@@ -54,6 +54,7 @@ def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
         "seat",
         "nature",
         "locale",
+        "revision",
     ]
     assert _route("POST", "/v1/fire-bulls:apply").query_fields == ()
 
@@ -62,7 +63,7 @@ def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
     reading = {each.method.name for each in BINDINGS if each.is_read_only}
     writing = {each.method.name for each in BINDINGS if not each.is_read_only}
     assert reading == {"GetComponents", "LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
-    assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Leave"}
+    assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Replay", "Leave"}
 
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:

@@ -62,6 +62,8 @@ class FireBullsServiceStub:
     """Make many moves on inline states in one call, each with its own response or error: for vectorised environments."""
     Sample: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.SampleRequest, _fire_bulls_service_pb2.SampleResponse]
     """Draw random full states that are consistent with what a seat or a spectator can see (determinization)."""
+    Replay: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.ReplayRequest, _fire_bulls_service_pb2.ReplayResponse]
+    """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
     Leave: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.LeaveRequest, _fire_bulls_service_pb2.LeaveResponse]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.GetRecordRequest, _fire_bulls_service_pb2.GetRecordResponse]
@@ -105,6 +107,8 @@ class FireBullsServiceAsyncStub(FireBullsServiceStub):
     """Make many moves on inline states in one call, each with its own response or error: for vectorised environments."""
     Sample: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.SampleRequest, _fire_bulls_service_pb2.SampleResponse]  # type: ignore[assignment]
     """Draw random full states that are consistent with what a seat or a spectator can see (determinization)."""
+    Replay: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.ReplayRequest, _fire_bulls_service_pb2.ReplayResponse]  # type: ignore[assignment]
+    """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
     Leave: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.LeaveRequest, _fire_bulls_service_pb2.LeaveResponse]  # type: ignore[assignment]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.GetRecordRequest, _fire_bulls_service_pb2.GetRecordResponse]  # type: ignore[assignment]
@@ -199,6 +203,14 @@ class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_fire_bulls_service_pb2.SampleResponse, _abc.Awaitable[_fire_bulls_service_pb2.SampleResponse]]:
         """Draw random full states that are consistent with what a seat or a spectator can see (determinization)."""
+
+    @_abc_1.abstractmethod
+    def Replay(
+        self,
+        request: _fire_bulls_service_pb2.ReplayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fire_bulls_service_pb2.ReplayResponse, _abc.Awaitable[_fire_bulls_service_pb2.ReplayResponse]]:
+        """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
 
     @_abc_1.abstractmethod
     def Leave(

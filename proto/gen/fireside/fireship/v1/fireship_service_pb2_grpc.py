@@ -86,6 +86,11 @@ class FireshipServiceStub:
                 request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.SampleRequest.SerializeToString,
                 response_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.SampleResponse.FromString,
                 _registered_method=True)
+        self.Replay = channel.unary_unary(
+                '/fireside.fireship.v1.FireshipService/Replay',
+                request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayRequest.SerializeToString,
+                response_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayResponse.FromString,
+                _registered_method=True)
         self.Leave = channel.unary_unary(
                 '/fireside.fireship.v1.FireshipService/Leave',
                 request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.LeaveRequest.SerializeToString,
@@ -182,6 +187,13 @@ class FireshipServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Replay(self, request, context):
+        """Get the position of a record after a number of its log entries. The record is replayed, but not verified.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Leave(self, request, context):
         """Leave the match with the token's seat. It ranks below all seats that stay.
         """
@@ -258,6 +270,11 @@ def add_FireshipServiceServicer_to_server(servicer, server):
                     servicer.Sample,
                     request_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.SampleRequest.FromString,
                     response_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.SampleResponse.SerializeToString,
+            ),
+            'Replay': grpc.unary_unary_rpc_method_handler(
+                    servicer.Replay,
+                    request_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayRequest.FromString,
+                    response_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayResponse.SerializeToString,
             ),
             'Leave': grpc.unary_unary_rpc_method_handler(
                     servicer.Leave,
@@ -530,6 +547,33 @@ class FireshipService:
             '/fireside.fireship.v1.FireshipService/Sample',
             fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.SampleRequest.SerializeToString,
             fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.SampleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Replay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fireship.v1.FireshipService/Replay',
+            fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayRequest.SerializeToString,
+            fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -334,6 +334,7 @@ class LegalMovesRequest:
     SEAT: Final = 3
     NATURE: Final = 4
     LOCALE: Final = 5
+    REVISION: Final = 6
 
 
 class LegalMovesResponse:
@@ -362,6 +363,7 @@ class ApplyRequest:
     CHANCE: Final = 10
     NATURE: Final = 11
     LOCALE: Final = 12
+    NEXT: Final = 13
 
 
 class ApplyResponse:
@@ -369,12 +371,14 @@ class ApplyResponse:
     MATCH: Final = 2
     EVENTS: Final = 3
     STATE: Final = 4
+    MOVES: Final = 5
 
 
 class ScoreRequest:
     MATCH_ID: Final = 1
     STATE: Final = 2
     LOCALE: Final = 3
+    REVISION: Final = 4
 
 
 class ScoreResponse:
@@ -387,6 +391,7 @@ class ScoreResponse:
 
 class GetMatchRequest:
     MATCH_ID: Final = 1
+    REVISION: Final = 2
 
 
 class GetMatchResponse:
@@ -469,6 +474,18 @@ class MatchRecord:
     SIGNATURE: Final = 12
     KEY_ID: Final = 13
     PUBLIC_KEY: Final = 14
+
+
+class ReplayRequest:
+    RECORD: Final = 1
+    REVISION: Final = 2
+    SEAT: Final = 3
+
+
+class ReplayResponse:
+    REVISION: Final = 1
+    MATCH: Final = 2
+    STATE: Final = 3
 
 
 class WatchRequest:

@@ -384,6 +384,7 @@ class LegalMovesRequest(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     NATURE_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
@@ -393,6 +394,10 @@ class LegalMovesRequest(_message.Message):
     locale: _builtins.str
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
+    revision: _builtins.int
+    """Revision of a stored match at which to list moves, as the caller could see it then; the current one when absent.
+    Errors: ABORTED for one that the match has not reached.
     """
     @_builtins.property
     def state(self) -> _spring_festival_pb2.State:
@@ -406,15 +411,20 @@ class LegalMovesRequest(_message.Message):
         seat: _builtins.int | None = ...,
         nature: _builtins.bool = ...,
         locale: _builtins.str = ...,
+        revision: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "match_id", b"match_id", "position", b"position", "revision", b"revision", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "locale", b"locale", "match_id", b"match_id", "nature", b"nature", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "locale", b"locale", "match_id", b"match_id", "nature", b"nature", "position", b"position", "revision", b"revision", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
     @_typing.overload
@@ -510,6 +520,7 @@ class ApplyRequest(_message.Message):
     CHANCE_FIELD_NUMBER: _builtins.int
     NATURE_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
+    NEXT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
@@ -536,6 +547,8 @@ class ApplyRequest(_message.Message):
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
     """
+    next: _builtins.bool
+    """Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call."""
     @_builtins.property
     def state(self) -> _spring_festival_pb2.State:
         """An inline state."""
@@ -559,10 +572,11 @@ class ApplyRequest(_message.Message):
         chance: _match_pb2.Chance.ValueType = ...,
         nature: _builtins.bool = ...,
         locale: _builtins.str = ...,
+        next: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "notation", b"notation", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "locale", b"locale", "match_id", b"match_id", "move", b"move", "nature", b"nature", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "locale", b"locale", "match_id", b"match_id", "move", b"move", "nature", b"nature", "next", b"next", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_revision: _TypeAlias = _typing.Literal["expected_revision"]  # noqa: Y015
     _WhichOneofArgType__expected_revision: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision"]  # noqa: Y015
@@ -593,6 +607,7 @@ class ApplyResponse(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision after the move and nature's moves that followed; 0 for an inline state."""
     @_builtins.property
@@ -607,6 +622,10 @@ class ApplyResponse(_message.Message):
     def state(self) -> _spring_festival_pb2.State:
         """The full state after the move; present for an inline state only, and absent with `validate_only`."""
 
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
+        """With `next`: the legal moves of the seat that moved; none unless it is to move again."""
+
     def __init__(
         self,
         *,
@@ -614,10 +633,11 @@ class ApplyResponse(_message.Message):
         match: Global___Match | None = ...,
         events: _abc.Iterable[_spring_festival_log_pb2.Event] | None = ...,
         state: _spring_festival_pb2.State | None = ...,
+        moves: _abc.Iterable[Global___LegalMove] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_state", b"_state", "match", b"match", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_state", b"_state", "events", b"events", "match", b"match", "revision", b"revision", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_state", b"_state", "events", b"events", "match", b"match", "moves", b"moves", "revision", b"revision", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__state: _TypeAlias = _typing.Literal["state"]  # noqa: Y015
     _WhichOneofArgType__state: _TypeAlias = _typing.Literal["_state", b"_state"]  # noqa: Y015
@@ -634,11 +654,16 @@ class ScoreRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A stored match."""
     locale: _builtins.str
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
+    revision: _builtins.int
+    """Revision of a stored match at which to score, as the caller could see it then; the current one when absent.
+    Errors: ABORTED for one that the match has not reached.
     """
     @_builtins.property
     def state(self) -> _spring_festival_pb2.State:
@@ -650,13 +675,19 @@ class ScoreRequest(_message.Message):
         match_id: _builtins.str = ...,
         state: _spring_festival_pb2.State | None = ...,
         locale: _builtins.str = ...,
+        revision: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "position", b"position", "state", b"state"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "match_id", b"match_id", "position", b"position", "revision", b"revision", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["locale", b"locale", "match_id", b"match_id", "position", b"position", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "locale", b"locale", "match_id", b"match_id", "position", b"position", "revision", b"revision", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 
 Global___ScoreRequest: _TypeAlias = ScoreRequest  # noqa: Y015
@@ -710,18 +741,26 @@ class GetMatchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
+    revision: _builtins.int
+    """Revision of a stored match at which to see it, as the caller could see it then; the current one when absent.
+    Errors: ABORTED for one that the match has not reached.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
+        revision: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "match_id", b"match_id", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
 
 Global___GetMatchRequest: _TypeAlias = GetMatchRequest  # noqa: Y015
 
@@ -1187,6 +1226,79 @@ class MatchRecord(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__clock) -> _WhichOneofReturnType__clock | None: ...
 
 Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
+
+@_typing.final
+class ReplayRequest(_message.Message):
+    """Request for a position of a record."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORD_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Number of log entries to replay; all when absent."""
+    seat: _builtins.int
+    """Seat whose view is returned; a spectator's when absent."""
+    @_builtins.property
+    def record(self) -> Global___MatchRecord:
+        """The record of a finished match, or its beginning: only seats, options and events count."""
+
+    def __init__(
+        self,
+        *,
+        record: Global___MatchRecord | None = ...,
+        revision: _builtins.int | None = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "record", b"record", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "record", b"record", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___ReplayRequest: _TypeAlias = ReplayRequest  # noqa: Y015
+
+@_typing.final
+class ReplayResponse(_message.Message):
+    """A position of a record."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Number of log entries replayed."""
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The position as the seat or a spectator could see it then."""
+
+    @_builtins.property
+    def state(self) -> _spring_festival_pb2.State:
+        """The full state, secrets included."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        match: Global___Match | None = ...,
+        state: _spring_festival_pb2.State | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "revision", b"revision", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayResponse: _TypeAlias = ReplayResponse  # noqa: Y015
 
 @_typing.final
 class WatchRequest(_message.Message):

@@ -1,0 +1,43 @@
+"""The next turn in the response to a move: the legal moves of the seat that moved, if it is to move again."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import SeatSpec
+
+from tests.services.client import Client, Table
+
+
+async def test_it_is_what_the_list_of_legal_moves_has(table: Table) -> None:
+    random = Random(11)
+    lists: list[bool] = []
+    while not table.match.over and len(lists) < 200:
+        move, seat, token = random.choice(await table.moves()).move, table.seat, table.token
+        made = await table.client.apply(verbs.ApplyRequest(match_id=table.match_id, move=move, next=True), token)
+        listed = await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id, seat=seat), token)
+        assert made.moves == listed.moves
+        assert bool(made.moves) == (seat in made.match.to_move)
+        lists.append(bool(made.moves))
+        table.match = made.match
+    assert {True, False} == {*lists}
+
+
+@pytest.mark.parametrize("request_id", ["", "r1"])
+async def test_without_being_asked_for_it_is_not_there(table: Table, request_id: str) -> None:
+    [move, *_] = await table.moves()
+    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id=request_id)
+    assert not (await table.client.apply(request, table.token)).moves
+
+
+async def test_an_inline_move_has_it_too(client: Client) -> None:
+    game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
+    seat = game.match.to_move[0]
+    moves = (await client.legal_moves(verbs.LegalMovesRequest(state=game.state, seat=seat))).moves
+    [attack] = [move for move in moves if move.notation == "draw"]
+    made = await client.apply(verbs.ApplyRequest(state=game.state, seat=seat, move=attack.move, seed="s", next=True))
+    listed = await client.legal_moves(verbs.LegalMovesRequest(state=made.state, seat=seat))
+    assert made.moves == listed.moves
+    assert made.moves

@@ -1,0 +1,112 @@
+"""Any moment of a match: its position at an earlier revision, as each observer saw it, and positions of records."""
+
+from __future__ import annotations
+
+from random import Random
+
+import grpc
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import SeatSpec
+
+from tests.services.client import Client, Refusal, Table
+
+MOVES = 60
+
+
+def at_revision(match_id: str, revision: int) -> verbs.GetMatchRequest:
+    return verbs.GetMatchRequest(match_id=match_id, revision=revision)
+
+
+async def match_at(table: Table, token: str, revision: int | None = None) -> verbs.Match:
+    """The match as the holder of a token sees it, at a revision or now."""
+    request = verbs.GetMatchRequest(match_id=table.match_id, revision=revision)
+    data = await table.client.raw("GetMatch", request.SerializeToString(), token)
+    return verbs.GetMatchResponse.FromString(data).match
+
+
+async def legal_moves(table: Table, token: str, revision: int | None = None) -> verbs.LegalMovesResponse:
+    request = verbs.LegalMovesRequest(match_id=table.match_id, revision=revision)
+    return await table.client.legal_moves(request, token)
+
+
+async def test_every_observer_sees_each_position_as_it_was_then(table: Table) -> None:
+    random = Random(8)
+    seen = []
+    for _ in range(MOVES):
+        for token in ["", *table.tokens]:
+            score = await table.client.score(verbs.ScoreRequest(match_id=table.match_id))
+            seen.append((token, await match_at(table, token), await legal_moves(table, token), score))
+        if table.match.over:
+            break
+        await table.play(random.choice(await table.moves()).move)
+    for token, match, moves, score in seen:
+        assert await match_at(table, token, match.revision) == match
+        assert await legal_moves(table, token, match.revision) == moves
+        past = verbs.ScoreRequest(match_id=table.match_id, revision=match.revision)
+        assert await table.client.score(past) == score
+
+
+async def test_the_first_position_has_nothing_drawn(table: Table) -> None:
+    start = await match_at(table, "", 0)
+    assert (start.revision, list(start.to_move)) == (0, [])
+    assert start.head != table.match.head
+
+
+@pytest.mark.parametrize("revision", [10_000, 2**31 - 1])
+async def test_a_revision_that_the_match_has_not_reached_is_refused(table: Table, revision: int) -> None:
+    with pytest.raises(Refusal) as caught:
+        await match_at(table, "", revision)
+    assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
+
+
+async def test_no_revision_below_0_and_none_of_an_inline_state(table: Table, client: Client) -> None:
+    with pytest.raises(Refusal) as caught:
+        await match_at(table, "", -1)
+    assert caught.value.fields == ["revision"]
+    game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
+    with pytest.raises(Refusal) as caught:
+        await client.score(verbs.ScoreRequest(state=game.state, revision=1))
+    assert caught.value.fields == ["revision"]
+
+
+async def test_a_past_position_of_a_private_match_needs_its_token(client: Client) -> None:
+    seats = [SeatSpec(), SeatSpec()]
+    game = await client.new_game(verbs.NewGameRequest(seats=seats, private=True))
+    request = at_revision(game.match_id, 1).SerializeToString()
+    with pytest.raises(Refusal) as caught:
+        await client.raw("GetMatch", request)
+    assert caught.value.reason == "UNKNOWN_MATCH"
+    assert await client.raw("GetMatch", request, game.seats[0].token)
+
+
+async def test_a_record_has_the_positions_of_its_match(table: Table) -> None:
+    await table.play_at_random(Random(9))
+    data = await table.client.raw("GetRecord", verbs.GetRecordRequest(match_id=table.match_id).SerializeToString())
+    record = verbs.GetRecordResponse.FromString(data).record
+    for revision in (0, 1, 17, len(record.events)):
+        request = verbs.ReplayRequest(record=record, revision=revision, seat=1)
+        replayed = verbs.ReplayResponse.FromString(await table.client.raw("Replay", request.SerializeToString()))
+        match = await match_at(table, table.tokens[1], revision)
+        assert (replayed.revision, replayed.match.view) == (revision, match.view)
+        again = await table.client.score(verbs.ScoreRequest(state=replayed.state))
+        assert (
+            again.standings
+            == (await table.client.score(verbs.ScoreRequest(match_id=table.match_id, revision=revision))).standings
+        )
+
+
+async def test_a_record_that_breaks_the_rules_is_refused_at_its_line(table: Table) -> None:
+    await table.play_at_random(Random(10))
+    data = await table.client.raw("GetRecord", verbs.GetRecordRequest(match_id=table.match_id).SerializeToString())
+    record = verbs.GetRecordResponse.FromString(data).record
+    del record.events[5]
+    with pytest.raises(Refusal) as caught:
+        await table.client.raw("Replay", verbs.ReplayRequest(record=record).SerializeToString())
+    assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
+    [field] = caught.value.fields
+    assert field.startswith("record.events[")
+    for request in (verbs.ReplayRequest(record=record, revision=-1), verbs.ReplayRequest(record=record, revision=9999)):
+        with pytest.raises(Refusal) as caught:
+            await table.client.raw("Replay", request.SerializeToString())
+        assert caught.value.fields == ["revision"]
