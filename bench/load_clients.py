@@ -138,8 +138,13 @@ class RandomMatchPlayers:
         statistics = self._client.statistics
         if not response.is_success:
             statistics.record_failure("event", str(response.status_code))
+        kind = ""
         async for line in response.aiter_lines():
-            if line.startswith("data: "):
+            if not line:
+                kind = ""
+            elif line.startswith("event: "):
+                kind = line[7:]
+            elif line.startswith("data: ") and not kind:  # a log entry: events of the other kinds have a type
                 revision = json.loads(line[6:])["revision"]
                 if revision != last + 1:
                     statistics.record_failure("event", "lost or repeated")

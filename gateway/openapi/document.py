@@ -57,7 +57,8 @@ ERROR_DESCRIPTIONS: Final[Mapping[int, str]] = {
     504: "The engine did not respond in time.",
 }
 EVENT_STREAM_DESCRIPTION: Final = (
-    "Server-sent events, one for each entry of the log: `id` is its revision, `data` the entry as JSON, by the schema. "
+    "Server-sent events: `data` is one of these messages as JSON, `id` its revision, and `event` its type: of a match "
+    "`turn`, `seat` and `over`; entries of the log and reports of a tournament have none. "
     "Comments keep the connection open. The stream ends with the match, and whenever the service restarts: reconnect "
     "with `Last-Event-ID`."
 )
@@ -312,10 +313,18 @@ def _success_response(binding: Binding, member: FieldDescriptor | None) -> Schem
     return {
         "description": EVENT_STREAM_DESCRIPTION if binding.is_streaming else comment(binding.response.full_name),
         "headers": _header_references(*headers),
-        "content": {events.MEDIA_TYPE: {"schema": {"anyOf": [schema, _EVENT_STREAM_TEXT]}}}
+        "content": {events.MEDIA_TYPE: {"schema": {"anyOf": [*_event_schemas(binding), _EVENT_STREAM_TEXT]}}}
         if binding.is_streaming
         else _json_content(schema),
     }
+
+
+def _event_schemas(binding: Binding) -> list[Json]:
+    return [reference(kind.full_name) for kind in binding.event_types]
+
+
+def _response_types(binding: Binding) -> list[Descriptor]:
+    return binding.event_types if binding.is_streaming else [binding.response]
 
 
 def _error_response(status: int) -> Schema:
@@ -346,7 +355,7 @@ def _schemas(bindings: Sequence[Binding]) -> Schema:
     bodies = _restricted_bodies(bindings)
     requests = reachable_types(_request_roots(bindings))
     kinds = {
-        **reachable_types(binding.response for binding in bindings),
+        **reachable_types(kind for binding in bindings for kind in _response_types(binding)),
         **requests,
         **reachable_types(_parameter_types(bindings)),
     }

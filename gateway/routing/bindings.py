@@ -8,7 +8,8 @@ The rules that go beyond the annotations:
 - a POST on a collection creates a member if the response names it and a GET of the same service returns such members;
 - a GET whose response is one field of the message (`response_body`) returns a resource; if that has a `revision`, its
   entity tag begins with it;
-- a server-streaming method is a GET of server-sent events, which contain the one field of its responses; the header
+- a server-streaming method is a GET of server-sent events, which contain the one field that its responses have set; the
+  type of an event is the name of the field, but for the first one, whose events have no type; the header
   `Last-Event-ID` is the field `from_revision`; a client-streaming method has no route;
 - the headers `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a
   body.
@@ -71,6 +72,12 @@ class Binding:
         """The message in the HTTP response: the gRPC response, or the field of it that `response_body` names."""
         field = self.response_field
         return field.message_type if field and field.message_type else self.method.output_type
+
+    @property
+    def event_types(self) -> list[Descriptor]:
+        """The messages in the events of a stream, the one of events without type first."""
+        kinds = [field.message_type for field in self.method.output_type.fields]
+        return [kind for kind in kinds if kind is not None]
 
     @cached_property
     def path_fields(self) -> tuple[FieldDescriptor, ...]:
@@ -176,8 +183,7 @@ def _binding(game: str, method: MethodDescriptor, rule: HttpRule, index: int, *,
 
 def _response_field(method: MethodDescriptor, rule: HttpRule) -> FieldDescriptor | None:
     if method.server_streaming:
-        [event] = method.output_type.fields
-        return event
+        return method.output_type.fields[0]
     return method.output_type.fields_by_name[rule.response_body] if rule.response_body else None
 
 

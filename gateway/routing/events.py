@@ -1,4 +1,7 @@
-"""Server-sent events of a match: `id` is the revision of a log entry, `data` the entry as JSON."""
+"""Server-sent events of a match or tournament: `data` is a message as JSON, `id` its revision, `event` its type.
+
+Log entries, and the reports of a tournament, have no type, so that `onmessage` of browsers gets them.
+"""
 
 from __future__ import annotations
 
@@ -173,9 +176,10 @@ class EventStream(Response):
         return b"event: problem\nid\ndata: %b\n\n" % json.dumps(problem, ensure_ascii=False).encode()
 
     def _event(self, response: Message) -> bytes:
-        event = transcoder.returned_message(self._binding, response)
-        self._last_revision = event.revision  # type: ignore[attr-defined]
-        return b"id: %d\ndata: %b\n\n" % (self._last_revision, protojson.format(event))
+        [(field, event)] = response.ListFields()
+        self._last_revision = event.revision
+        kind = b"" if field == self._binding.response_field else b"event: %b\n" % field.name.encode()
+        return b"%bid: %d\ndata: %b\n\n" % (kind, event.revision, protojson.format(event))
 
     async def _resume(self) -> StreamCall | None:
         with suppress(TimeoutError):

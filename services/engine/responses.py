@@ -114,6 +114,29 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.YourTurn.MOVES, move)
         return out.done()
 
+    def watched_turn(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts, *, view: bool) -> bytes:
+        """A turn in a `Watch` stream; with the view, also the legal moves of the observer's seat."""
+        out = Writer()
+        out.number(fields.Turn.REVISION, match.revision)
+        out.numbers(fields.Turn.TO_MOVE, list(match.to_move()))
+        if stored.deadline_ms:
+            out.data(fields.Turn.DEADLINE, _timestamp(stored.deadline_ms))
+        if stored.match_deadline_ms:
+            out.data(fields.Turn.MATCH_DEADLINE, _timestamp(stored.match_deadline_ms))
+        if view:
+            out.data(fields.Turn.MATCH, self.match(match, observer, stored))
+            for move in self._legal_moves(match, observer):
+                out.data(fields.Turn.MOVES, move)
+        return out.done()
+
+    def seat_change(self, revision: int, seat: int) -> bytes:
+        """The change of a seat in a `Watch` stream: its player has left."""
+        out = Writer()
+        out.number(fields.SeatChange.REVISION, revision)
+        out.number(fields.SeatChange.SEAT, seat)
+        out.flag(fields.SeatChange.LEFT, True)
+        return out.done()
+
     def next_turn(self, match: Match[S, M, O, V], seat: int) -> bytes:
         """The rest of the response of `Apply` that a request for the next turn asks for: the seat's legal moves."""
         out = Writer()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from typing import Final, Generic, cast
 
 import grpc
@@ -15,7 +17,7 @@ from engine_core.errors import GameError
 from runtime.telemetry import call_context
 from runtime.until_first import until_first
 from services.engine import wire
-from services.engine.codec import Codec, M, MessageClass, O, S, V, read_log_line, with_head
+from services.engine.codec import LEAVE, Codec, M, MessageClass, O, S, V, read_log_line, with_head
 from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
@@ -28,10 +30,10 @@ from services.engine.responses import Responses
 from services.engine.scores import score_of
 from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import NextRequest, ResponseStream
-from services.grpc_server.errors import InvalidRequest, ServiceError, Unauthenticated
+from services.grpc_server.errors import InvalidRequest, ServiceError, StoreUnavailable, Unauthenticated
 from services.grpc_server.status import error_mapping, problem
 from services.watch.feed import Feed, FollowContext
-from services.watch.watched_match import ObservedEvent, Watcher
+from services.watch.watched_match import CurrentTurn, ObservedEvent, Watcher
 
 Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 
@@ -39,6 +41,7 @@ REFUSAL_CODES: Final = frozenset(
     {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}
 )
 """Status codes of a refused choice after which the stream continues."""
+LEAVE_BYTES: Final = LEAVE.encode()
 
 
 class Streams(Generic[S, M, O, V]):
@@ -62,13 +65,17 @@ class Streams(Generic[S, M, O, V]):
         self._feed: Final = feed
         self._log: Final = log
         self._localization: Final = localization
-        self._methods: Final = methods
         self._choose: Final = choose
+        self._methods: Final = methods
+        self._reads: Final[dict[tuple[str, int], asyncio.Future[StoredMatch[S, M, O, V]]]] = {}
+        over = methods["Watch"].output_type.fields_by_name["over"].message_type
+        assert over is not None
+        self._over: Final[MessageClass] = GetMessageClass(over)
         self._play_response: Final[MessageClass] = GetMessageClass(methods["Play"].output_type)
         self._apply_request: Final[MessageClass] = GetMessageClass(methods["Apply"].input_type)
 
     async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
-        """Send the log after a revision, then each new line, until the match is over."""
+        """Send the log after a revision, then each new line, with the turns, until the match is over."""
         check_revision(request.from_revision, "fromRevision")
         responses = self._localization.stream(self._methods["Watch"], request.locale, responses)
         claim = await self._tokens.claim(authorization)
@@ -79,10 +86,77 @@ class Streams(Generic[S, M, O, V]):
         async with self._follow(stored, request.from_revision) as watcher:
             head = await self._head(stored, request.from_revision, observer)
             await responses.begin()
-            while lines := await watcher.lines():
+            last_key: tuple[int, ...] | None = None
+            while True:
+                turn = await self._current_turn(request.match_id, watcher, observer, views=request.views)
+                if turn is not None and turn.key != last_key:
+                    last_key = turn.key
+                    await responses.send(turn.response)
+                    if turn.is_last:
+                        return
+                if not (lines := await watcher.lines()):
+                    return
                 for line in lines:
                     event, head = line.observed(observer, head, event_and_head)
                     await responses.send(wire.data(fields.WatchResponse.EVENT, event))
+                    if change := self._seat_change(line.revision, event):
+                        await responses.send(wire.data(fields.WatchResponse.SEAT, change))
+
+    async def _current_turn(self, match_id: str, watcher: Watcher, observer: int, *, views: bool) -> CurrentTurn | None:
+        """The turn, or the end, of a match for a watcher that has all lines; None for one that lacks some.
+
+        For all who watch here the match is read once, and the turn is encoded once for each observer.
+        """
+        while watcher.revision == watcher.end:
+            turn = watcher.turns.get((observer, views))
+            if turn is not None:
+                return turn
+            try:
+                stored = await self._current(match_id, watcher.revision)
+            except StoreUnavailable:
+                await watcher.pause()
+                continue
+            if stored.match.revision == watcher.revision == watcher.end:
+                turn = watcher.turns[observer, views] = self._encoded_turn(stored, observer, views=views)
+                return turn
+            if stored.is_stored:
+                return None  # the lines that the watcher lacks are on their way
+            # else this process is making a step, which may yet fail: the match is read from the store
+        return None
+
+    def _encoded_turn(self, stored: StoredMatch[S, M, O, V], observer: int, *, views: bool) -> CurrentTurn:
+        match = stored.match
+        if match.is_over():
+            over = self._over(revision=match.revision, score=score_of(match, self._responses.score))
+            return CurrentTurn((), wire.data(fields.WatchResponse.OVER, over.SerializeToString()), is_last=True)
+        to_move = match.to_move()
+        # Any step may change a view, but simultaneous choices do not change the turn of those who have not chosen.
+        began = match.turn_began_at(observer) if observer in to_move else match.phase_start
+        key = (match.revision,) if views else (began, *to_move)
+        turn = self._responses.watched_turn(match, observer, stored.facts, view=views)
+        return CurrentTurn(key, wire.data(fields.WatchResponse.TURN, turn), is_last=False)
+
+    def _seat_change(self, revision: int, event: bytes) -> bytes:
+        """The change of a seat that an event makes; empty for most events."""
+        if LEAVE_BYTES not in event:  # saves decoding it
+            return b""
+        message = self._codec.messages.event.FromString(event)
+        is_leave = message.notation == LEAVE  # type: ignore[attr-defined]
+        return self._responses.seat_change(revision, message.seat) if is_leave else b""  # type: ignore[attr-defined]
+
+    async def _current(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
+        """The match at or after a revision, read once for all who wait for it; they may be cancelled one by one."""
+        key = match_id, revision
+        if key not in self._reads:
+            self._reads[key] = asyncio.create_task(self._matches.peek_at(match_id, revision), context=Context())
+            self._reads[key].add_done_callback(lambda read: self._drop_read(key, read))
+        return await asyncio.shield(self._reads[key])  # no variable: the error of the task would be in a cycle
+
+    def _drop_read(self, key: tuple[str, int], read: asyncio.Future[StoredMatch[S, M, O, V]]) -> None:
+        """Forget a read, and mark its error as retrieved: all who waited for it may have been cancelled."""
+        del self._reads[key]
+        if not read.cancelled():
+            read.exception()
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
         """The head of the observer's hash chain after a revision, with which its stream begins."""
@@ -125,6 +199,8 @@ class Streams(Generic[S, M, O, V]):
                 if head is not None:
                     event, head = line.observed(seat, head, event_and_head)
                     await responses.send(wire.data(fields.PlayResponse.EVENT, event))
+                    if change := self._seat_change(line.revision, event):
+                        await responses.send(wire.data(fields.PlayResponse.SEAT, change))
 
     def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
         return wire.data(fields.PlayResponse.TURN, self._responses.turn(stored.match, seat, stored.facts))

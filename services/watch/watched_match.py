@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_core.errors import StaleRevision
 from services.grpc_server.errors import LinesLost, StoreUnavailable, UnknownMatch
@@ -23,6 +23,16 @@ RETRY_SECONDS: Final = 0.2
 IsOver = Callable[[Snapshot], bool]
 ObservedEvent = tuple[bytes, bytes]
 """The encoded event of a line as one observer may see it, and that observer's head after it."""
+
+
+class CurrentTurn(NamedTuple):
+    """The turn of a match, or its end, as one observer is sent it."""
+
+    key: tuple[int, ...]
+    """What differs from turn to turn: a stream sends a turn once."""
+    response: bytes
+    is_last: bool
+    """Whether the match is over."""
 
 
 class WatchedLine:
@@ -57,6 +67,8 @@ class WatchedMatch:
         self.in_progress: Final[list[int]] = []
         """The revisions of steps that this process is storing now."""
         self.changed = asyncio.Event()
+        self.turns: Final[dict[tuple[int, bool], CurrentTurn]] = {}
+        """The turn at `end` by observer and whether it has the view, cached for the next watcher with the same view."""
         self.reading: asyncio.Task[None] | None = None
         self.read_again = False
         self._is_over: Final = is_over
@@ -85,6 +97,8 @@ class WatchedMatch:
         """Add the next lines, and wake the watchers."""
         self._cached_lines.extend(WatchedLine(self.end + number, line) for number, line in enumerate(lines, 1))
         self.end += len(lines)
+        if lines:
+            self.turns.clear()
         while len(self._cached_lines) > CACHED_LINES:
             self.start = self._cached_lines.popleft().revision
         self.over = over
@@ -127,6 +141,17 @@ class Watcher:
         """The last revision of the match that this process has read."""
         return self._watched.end
 
+    @property
+    def turns(self) -> dict[tuple[int, bool], CurrentTurn]:
+        """The turn at `end`, by observer and whether it has the view, as far as a watcher of this process needed it."""
+        return self._watched.turns
+
+    async def pause(self) -> None:
+        """Wait before the next attempt after the store was unavailable. Raises what `lines` raises."""
+        await asyncio.sleep(RETRY_SECONDS)
+        if self._watched.failure is not None:
+            raise self._watched.failure
+
     async def lines(self) -> list[WatchedLine]:
         """Wait for the next lines; none if the match is over and all have been returned.
 
@@ -159,6 +184,4 @@ class Watcher:
             with suppress(StoreUnavailable):
                 data = await self._store.lines(self._watched.match_id, self.revision, LINES_PER_READ)
                 return [WatchedLine(self.revision + number, line) for number, line in enumerate(data, 1)]
-            await asyncio.sleep(RETRY_SECONDS)
-            if self._watched.failure is not None:
-                raise self._watched.failure
+            await self.pause()

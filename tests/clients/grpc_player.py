@@ -34,7 +34,7 @@ results: list[object] = []
 
 def watch() -> None:
     request = verbs.WatchRequest(match_id=begun.match_id, from_revision=0)
-    watched.extend(answer.event.revision for answer in service.Watch(request))
+    watched.extend(answer.event.revision for answer in service.Watch(request) if answer.HasField("event"))
 
 
 def says() -> Iterator[object]:
@@ -53,11 +53,11 @@ def play() -> None:
 
 
 def call() -> None:
-    """Play the seat by unary calls, after each event of a watch: so it need not poll `LegalMoves`."""
+    """Play the seat by unary calls, at each turn of a watch: so it need not poll `LegalMoves`."""
     request = verbs.WatchRequest(match_id=begun.match_id, from_revision=begun.revision)
-    answer_turn()
-    for _ in service.Watch(request, metadata=calling):
-        answer_turn()
+    for answer in service.Watch(request, metadata=calling):
+        if answer.HasField("turn"):
+            answer_turn()
 
 
 def answer_turn() -> None:

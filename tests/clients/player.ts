@@ -2,7 +2,7 @@
 // Usage: node player.js URL
 import { createClient } from "./client/client";
 import { applyFireship, getMatchFireship, legalMovesFireship, newGameFireship, watchFireship } from "./client/sdk.gen";
-import type { FireshipMatch } from "./client/types.gen";
+import type { FireshipMatch, FireshipScoreResponse } from "./client/types.gen";
 import type { components, operations } from "./schema";
 
 // What two generators make of the same document is the same.
@@ -29,12 +29,16 @@ async function play(url: string): Promise<string> {
 
   const { stream } = await watchFireship({ client: stranger, path: { match_id: begun.matchId } });
   const revisions: number[] = [];
+  let score: FireshipScoreResponse | undefined;
   for await (const event of stream) {
     if (typeof event !== "object") throw new Error("an event is an object");
     const watched: Watched = event;
-    if (typeof watched !== "string") revisions.push(watched.revision);
-    if (event.revision === match.revision) break;
+    if (typeof watched === "string") continue;
+    if ("notation" in watched) revisions.push(watched.revision);
+    if ("score" in watched) score = watched.score;
+    if (score) break;
   }
+  if (!score?.over) throw new Error("the end is missing");
   const { data: seen } = await getMatchFireship({ client: stranger, path: { match_id: begun.matchId }, throwOnError: true });
   if (!seen.over || revisions.some((revision, index) => revision !== index + 1)) throw new Error("events are missing");
   return `over at revision ${match.revision}`;

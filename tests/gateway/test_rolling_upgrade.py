@@ -17,6 +17,7 @@ from gateway import protojson
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream import engines
+from tests.server_sent_events import parsed_events
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, engine
 
 MATCHES = "/v1/fire-bulls/matches"
@@ -77,7 +78,7 @@ async def test_no_call_fails_while_some_engines_lack_the_rules(rest: httpx.Async
     record = (await rest.get(f"{path}/record")).json()
     assert record["rulesVersion"] == rules
     shown = (await rest.get(f"{path}/events")).text
-    revisions = [int(line[4:]) for line in shown.splitlines() if line.startswith("id: ")]
+    revisions = [int(event.id) for event in parsed_events(shown) if not event.kind]
     assert revisions == [event["revision"] for event in record["events"]]
 
 

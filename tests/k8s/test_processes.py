@@ -20,6 +20,7 @@ import httpx
 from gateway.routing.registry import GAMES
 from tests.dns_server import run_dns_server
 from tests.k8s.cluster import Cluster, Pod
+from tests.server_sent_events import Parser, log_entries
 from tests.tcp_proxy import tcp_proxy
 
 BUILD: Final = "local"
@@ -111,12 +112,10 @@ class RandomPlayer:
         last, status = "0", 200
         while status == 200:
             async with self.client.rest.stream("GET", path, headers={"Last-Event-ID": last}) as response:
-                status = response.status_code
-                async for line in response.aiter_lines():
-                    if line.startswith("id: "):
-                        last = line[4:]
-                    elif line.startswith("data: "):
-                        self.revisions.append(int(last))
+                status, parser = response.status_code, Parser()
+                async for event in log_entries(response, parser):
+                    self.revisions.append(int(event.id))
+                last = parser.last_id or last
             await asyncio.sleep(RETRY_SECONDS)
         assert status == 204
 

@@ -73,7 +73,7 @@ class GameTable:
             moves -= 1
 
     async def watched(self) -> list[Message]:
-        """The events that a spectator receives, from the first one until the match is over."""
+        """The log entries that a spectator receives, from the first one until the match is over."""
         method = self.game_client.codec.service.methods_by_name["Watch"]
         watch = self.game_client.channel.unary_stream(
             f"/{self.game_client.codec.service.full_name}/Watch",
@@ -81,7 +81,11 @@ class GameTable:
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
         request = GetMessageClass(method.input_type)(match_id=self.match_id)
-        return [cast(Message, field(answer, "event")) async for answer in watch(request)]
+        return [
+            cast(Message, field(answer, "event"))
+            async for answer in watch(request)
+            if answer.WhichOneof("kind") == "event"
+        ]
 
     async def record(self, token: str = "") -> str:
         """The match record as JSON."""

@@ -8,6 +8,7 @@ from random import Random
 from typing import TypeAlias
 
 import grpc
+from fireside.fire_bulls.v1 import fire_bulls_log_pb2 as log
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 
 from tests.services.client import SERVICE, Table
@@ -19,19 +20,29 @@ def bearer(token: str) -> list[tuple[str, str]]:
     return [("authorization", f"Bearer {token}")] if token else []
 
 
-def watch(channel: grpc.aio.Channel, match_id: str, after: int = 0, token: str = "") -> WatchCall:
-    """Watch the events after a revision."""
+def watch(
+    channel: grpc.aio.Channel, match_id: str, after: int = 0, token: str = "", *, views: bool = False
+) -> WatchCall:
+    """Watch a match after a revision."""
     stub: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = channel.unary_stream(
         f"/{SERVICE}/Watch",
         request_serializer=verbs.WatchRequest.SerializeToString,
         response_deserializer=verbs.WatchResponse.FromString,
     )
-    return stub(verbs.WatchRequest(match_id=match_id, from_revision=after), metadata=bearer(token))
+    request = verbs.WatchRequest(match_id=match_id, from_revision=after, views=views)
+    return stub(request, metadata=bearer(token))
+
+
+async def events(call: WatchCall) -> AsyncIterator[log.Event]:
+    """The log entries that a stream sends."""
+    async for answer in call:
+        if answer.WhichOneof("kind") == "event":
+            yield answer.event
 
 
 async def revisions(call: WatchCall) -> list[int]:
-    """The revisions of all events, to the end of the stream."""
-    return [answer.event.revision async for answer in call]
+    """The revisions of all log entries, to the end of the stream."""
+    return [event.revision async for event in events(call)]
 
 
 async def play(
@@ -57,6 +68,7 @@ class PlayClient:
         self._sent_requests: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
         self.events: list[int] = []
         self.refusals: list[str] = []
+        self.seat_changes: list[verbs.SeatChange] = []
         self.turns = 0
 
     async def play_to_the_end(self) -> verbs.ScoreResponse:
@@ -79,8 +91,10 @@ class PlayClient:
             self.events.append(answer.event.revision)
         elif answer.HasField("refusal"):
             self.refusals.append(answer.refusal.detail)
-        else:
+        elif answer.HasField("turn"):
             self._choose(answer.turn)
+        else:
+            self.seat_changes.append(answer.seat)
 
     def _choose(self, turn: verbs.YourTurn) -> None:
         assert (turn.match.seat, self._seat in turn.match.to_move) == (self._seat, True)

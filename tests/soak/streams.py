@@ -32,6 +32,8 @@ class WatchResponseMessage(Protocol):
 
     event: EventMessage
 
+    def WhichOneof(self, name: str, /) -> str | None: ...
+
 
 def bearer(token: str) -> list[tuple[str, str]]:
     return [("authorization", f"Bearer {token}")] if token else []
@@ -49,15 +51,18 @@ def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int 
     return stub(request, metadata=bearer(token))
 
 
-def event_of(answer: Message) -> EventMessage:
-    """The event of a response of `Watch`."""
-    return cast(WatchResponseMessage, answer).event
+async def events(call: WatchCall) -> AsyncIterator[EventMessage]:
+    """The log entries that a watch receives."""
+    async for answer in call:
+        response = cast(WatchResponseMessage, answer)
+        if response.WhichOneof("kind") == "event":
+            yield response.event
 
 
 async def revisions(call: WatchCall) -> AsyncIterator[int]:
-    """The revisions of the events of a watch."""
-    async for answer in call:
-        yield event_of(answer).revision
+    """The revisions of the log entries of a watch."""
+    async for event in events(call):
+        yield event.revision
 
 
 def play(channel: grpc.aio.Channel, codec: AnyCodec, token: str) -> PlayCall:

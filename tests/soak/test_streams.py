@@ -20,6 +20,7 @@ import pytest
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from tests.server_sent_events import log_entries
 from tests.services.client import refusal
 from tests.services.processes import ROOT
 from tests.services.registry import GameClient, GameTable, field
@@ -28,7 +29,7 @@ from tests.soak.killable_stack import ServiceStack
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 from tests.soak.streams import (
     PlayCall,
-    event_of,
+    events,
     matches_path,
     play,
     play_request,
@@ -103,10 +104,9 @@ class ReconnectingWatcher:
 
     async def _read(self, response: httpx.Response, most: int) -> None:
         left = most
-        async for line in response.aiter_lines():
-            if line.startswith("id: "):
-                self.received.append(int(line[4:]))
-                left -= 1
+        async for event in log_entries(response):
+            self.received.append(int(event.id))
+            left -= 1
             if not left:
                 return
 
@@ -174,7 +174,7 @@ async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, red
         playing.cancel()
         await until(lambda: engine.watched == 0)
         again = watch(channel, codec, table.match_id)
-        assert event_of(await anext(aiter(again))).revision == 1
+        assert await anext(revisions(again)) == 1
         again.cancel()
 
 
@@ -194,8 +194,8 @@ async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str)
         for token in table.tokens[1:]:
             table.match = field(await table.call("Leave", token), "match")  # type: ignore[assignment]
         await table.play(Random(1))  # a turn that runs may have to end first (FB-87)
-        events = [event_of(response) async for response in watching]
-        assert "leave" in events[0].notation
+        received = [event async for event in events(watching)]
+        assert "leave" in received[0].notation
         answers = [response async for response in playing]
         assert field(answers[-1], "over", "over") is True
 

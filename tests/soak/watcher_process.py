@@ -15,7 +15,8 @@ import httpx
 
 from services.engine.codecs import CODECS
 from services.grpc_server.calls import STREAM_ACCEPTED
-from tests.soak.streams import WatchCall, event_of, matches_path, watch
+from tests.server_sent_events import log_entries
+from tests.soak.streams import WatchCall, matches_path, revisions, watch
 
 WatchTargets = Sequence[tuple[str, str, int]]
 """Of each watcher: the game, the match, and the revision after which it watches."""
@@ -99,8 +100,8 @@ async def _over_grpc(pipe: Connection, address: str, targets: WatchTargets) -> N
             game, match_id, after = targets[number]
             call = await _accepted_call(channels[number // WATCHERS_A_CHANNEL], game, match_id, after)
             events.accepted.release()
-            async for response in call:
-                events.received[number].append((event_of(response).revision, time.time()))
+            async for revision in revisions(call):
+                events.received[number].append((revision, time.time()))
 
         await _report_then_cancel(
             events, pipe, [asyncio.ensure_future(receive_events(number)) for number in range(len(targets))]
@@ -130,9 +131,8 @@ async def _over_rest(pipe: Connection, url: str, targets: WatchTargets) -> None:
             async with client.stream("GET", path) as response:
                 assert response.status_code == 200, response.status_code
                 events.accepted.release()
-                async for line in response.aiter_lines():
-                    if line.startswith("id: "):
-                        events.received[number].append((int(line[4:]), time.time()))
+                async for event in log_entries(response):
+                    events.received[number].append((int(event.id), time.time()))
 
         await _report_then_cancel(
             events, pipe, [asyncio.ensure_future(receive_events(number)) for number in range(len(targets))]

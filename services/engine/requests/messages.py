@@ -125,6 +125,7 @@ class HistoryRequest(Request, Protocol):
 class WatchRequest(Protocol):
     """Request of `Watch`: the events after a revision."""
 
+    views: bool
     match_id: str
     from_revision: int
     locale: str

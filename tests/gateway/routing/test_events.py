@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from random import Random
+from typing import cast
 
 import grpc
 import httpx
@@ -19,6 +20,7 @@ from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import LinesLost
+from tests.server_sent_events import ServerSentEvent, log_entries, server_sent_events
 from tests.services.client import Client, Table, new_table
 
 
@@ -56,17 +58,10 @@ def path(table: Table) -> str:
 
 
 async def received(rest: httpx.AsyncClient, table: Table, **headers: str) -> list[tuple[int, dict[str, object]]]:
-    """All events, to the end of the stream."""
-    events = []
+    """All log entries, to the end of the stream."""
     async with rest.stream("GET", path(table), headers=headers) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
-        number = 0
-        async for line in response.aiter_lines():
-            if line.startswith("id: "):
-                number = int(line[4:])
-            elif line.startswith("data: "):
-                events.append((number, json.loads(line[6:])))
-    return events
+        return [(int(event.id), event.data) async for event in log_entries(response)]
 
 
 async def test_events_come_live_to_the_end_and_then_there_are_no_more(rest: httpx.AsyncClient, table: Table) -> None:
@@ -79,6 +74,27 @@ async def test_events_come_live_to_the_end_and_then_there_are_no_more(rest: http
     resumed = await received(rest, table, **{"Last-Event-ID": "10"})
     assert resumed == events[10:]
     assert (await rest.get(path(table), headers={"Last-Event-ID": str(last)})).status_code == 204
+
+
+async def test_events_have_the_type_of_their_kind_and_the_revision_as_id(rest: httpx.AsyncClient, table: Table) -> None:
+    await table.play_at_random(Random(2), 5)
+    begun = table.match.revision
+    listening = asyncio.ensure_future(_events_of_all_kinds(rest, f"{path(table)}?fromRevision={begun}&views=true"))
+    await asyncio.sleep(0.3)
+    await table.play_at_random(Random(1))
+    events = await asyncio.wait_for(listening, 60)
+    assert (events[0].kind, events[0].id) == ("turn", str(begun))
+    assert {event.kind for event in events} == {"", "turn", "over"}
+    assert all(event.data["revision"] == int(event.id) for event in events)
+    assert [int(event.id) for event in events if not event.kind] == [*range(begun + 1, table.match.revision + 1)]
+    assert all("view" in cast(dict[str, object], event.data["match"]) for event in events if event.kind == "turn")
+    score = (await rest.get(path(table).replace("/events", "/score"))).json()
+    assert (events[-1].kind, events[-1].data) == ("over", {"revision": table.match.revision, "score": score})
+
+
+async def _events_of_all_kinds(rest: httpx.AsyncClient, target: str) -> list[ServerSentEvent]:
+    async with rest.stream("GET", target) as response:
+        return [event async for event in server_sent_events(response)]
 
 
 async def test_a_stream_whose_store_has_lost_lines_ends_with_a_problem_and_a_browser_begins_anew(

@@ -20,7 +20,7 @@ from services.engine.settings import EngineSettings
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Client, Refusal, Table, new_table, refusal
 from tests.services.processes import EngineProcess
-from tests.services.streams import PlayClient, WatchCall, revisions, watch
+from tests.services.streams import PlayClient, WatchCall, events, revisions, watch
 
 
 async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(table: Table) -> None:
@@ -40,9 +40,9 @@ async def test_two_watchers_of_different_seats_see_only_theirs(table: Table) -> 
     await table.play_at_random(Random(3))
     seen = []
     for token in ["", *table.tokens]:
-        events = [answer.event async for answer in watch(table.client.channel, table.match_id, 0, token)]
-        assert events == list((await table.client.history(table.match_id, token)).events)
-        seen.append(events)
+        seen_events = [event async for event in events(watch(table.client.channel, table.match_id, 0, token))]
+        assert seen_events == list((await table.client.history(table.match_id, token)).events)
+        seen.append(seen_events)
     assert seen[0] != seen[1] != seen[2]
 
 
@@ -76,7 +76,7 @@ async def test_a_private_match_is_watched_with_a_token_only(redis_url: str) -> N
             await watch(client.channel, table.match_id).read()
         assert caught.value.code() is grpc.StatusCode.NOT_FOUND
         call = watch(client.channel, table.match_id, 0, table.tokens[0])
-        assert (await anext(aiter(call))).event.revision == 1
+        assert (await anext(events(call))).revision == 1
         call.cancel()
 
 
@@ -125,7 +125,7 @@ async def test_an_engine_that_stops_ends_its_streams_as_unavailable(redis_url: s
         began = time.monotonic()
         await engine.stop()
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await call.read()
+            await revisions(call)
         assert refusal(caught.value).reason == "ENGINE_UNAVAILABLE"
         assert time.monotonic() - began < 5
 
@@ -156,8 +156,8 @@ async def _played(playing: asyncio.Task[None], table: Table) -> int:
 
 
 async def _handle_response(call: WatchCall, watched_revisions: list[int], last: int = 0) -> None:
-    async for answer in call:
-        watched_revisions.append(answer.event.revision)
+    async for event in events(call):
+        watched_revisions.append(event.revision)
         if last and watched_revisions[-1] >= last:
             call.cancel()
             return

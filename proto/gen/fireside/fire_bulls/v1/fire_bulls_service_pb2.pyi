@@ -1309,6 +1309,7 @@ class WatchRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_REVISION_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
+    VIEWS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
@@ -1317,16 +1318,21 @@ class WatchRequest(_message.Message):
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
     """
+    views: _builtins.bool
+    """Send the match as the caller sees it, and the legal moves of its seat, with every turn; and a turn after every step,
+    even if the same seats are to move.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int = ...,
         locale: _builtins.str = ...,
+        views: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1341,22 +1347,163 @@ class WatchResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EVENT_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _fire_bulls_log_pb2.Event:
-        """The entry as the caller may see it."""
+        """A log entry, as the caller may see it."""
+
+    @_builtins.property
+    def turn(self) -> Global___Turn:
+        """Who is to move now: sent when it changes, once the stream has caught up with the log."""
+
+    @_builtins.property
+    def seat(self) -> Global___SeatChange:
+        """The player of a seat has changed: sent after the log entry."""
+
+    @_builtins.property
+    def over(self) -> Global___MatchOver:
+        """The match is over; the stream ends."""
 
     def __init__(
         self,
         *,
         event: _fire_bulls_log_pb2.Event | None = ...,
+        turn: Global___Turn | None = ...,
+        seat: Global___SeatChange | None = ...,
+        over: Global___MatchOver | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["event", "turn", "seat", "over"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___WatchResponse: _TypeAlias = WatchResponse  # noqa: Y015
+
+@_typing.final
+class Turn(_message.Message):
+    """Who is to move."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    TO_MOVE_FIELD_NUMBER: _builtins.int
+    DEADLINE_FIELD_NUMBER: _builtins.int
+    MATCH_DEADLINE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision of the match."""
+    @_builtins.property
+    def to_move(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats that are to move, ascending."""
+
+    @_builtins.property
+    def deadline(self) -> _timestamp_pb2.Timestamp:
+        """When their time runs out; absent without a clock."""
+
+    @_builtins.property
+    def match_deadline(self) -> _timestamp_pb2.Timestamp:
+        """When the time of the whole match runs out; absent without such a clock, and once it has run out."""
+
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match as the caller sees it; absent unless the request asks for views."""
+
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
+        """Legal moves of the caller's seat, if it is to move and the request asks for views."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        to_move: _abc.Iterable[_builtins.int] | None = ...,
+        deadline: _timestamp_pb2.Timestamp | None = ...,
+        match_deadline: _timestamp_pb2.Timestamp | None = ...,
+        match: Global___Match | None = ...,
+        moves: _abc.Iterable[Global___LegalMove] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match", b"_match", "_match_deadline", b"_match_deadline", "deadline", b"deadline", "match", b"match", "match_deadline", b"match_deadline"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match", b"_match", "_match_deadline", b"_match_deadline", "deadline", b"deadline", "match", b"match", "match_deadline", b"match_deadline", "moves", b"moves", "revision", b"revision", "to_move", b"to_move"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
+    _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
+    _WhichOneofReturnType__match: _TypeAlias = _typing.Literal["match"]  # noqa: Y015
+    _WhichOneofArgType__match: _TypeAlias = _typing.Literal["_match", b"_match"]  # noqa: Y015
+    _WhichOneofReturnType__match_deadline: _TypeAlias = _typing.Literal["match_deadline"]  # noqa: Y015
+    _WhichOneofArgType__match_deadline: _TypeAlias = _typing.Literal["_match_deadline", b"_match_deadline"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__deadline) -> _WhichOneofReturnType__deadline | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__match) -> _WhichOneofReturnType__match | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__match_deadline) -> _WhichOneofReturnType__match_deadline | None: ...
+
+Global___Turn: _TypeAlias = Turn  # noqa: Y015
+
+@_typing.final
+class SeatChange(_message.Message):
+    """The player of a seat has changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    LEFT_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision of the match after it."""
+    seat: _builtins.int
+    """The seat."""
+    left: _builtins.bool
+    """Whether its player has left; the service makes its default moves from now on."""
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        seat: _builtins.int = ...,
+        left: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___WatchResponse: _TypeAlias = WatchResponse  # noqa: Y015
+Global___SeatChange: _TypeAlias = SeatChange  # noqa: Y015
+
+@_typing.final
+class MatchOver(_message.Message):
+    """The match is over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Last revision of the match."""
+    @_builtins.property
+    def score(self) -> Global___ScoreResponse:
+        """The final score."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        score: Global___ScoreResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["score", b"score"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["revision", b"revision", "score", b"score"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchOver: _TypeAlias = MatchOver  # noqa: Y015
 
 @_typing.final
 class PlayRequest(_message.Message):
@@ -1468,6 +1615,7 @@ class PlayResponse(_message.Message):
     EVENT_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def turn(self) -> Global___YourTurn:
         """It is the seat's turn."""
@@ -1484,6 +1632,10 @@ class PlayResponse(_message.Message):
     def over(self) -> Global___ScoreResponse:
         """The match is over; the stream ends."""
 
+    @_builtins.property
+    def seat(self) -> Global___SeatChange:
+        """The player of a seat has changed, if `Join.from_revision` was set: sent after the log entry."""
+
     def __init__(
         self,
         *,
@@ -1491,12 +1643,13 @@ class PlayResponse(_message.Message):
         event: _fire_bulls_log_pb2.Event | None = ...,
         refusal: _match_pb2.Problem | None = ...,
         over: Global___ScoreResponse | None = ...,
+        seat: Global___SeatChange | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "turn", b"turn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["turn", "event", "refusal", "over"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["turn", "event", "refusal", "over", "seat"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 

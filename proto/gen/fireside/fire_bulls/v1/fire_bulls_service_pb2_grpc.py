@@ -210,7 +210,8 @@ class FireBullsServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Watch(self, request, context):
-        """Stream the log entries after a revision, then each new entry, until the match is over.
+        """Stream the log entries after a revision, then each new one, with who is to move, until the match is over. A caller that
+        asks for views needs no other call to follow the match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

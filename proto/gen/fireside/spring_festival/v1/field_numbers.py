@@ -492,10 +492,34 @@ class WatchRequest:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
     LOCALE: Final = 3
+    VIEWS: Final = 4
 
 
 class WatchResponse:
     EVENT: Final = 1
+    TURN: Final = 2
+    SEAT: Final = 3
+    OVER: Final = 4
+
+
+class Turn:
+    REVISION: Final = 1
+    TO_MOVE: Final = 2
+    DEADLINE: Final = 3
+    MATCH_DEADLINE: Final = 4
+    MATCH: Final = 5
+    MOVES: Final = 6
+
+
+class SeatChange:
+    REVISION: Final = 1
+    SEAT: Final = 2
+    LEFT: Final = 3
+
+
+class MatchOver:
+    REVISION: Final = 1
+    SCORE: Final = 2
 
 
 class PlayRequest:
@@ -520,6 +544,7 @@ class PlayResponse:
     EVENT: Final = 2
     REFUSAL: Final = 3
     OVER: Final = 4
+    SEAT: Final = 5
 
 
 class YourTurn:

@@ -71,7 +71,9 @@ class KuhnPokerServiceStub:
     while the match is in play.
     """
     Watch: _grpc.UnaryStreamMultiCallable[_kuhn_poker_service_pb2.WatchRequest, _kuhn_poker_service_pb2.WatchResponse]
-    """Stream the log entries after a revision, then each new entry, until the match is over."""
+    """Stream the log entries after a revision, then each new one, with who is to move, until the match is over. A caller that
+    asks for views needs no other call to follow the match.
+    """
     Play: _grpc.StreamStreamMultiCallable[_kuhn_poker_service_pb2.PlayRequest, _kuhn_poker_service_pb2.PlayResponse]
     """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
 
@@ -116,7 +118,9 @@ class KuhnPokerServiceAsyncStub(KuhnPokerServiceStub):
     while the match is in play.
     """
     Watch: _aio.UnaryStreamMultiCallable[_kuhn_poker_service_pb2.WatchRequest, _kuhn_poker_service_pb2.WatchResponse]  # type: ignore[assignment]
-    """Stream the log entries after a revision, then each new entry, until the match is over."""
+    """Stream the log entries after a revision, then each new one, with who is to move, until the match is over. A caller that
+    asks for views needs no other call to follow the match.
+    """
     Play: _aio.StreamStreamMultiCallable[_kuhn_poker_service_pb2.PlayRequest, _kuhn_poker_service_pb2.PlayResponse]  # type: ignore[assignment]
     """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
 
@@ -236,7 +240,9 @@ class KuhnPokerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _kuhn_poker_service_pb2.WatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_kuhn_poker_service_pb2.WatchResponse], _abc.AsyncIterator[_kuhn_poker_service_pb2.WatchResponse]]:
-        """Stream the log entries after a revision, then each new entry, until the match is over."""
+        """Stream the log entries after a revision, then each new one, with who is to move, until the match is over. A caller that
+        asks for views needs no other call to follow the match.
+        """
 
     @_abc_1.abstractmethod
     def Play(

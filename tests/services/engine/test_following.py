@@ -1,0 +1,180 @@
+"""Following: a stream says who is to move, who has left, and that the match is over, next to the log."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import product
+from random import Random
+
+import grpc
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from redis.asyncio import Redis
+
+from services.engine.codecs import CODECS
+from services.engine.main import Engine
+from services.engine.records.signing import SigningKeys
+from services.engine.servicer import Servicer
+from services.engine.settings import EngineSettings
+from services.grpc_server.auth import SeatTokens
+from services.grpc_server.errors import UnknownMatch
+from services.store.open import open_store
+from services.watch.feed import Feed
+from tests.reference_cycles import collect_cyclic_garbage
+from tests.services.client import Client, Table, new_table
+from tests.services.following import Follower
+from tests.services.registry import GameClient, GameTable
+from tests.services.streams import WatchCall, watch
+
+
+async def next_response(call: WatchCall) -> verbs.WatchResponse:
+    """The next response of a stream."""
+    response = await asyncio.wait_for(call.read(), 10)
+    assert isinstance(response, verbs.WatchResponse)
+    return response
+
+
+async def received(call: WatchCall) -> list[verbs.WatchResponse]:
+    """All responses of a stream, to its end."""
+    return [response async for response in call]
+
+
+@pytest.mark.parametrize("observer", [-1, 0, 1])
+async def test_a_client_that_hears_all_events_needs_no_other_call(client: Client, observer: int) -> None:
+    table = await new_table(client)
+    token = "" if observer < 0 else table.tokens[observer]
+    heard = asyncio.ensure_future(received(watch(client.channel, table.match_id, 0, token, views=True)))
+    random = Random(observer)
+    shown = {}
+    while not table.match.over:
+        shown[table.match.revision] = await client.match(table.match_id, token)
+        await table.play(random.choice(await table.moves()).move)
+        await asyncio.sleep(0)
+    responses = await asyncio.wait_for(heard, 30)
+    revision = 0
+    for response in responses:
+        kind = response.WhichOneof("kind")
+        if kind == "event":
+            revision += 1
+            assert response.event.revision == revision
+        elif kind == "turn":
+            assert response.turn.revision == revision
+            match = shown[revision]
+            assert response.turn.match == match
+            assert response.turn.to_move == match.to_move
+            assert bool(response.turn.moves) == (observer in match.to_move)
+    turns = [response.turn.revision for response in responses if response.WhichOneof("kind") == "turn"]
+    assert turns == sorted(set(turns))
+    assert turns
+    assert responses[-1].over.revision == table.match.revision
+    assert responses[-1].over.score == await client.score(verbs.ScoreRequest(match_id=table.match_id))
+
+
+async def test_a_stream_that_is_resumed_begins_with_the_turn(table: Table) -> None:
+    await table.play_at_random(Random(3), 5)
+    call = watch(table.client.channel, table.match_id, table.match.revision)
+    turn = (await next_response(call)).turn
+    assert (turn.revision, list(turn.to_move)) == (table.match.revision, list(table.match.to_move))
+    assert not turn.HasField("match")
+    assert not turn.moves
+    call.cancel()
+
+
+async def test_a_turn_has_its_deadline(client: Client) -> None:
+    request = verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], clock=Clock(move_seconds=100))
+    game = await client.new_game(request)
+    table = Table(client, game.match_id, [seat.token for seat in game.seats], game.match)
+    call = watch(client.channel, table.match_id, game.match.revision)
+    assert (await next_response(call)).turn.deadline == game.match.deadline
+    call.cancel()
+
+
+async def test_a_seat_that_leaves_is_told_after_its_line(client: Client) -> None:
+    table = await new_table(client, 3)
+    call = watch(table.client.channel, table.match_id, table.match.revision)
+    leaver = (table.seat + 1) % 3
+    await client.raw("Leave", verbs.LeaveRequest(match_id=table.match_id).SerializeToString(), table.tokens[leaver])
+    kinds: list[tuple[str | None, verbs.WatchResponse]] = []
+    while not kinds or kinds[-1][0] != "seat":
+        response = await next_response(call)
+        kinds.append((response.WhichOneof("kind"), response))
+    assert kinds[-2][0] == "event"
+    assert kinds[-2][1].event.notation == "leave"
+    change = kinds[-1][1].seat
+    assert (change.seat, change.left, change.revision) == (leaver, True, kinds[-2][1].event.revision)
+    call.cancel()
+
+
+CROWD = 30
+CROWD_MOVES = 20
+
+
+async def test_a_crowd_at_another_engine_reads_the_match_once_a_step(redis_url: str) -> None:
+    """As often as a single watcher does, though a third of the crowd sees what the others do not."""
+    reads = [await _reads_of_crowd(redis_url, watchers) for watchers in (3, CROWD)]
+    assert reads[1] <= reads[0] + 5
+
+
+async def _reads_of_crowd(redis_url: str, watchers: int) -> int:
+    """The number of Redis commands that read the match while it is moved at one engine and watched at another."""
+    moving, watching = [Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1)) for _ in range(2)]
+    await moving.start()
+    await watching.start()
+    async with (
+        Redis.from_url(redis_url) as redis,
+        grpc.aio.insecure_channel(f"127.0.0.1:{moving.port}") as first,
+        grpc.aio.insecure_channel(f"127.0.0.1:{watching.port}") as second,
+    ):
+        table = await new_table(Client(first))
+        watched = GameTable(GameClient(second, CODECS["fire_bulls"]), table.match_id, table.tokens, table.match)
+        tokens = ["", *table.tokens]
+        crowd = [Follower.watch(watched, tokens[number % 3]) for number in range(watchers)]
+        await asyncio.gather(*[each.until_turn(table.match.revision) for each in crowd])
+        before = await _match_reads(redis)
+        random = Random(1)
+        for _ in range(CROWD_MOVES):
+            await table.play(random.choice(await table.moves()).move)
+            await asyncio.gather(*[each.until_turn(table.match.revision) for each in crowd])
+        await table.client.raw("Leave", verbs.LeaveRequest(match_id=table.match_id).SerializeToString(), table.token)
+        for each in crowd:
+            await each.until_end()
+            assert each.received[-1][0] == "over"
+        reads = await _match_reads(redis) - before
+    await watching.stop()
+    await moving.stop()
+    return reads
+
+
+async def _match_reads(redis: Redis) -> int:
+    commands = await redis.info("commandstats")
+    return sum(int(commands.get(f"cmdstat_{name}", {}).get("calls", 0)) for name in ("hmget", "xrange"))
+
+
+async def test_watchers_that_are_cancelled_during_a_shared_read_that_fails_leave_nothing(
+    store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = open_store(store_url, 60)
+    servicer = Servicer(CODECS["fire_bulls"], store, SeatTokens({}, store), SigningKeys({}, store), Feed(store))
+    streams = servicer.streams
+    with pytest.raises(UnknownMatch):
+        await streams._current("nowhere", 1)  # connects
+    with collect_cyclic_garbage() as left:
+        for watchers, steps in product((1, 3, 10), range(1, 4)):
+            waiting = [asyncio.ensure_future(streams._current("nowhere", 1)) for _ in range(watchers)]
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            assert len(streams._reads) == 1
+            for task in waiting:
+                task.cancel()
+            results = await asyncio.gather(*waiting, return_exceptions=True)
+            assert [type(result) for result in results] == [asyncio.CancelledError] * watchers
+            del waiting, task, results
+            while streams._reads:
+                await asyncio.sleep(0.001)
+        results = await asyncio.gather(*[streams._current("nowhere", 1) for _ in range(3)], return_exceptions=True)
+        assert [type(result) for result in results] == [UnknownMatch] * 3
+        del results
+    assert not left
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+    await store.close()

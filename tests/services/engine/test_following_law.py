@@ -1,0 +1,115 @@
+"""The law of following, for every game: who hears all events of a match with views needs no other call."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from random import Random
+from typing import cast
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+
+from services.engine.codecs import CODECS
+from services.engine.main import Engine
+from tests.services.following import Follower, Received
+from tests.services.registry import GameClient, GameTable, field
+
+STEPS = 40
+"""Steps of a match before all but one seat leave it, by which it ends."""
+LEAVE_CHANCE = 0.08
+
+
+@pytest.fixture(params=["redis"])
+def store_url(redis_url: str) -> str:
+    return redis_url
+
+
+@pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
+async def game_client(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[GameClient]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        yield GameClient(channel, request.param)
+
+
+class FollowedMatch:
+    """A random match with leaving players, a spectator, and for each seat a watcher and a `Play` stream."""
+
+    def __init__(self, table: GameTable, random: Random) -> None:
+        self.table, self.random = table, random
+        self.observers = ["", *table.tokens]
+        self.watchers = [Follower.watch(table, token) for token in self.observers]
+        self.players = [Follower.play(table, token) for token in table.tokens]
+        self.left: list[int] = []
+
+    @property
+    def revision(self) -> int:
+        return cast(int, field(self.table.match, "revision"))
+
+    @property
+    def over(self) -> bool:
+        return bool(field(self.table.match, "over"))
+
+    async def step(self, *, leave: bool) -> None:
+        """Let a random seat move or leave, and compare what each watcher heard with what it would get by calls."""
+        if leave:
+            seat = self.random.choice([each for each in range(len(self.table.tokens)) if each not in self.left])
+            self.left.append(seat)
+            answer = await self.table.call("Leave", self.table.tokens[seat])
+        else:
+            seat = self.random.choice(cast(list[int], field(self.table.match, "to_move")))
+            listed = cast(list[Message], field(await self.table.call("LegalMoves", self.table.tokens[seat]), "moves"))
+            notation = field(self.random.choice(listed), "notation")
+            answer = await self.table.call("Apply", self.table.tokens[seat], notation=notation)
+        self.table.match = cast(Message, field(answer, "match"))
+        await self.compare()
+
+    async def compare(self) -> None:
+        for token, watcher in zip(self.observers, self.watchers, strict=True):
+            heard = await watcher.until_turn(self.revision)
+            if self.over:
+                assert field(heard, "score") == await self.table.call("Score")
+                continue
+            match = cast(Message, field(await self.table.call("GetMatch", token), "match"))
+            assert field(heard, "match") == match
+            assert field(heard, "to_move") == field(match, "to_move")
+            moves = field(await self.table.call("LegalMoves", token), "moves") if token else []
+            assert list(cast(list[Message], field(heard, "moves"))) == list(cast(list[Message], moves))
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_client_of_events_alone_has_the_view_the_moves_and_the_score(
+    game_client: GameClient, seed: int
+) -> None:
+    random = Random(seed)
+    seats = random.randint(game_client.codec.game.min_seats, game_client.codec.game.max_seats)
+    followed = FollowedMatch(await game_client.begin(seats), random)
+    await followed.compare()
+    for _ in range(STEPS):
+        if not followed.over:
+            await followed.step(leave=random.random() < LEAVE_CHANCE)
+    while not followed.over:
+        await followed.step(leave=len(followed.left) < seats - 1)
+    for follower in [*followed.watchers, *followed.players]:
+        await follower.until_end()
+        _check_order(follower.received, followed.revision)
+        assert [field(change, "seat") for change in follower.of_kind("seat")] == followed.left
+        assert all(field(change, "left") for change in follower.of_kind("seat"))
+
+
+def _check_order(received: list[Received], last: int) -> None:
+    """Each line comes once; a change of a seat and a turn come right after the line that caused them."""
+    revision = 0
+    for number, (kind, message) in enumerate(received):
+        if kind == "event":
+            revision += 1
+            assert field(message, "revision") == revision
+        elif kind == "seat":
+            before, line = received[number - 1]
+            assert (before, field(line, "notation"), field(line, "seat")) == ("event", "leave", field(message, "seat"))
+            assert field(message, "revision") == revision
+        elif kind == "turn":
+            assert not number or received[number - 1][0] in ("event", "seat")
+            at = field(message, "revision") if "revision" in message.DESCRIPTOR.fields_by_name else revision
+            assert at == revision
+    assert revision == last
+    assert [kind for kind, _ in received].index("over") == len(received) - 1

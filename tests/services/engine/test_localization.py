@@ -1,0 +1,129 @@
+"""Texts in the language of a request: in unary responses, in streams, and in no response without a language."""
+
+from __future__ import annotations
+
+from random import Random
+
+import grpc
+import pytest
+from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.match.v1.match_pb2 import SeatSpec
+
+from engine_core.game import Move
+from engine_core.games import GAMES
+from engine_core.words import LOCALES
+from tests.services.client import SERVICE, Client, Refusal, Table
+from tests.services.streams import events
+
+FRENCH = GAMES["fire_bulls"].words("fr")
+
+
+def sentence(notation: str) -> str:
+    """The French sentence of a move."""
+    move: Move = GAMES["fire_bulls"].parse(notation)
+    return GAMES["fire_bulls"].sentence(move, FRENCH)
+
+
+async def test_legal_moves_and_events_have_sentences(table: Table) -> None:
+    request = verbs.LegalMovesRequest(match_id=table.match_id, locale="fr")
+    moves = (await table.client.legal_moves(request, table.token)).moves
+    assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
+    made = await table.client.apply(
+        verbs.ApplyRequest(match_id=table.match_id, move=moves[0].move, locale="fr"), table.token
+    )
+    assert [event.text for event in made.events] == [sentence(event.notation) for event in made.events]
+    history = verbs.HistoryRequest(match_id=table.match_id, locale="fr")
+    told = verbs.HistoryResponse.FromString(await table.client.raw("History", history.SerializeToString()))
+    assert [event.text for event in told.events] == [sentence(event.notation) for event in told.events]
+
+
+async def test_score_lines_and_the_end_have_words(table: Table) -> None:
+    await table.play_at_random(Random(4))
+    score = await table.client.score(verbs.ScoreRequest(match_id=table.match_id, locale="fr"))
+    assert score.reason_text == FRENCH.name("reason", score.reason)
+    for standing in score.standings:
+        assert [line.text for line in standing.breakdown] == [
+            FRENCH.name("score", line.label) for line in standing.breakdown
+        ]
+
+
+@pytest.mark.parametrize("locale", ["fr", "fr-CH", "FR_ca"])
+async def test_a_region_has_the_texts_of_its_language(table: Table, locale: str) -> None:
+    request = verbs.LegalMovesRequest(match_id=table.match_id, locale=locale)
+    moves = (await table.client.legal_moves(request, table.token)).moves
+    assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
+
+
+async def test_without_a_language_there_are_no_texts(table: Table) -> None:
+    moves = await table.moves()
+    assert not any(move.text for move in moves)
+    made = await table.play(moves[0].move)
+    assert not any(event.text for event in made.events)
+
+
+async def test_an_unknown_language_is_refused_and_changes_nothing(table: Table) -> None:
+    moves = await table.moves()
+    for locale in ("de", "-", "x" * 1000):
+        request = verbs.ApplyRequest(match_id=table.match_id, move=moves[0].move, locale=locale)
+        with pytest.raises(Refusal) as caught:
+            await table.client.apply(request, table.token)
+        assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["locale"])
+    assert (await table.client.match(table.match_id)).revision == table.match.revision
+
+
+async def test_a_repeated_request_may_be_in_another_language(table: Table) -> None:
+    [move, *_] = await table.moves()
+    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id="r1", locale="fr")
+    first = await table.client.apply(request, table.token)
+    request.locale = "it"
+    second = await table.client.apply(request, table.token)
+    assert second.revision == first.revision
+    assert second.events[0].notation == first.events[0].notation
+    assert second.events[0].text != first.events[0].text
+
+
+async def test_an_inline_move_has_the_same_response_but_for_its_texts(client: Client) -> None:
+    game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
+    seat = game.match.to_move[0]
+    [move, *_] = (await client.legal_moves(verbs.LegalMovesRequest(state=game.state, seat=seat))).moves
+    request = verbs.ApplyRequest(state=game.state, seat=seat, move=move.move, seed="s")
+    plain = await client.apply(request)
+    request.locale = "fr"
+    localized = await client.apply(request)
+    assert all(event.text for event in localized.events)
+    for event in localized.events:
+        event.ClearField("text")
+    assert localized == plain
+
+
+async def test_streams_have_sentences_and_the_same_heads(table: Table) -> None:
+    await table.play_at_random(Random(6))
+    requests = [verbs.WatchRequest(match_id=table.match_id, locale=locale) for locale in ("", *LOCALES)]
+    logs = []
+    for request in requests:
+        call: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse]
+        call = table.client.channel.unary_stream(
+            f"/{SERVICE}/Watch", verbs.WatchRequest.SerializeToString, verbs.WatchResponse.FromString
+        )
+        logs.append([event async for event in events(call(request))])
+    plain, *localized = logs
+    assert not any(event.text for event in plain)
+    assert len({tuple(event.text for event in entries) for entries in localized}) == len(LOCALES)
+    for entries in localized:
+        assert [(event.notation, event.head) for event in entries] == [(event.notation, event.head) for event in plain]
+        assert all(event.text for event in entries)
+
+
+@pytest.mark.parametrize("locale", ["", *LOCALES])
+async def test_components_have_the_names_of_a_language(client: Client, locale: str) -> None:
+    request = verbs.GetComponentsRequest(locale=locale).SerializeToString()
+    components = verbs.GetComponentsResponse.FromString(await client.raw("GetComponents", request))
+    words = GAMES["fire_bulls"].words(locale or LOCALES[0])
+    assert (components.locale, components.title) == (locale or LOCALES[0], words.title)
+    assert components.names["ATTACK_CARD_RED"] == words.name("attack_card", "red")
+    assert components.names["reason.general"] == words.name("reason", "general")
+    assert [preset.name for preset in components.presets] == [*GAMES["fire_bulls"].presets()]
+    [iterations] = [
+        option for bot in components.bots for option in bot.options if (bot.name, option.name) == ("mcts", "iterations")
+    ]
+    assert (iterations.minimum, iterations.maximum, iterations.whole) == (1, 2000, True)
