@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 from google.protobuf.descriptor import ServiceDescriptor
 from starlette.convertors import StringConvertor, register_url_convertor
+from starlette.routing import WebSocketRoute
 
 from gateway import probes
 from gateway.middleware import error_handlers
@@ -26,6 +27,7 @@ from gateway.openapi import document, pages
 from gateway.openapi.schema import Json
 from gateway.routing import events, registry, routes
 from gateway.routing.bindings import TOURNAMENTS, bindings, created_field
+from gateway.routing.play_socket import PlaySocket
 from gateway.routing.route_index import GameAliases, RouteIndex
 from gateway.settings import GatewaySettings
 from gateway.upstream.engines import Engines
@@ -86,6 +88,11 @@ def create_app(
             creating_paths.add(binding.path)
         endpoint = events.endpoint(binding) if binding.is_streaming else routes.endpoint(binding, created)
         app.add_route(_starlette_path(binding.path), endpoint, [binding.verb])
+    for binding in game_bindings:
+        if binding.method.name == "GetMatch":
+            play = binding.method.containing_service.methods_by_name["Play"]
+            socket = PlaySocket(binding.game, play, settings.body_limit)
+            app.router.routes.append(WebSocketRoute(f"{_starlette_path(binding.path)}/play", socket.serve))
     _add_own_routes(app)
     # The innermost middleware is added first: rate limits are checked before the body is read.
     app.add_middleware(RouteIndex, routes=app.routes)

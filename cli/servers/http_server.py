@@ -100,7 +100,7 @@ class _GranianServer(Server):
             app,
             interface=Interfaces.ASGINL,  # we run the lifespan, so that its exceptions reach the caller of `start`
             http=HTTPModes.http1,
-            websockets=False,
+            websockets=True,
             backlog=BACKLOG,
             backpressure=_connections_most(),
             http1_settings=HTTP1Settings(

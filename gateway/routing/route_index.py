@@ -61,7 +61,7 @@ class GameAliases:
         self._prefixes: Final = {f"/v1/{game}": f"/v1/{game.replace('_', '-')}" for game in games if "_" in game}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
+        if scope["type"] in ("http", "websocket"):
             path: str = scope["path"]
             for alias, prefix in self._prefixes.items():
                 if path.startswith(alias) and path[len(alias) : len(alias) + 1] in ("/", ":"):

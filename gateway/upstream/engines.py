@@ -25,9 +25,10 @@ T = TypeVar("T")
 Metadata: TypeAlias = Sequence[tuple[str, str]]
 UnaryCall: TypeAlias = "grpc.aio.UnaryUnaryCall[bytes, bytes]"
 StreamCall: TypeAlias = "grpc.aio.UnaryStreamCall[Message, Message]"
+DuplexCall: TypeAlias = "grpc.aio.StreamStreamCall[Message, Message]"
 Stub: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]"
 
-C = TypeVar("C", bound="UnaryCall | StreamCall")
+C = TypeVar("C", bound="UnaryCall | StreamCall | DuplexCall")
 
 HEALTH_SECONDS: Final = 1.0
 CONNECT_SECONDS: Final = 2.0
@@ -141,6 +142,17 @@ class Engines:
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
         return _traced(method, lambda trace: stub(request, metadata=[*metadata, *trace]))
+
+    async def duplex(self, game: str, method: MethodDescriptor, metadata: Metadata) -> DuplexCall:
+        """Start a call that streams both ways, which has no deadline."""
+        channel = self._with_retries[self._addresses_by_service[game]]
+        await _wait_until_ready(channel, self.deadline)
+        stub: grpc.aio.StreamStreamMultiCallable[Message, Message] = channel.stream_stream(
+            f"/{method.containing_service.full_name}/{method.name}",
+            request_serializer=GetMessageClass(method.input_type).SerializeToString,
+            response_deserializer=GetMessageClass(method.output_type).FromString,
+        )
+        return _traced(method, lambda trace: stub(metadata=[*metadata, *trace]))
 
     def call_all(self, request: EngineRequest, metadata: Metadata) -> list[Coroutine[object, object, bytes]]:
         """Coroutines that send the same request to every engine."""

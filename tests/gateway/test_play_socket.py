@@ -1,0 +1,181 @@
+"""Play over WebSocket: whole matches, refusals, tokens, resuming, and what is said before a connection is closed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from engine_core.games import GAMES
+from gateway.routing.play_socket import SUBPROTOCOL, TOKEN_PREFIX
+from tests.services.processes import Process
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
+        yield process.line().split()[3]
+
+
+def new_match(url: str, game: str = "fire_bulls", seats: int = 2, bots: int = 0) -> tuple[str, list[str]]:
+    """The path of a new match, and the tokens of its players."""
+    body: dict[str, list[dict[str, str]]] = {"seats": [{}] * (seats - bots) + [{"bot": "random"}] * bots}
+    path = f"/v1/{game.replace('_', '-')}/matches"
+    begun = httpx.post(url + path, json=body).raise_for_status().json()
+    return f"{path}/{begun['matchId']}", [seat["token"] for seat in begun["seats"]]
+
+
+def socket(url: str, path: str, *more: str, subprotocol: str = SUBPROTOCOL, **headers: str) -> ClientConnection:
+    """A connection to the WebSocket of a match."""
+    address = f"{url.replace('http:', 'ws:')}{path}/play"
+    return connect(address, subprotocols=[subprotocol, *more], additional_headers=headers, open_timeout=30)  # type: ignore
+
+
+def send(connection: ClientConnection, **message: object) -> None:
+    connection.send(json.dumps(message))
+
+
+def received(connection: ClientConnection) -> tuple[str, Any]:
+    """The kind of the next message, and its content."""
+    [(kind, content)] = json.loads(connection.recv(30)).items()
+    return kind, content
+
+
+def closing(connection: ClientConnection) -> tuple[int, dict[str, Any]]:
+    """The code with which a connection is closed, and the problem before it."""
+    kind, problem = received(connection)
+    assert kind == "problem"
+    with pytest.raises(ConnectionClosed) as caught:
+        connection.recv(30)
+    assert caught.value.rcvd is not None
+    assert problem["reason"] == caught.value.rcvd.reason
+    return caught.value.rcvd.code, problem
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_seat_is_played_to_the_end_of_the_match(url: str, game: str) -> None:
+    random = Random(game)
+    path, [token] = new_match(url, game, bots=1)
+    revisions = []
+    with socket(url, path) as connection:
+        assert connection.subprotocol == SUBPROTOCOL
+        send(connection, token=token, join={"fromRevision": 0, "locale": "fr"})
+        kind, content = received(connection)
+        while kind != "over":
+            if kind == "event":
+                assert content["text"]
+                revisions.append(content["revision"])
+            elif kind == "turn":
+                assert content["match"]["seat"] == 0
+                chosen = random.choice(content["moves"])
+                choice = {"revision": content["match"]["revision"], "notation": chosen["notation"]}
+                send(connection, choice=choice)
+            kind, content = received(connection)
+        assert content["standings"]
+        with pytest.raises(ConnectionClosed) as caught:
+            connection.recv(30)
+        assert caught.value.rcvd is not None
+        assert caught.value.rcvd.code == 1000
+    assert revisions == [*range(1, len(revisions) + 1)]
+
+
+def turn(connection: ClientConnection) -> dict[str, Any]:
+    """The next turn."""
+    while True:
+        kind, content = received(connection)
+        if kind == "turn":
+            return dict(content)
+
+
+def test_a_token_may_be_a_subprotocol_or_a_header(url: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    with socket(url, path, TOKEN_PREFIX + token) as connection:
+        send(connection, join={})
+        assert turn(connection)["match"]["seat"] == 0
+    with socket(url, path, Authorization=f"Bearer {token}") as connection:
+        send(connection, join={"matchId": path.rpartition("/")[2]})
+        assert turn(connection)["match"]["seat"] == 0
+
+
+def test_both_spellings_of_a_game_have_the_socket(url: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    with socket(url, path.replace("fire-bulls", "fire_bulls")) as connection:
+        send(connection, token=token, join={})
+        assert turn(connection)["match"]["seat"] == 0
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        '{"choice":{"revision":1,"notation":"take purple"}}',
+        '{"choice":{"notation":"draw"}}',
+        '{"choice":{"revision":"x","notation":"draw"}}',
+        '{"choice":{"revision":1,"nonsense":2}}',
+        "[]",
+        "not JSON",
+        '{"join":{"matchId":"m"}}',
+    ],
+)
+def test_a_malformed_choice_is_refused_and_the_turn_stays_open(url: str, choice: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    with socket(url, path) as connection:
+        send(connection, token=token, join={})
+        asked = turn(connection)
+        connection.send(choice)
+        kind, refusal = received(connection)
+        assert (kind, bool(refusal["detail"])) == ("refusal", True)
+        send(connection, choice={"revision": asked["match"]["revision"], "notation": asked["moves"][0]["notation"]})
+        assert received(connection)[0] in ("turn", "over")
+
+
+@pytest.mark.parametrize(
+    ("first", "status", "reason"),
+    [
+        ('{"join":{}}', 401, "UNAUTHENTICATED"),
+        ('{"token":"forged","join":{}}', 401, "UNAUTHENTICATED"),
+        ('{"token":7,"join":{}}', 400, "INVALID_REQUEST"),
+        ('{"choice":{"revision":1,"notation":"draw"}}', 400, "INVALID_REQUEST"),
+        ('{"join":{"matchId":"another"}}', 400, "INVALID_REQUEST"),
+        ('{"join":{"fromRevision":-1}}', 400, "INVALID_REQUEST"),
+        ('{"join":{"locale":"de"}}', 400, "INVALID_REQUEST"),
+        ("{", 400, "INVALID_REQUEST"),
+        (json.dumps({"token": "x" * 2_000_000, "join": {}}), 413, "TOO_LARGE"),
+    ],
+)
+def test_who_cannot_join_is_told_why_and_disconnected(url: str, first: str, status: int, reason: str) -> None:
+    path, _ = new_match(url, bots=1)
+    with socket(url, path) as connection:
+        connection.send(first)
+        code, problem = closing(connection)
+    assert (code, problem["status"], problem["reason"]) == (4000 + status, status, reason)
+
+
+def test_there_is_no_socket_of_an_unknown_match(url: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    with socket(url, path[:-4] + "none") as connection:
+        send(connection, token=token, join={})
+        code, problem = closing(connection)
+    assert (code, problem["reason"]) == (4404, "UNKNOWN_MATCH")
+
+
+def test_a_binary_message_is_refused(url: str) -> None:
+    path, _ = new_match(url, bots=1)
+    with socket(url, path) as connection:
+        connection.send(b"\x00")
+        assert closing(connection)[0] == 4415
+
+
+def test_a_stream_is_resumed_after_the_last_event(url: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    with socket(url, path) as connection:
+        send(connection, token=token, join={"fromRevision": 0})
+        first = turn(connection)
+    with socket(url, path) as connection:
+        send(connection, token=token, join={"fromRevision": first["match"]["revision"]})
+        assert received(connection) == ("turn", first)
