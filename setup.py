@@ -15,6 +15,8 @@ from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["cli*", "engine_core*", "gateway*", "runtime*", "services*"]
 GENERATED = Path("proto/gen")
+GAME_PAGES = "cli.game_pages"
+"""The package of `docs/games`, for `fireside rules`."""
 COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",
@@ -33,7 +35,7 @@ OWN_CALLS = "-fno-semantic-interposition"
 
 def packages() -> list[str]:
     """Our packages, and the generated ones, which have no `__init__.py`."""
-    return find_namespace_packages(include=SOURCES) + find_namespace_packages(str(GENERATED))
+    return [*find_namespace_packages(include=SOURCES), *find_namespace_packages(str(GENERATED)), GAME_PAGES]
 
 
 def has_compiler() -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, NoReturn, Protocol, cast
 
-from cli.commands.version import version_line
+from cli.version import version_line
 from engine_core.errors import GameError
 from runtime.addresses import CannotListen
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
@@ -32,6 +32,7 @@ COMMAND_HELP: Final = {
     "key": "make an API key",
     "verify": "prove a match record, without any service",
     "demo": "play a whole match of every game over REST",
+    "rules": "explain a game in this terminal",
     "play": "play a game in this terminal, against bots or other people",
     "tournament": "run tournaments of bots, and show their results",
 }

@@ -1,0 +1,39 @@
+"""Command `fireside rules`: explains a game in the terminal, by the page of its rules."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.markdown import Markdown
+
+from engine_core.games import GAMES, canonical_name, game_named
+from engine_core.words import LOCALES
+
+CLI: Final = Path(__file__).parents[1]
+PAGES: Final = [CLI / "game_pages", CLI.with_name("docs") / "games"]
+"""Folders of the pages: in a wheel, and in the sources."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments: the game, and the language of the list of games."""
+    parser.add_argument("game", nargs="?", help="the game to explain; without one, all games are listed")
+    parser.add_argument(
+        "--locale", choices=LOCALES, default=LOCALES[0], help="language of the list; pages are in English"
+    )
+
+
+def run(arguments: Namespace) -> int:
+    """Print the page of a game, or the list of the games."""
+    console = Console()
+    if arguments.game:
+        name = game_named(canonical_name(arguments.game)).name
+        folder = next(folder for folder in PAGES if folder.is_dir())
+        console.print(Markdown(folder.joinpath(f"{name}.md").read_text("utf-8")))
+        return 0
+    for name, game in GAMES.items():
+        words = game.words(arguments.locale)
+        console.print(f"[bold]{name}[/bold] {words.title}, {game.min_seats}-{game.max_seats}: {words.summary}", "")
+    return 0
