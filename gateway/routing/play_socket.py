@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from os import urandom
 from typing import Final, Protocol, cast
 
@@ -86,8 +87,9 @@ class PlaySocket:
         except Exception as error:
             problem = _problem(error)
             body = problems.content(problem, websocket.scope["path"])
-            await websocket.send_text(orjson.dumps({"problem": body}).decode())
-            await websocket.close(CLOSED_BY_PROBLEM + problem.status, problem.reason)
+            with suppress(WebSocketDisconnect, RuntimeError):  # the client may be gone
+                await websocket.send_text(orjson.dumps({"problem": body}).decode())
+                await websocket.close(CLOSED_BY_PROBLEM + problem.status, problem.reason)
         finally:
             session.cancel()
 
@@ -207,7 +209,8 @@ class _Session:
                     raise
             attempts += 1
             await asyncio.sleep(RESUME_SECONDS)
-            self._call = await self._start()
+            with suppress(grpc.aio.AioRpcError):  # the engine may be away for longer: the next read says so
+                self._call = await self._start()
 
     def _note_revision(self, response: Message) -> None:
         """Remember the last event, after which a stream of events is resumed."""

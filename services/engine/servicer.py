@@ -237,10 +237,11 @@ class Servicer(Generic[S, M, O, V]):
             observer_of(stored, claim)
             return stored, stored.match, stored.facts
         checks.check_revision(request.revision, "revision")
-        stored, lines = await self._log.lines_after(request.match_id, 0)
-        observer_of(stored, claim)
+        stored = await self._matches.peek(request.match_id)
+        observer_of(stored, claim)  # before the log is read and verified
         if request.revision == stored.match.revision:
             return stored, stored.match, stored.facts
+        stored, lines = await self._log.lines_after(request.match_id, 0)
         if request.revision > len(lines):
             raise StaleRevision(request.revision, stored.match.revision)
         heads = lines[request.revision - 1].heads if request.revision else await self._log.heads_at(stored, 0)

@@ -86,7 +86,7 @@ async def test_a_tag_and_a_key_go_with_a_move(engine: StubEngine, client: httpx.
     engine.answers["Apply"] = ApplyResponse(revision=31)
     headers = {"If-Match": '"30"', "Idempotency-Key": "k1"}
     response = await client.post(MOVES, json={"move": {"stop": {}}}, headers=headers)
-    assert response.json() == {"revision": 31, "events": []}
+    assert response.json() == {"revision": 31, "events": [], "moves": []}
     expected = ApplyRequest(match_id="m1", move=Move(stop=Stop()), expected_revision=30, request_id="k1")
     assert engine.requests == [expected]
 
