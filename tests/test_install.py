@@ -45,7 +45,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for package in PACKAGES:
         shutil.copytree(ROOT / package, source / package, ignore=IGNORED)
-    shutil.copytree(ROOT / "proto/gen", source / "proto/gen", ignore=IGNORED)
+    for folder in ("proto/gen", "docs/games"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=IGNORED)
     for file in FILES:
         shutil.copy(ROOT / file, source)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]

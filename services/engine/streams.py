@@ -148,15 +148,16 @@ class Streams(Generic[S, M, O, V]):
         """The match at or after a revision, read once for all who wait for it; they may be cancelled one by one."""
         key = match_id, revision
         if key not in self._reads:
-            self._reads[key] = asyncio.create_task(self._matches.peek_at(match_id, revision), context=Context())
-            self._reads[key].add_done_callback(lambda read: self._drop_read(key, read))
+            self._reads[key] = asyncio.create_task(self._read(key), context=Context())
+            self._reads[key].add_done_callback(_mark_error_retrieved)
         return await asyncio.shield(self._reads[key])  # no variable: the error of the task would be in a cycle
 
-    def _drop_read(self, key: tuple[str, int], read: asyncio.Future[StoredMatch[S, M, O, V]]) -> None:
-        """Forget a read, and mark its error as retrieved: all who waited for it may have been cancelled."""
-        del self._reads[key]
-        if not read.cancelled():
-            read.exception()
+    async def _read(self, key: tuple[str, int]) -> StoredMatch[S, M, O, V]:
+        """Read a match. A later call begins another read, so that a loop of reads yields to the event loop each time."""
+        try:
+            return await self._matches.peek_at(*key)
+        finally:
+            del self._reads[key]
 
     async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
         """The head of the observer's hash chain after a revision, with which its stream begins."""
@@ -226,6 +227,12 @@ class Streams(Generic[S, M, O, V]):
         kind = choice.WhichOneof("choice")
         chosen = {kind: getattr(choice, kind)} if kind else {}
         return cast(ApplyRequest, self._apply_request(match_id=match_id, expected_revision=choice.revision, **chosen))
+
+
+def _mark_error_retrieved(read: asyncio.Future[StoredMatch[S, M, O, V]]) -> None:
+    """Mark the error of a read as retrieved: all who waited for it may have been cancelled."""
+    if not read.cancelled():
+        read.exception()
 
 
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:

@@ -48,8 +48,9 @@ def play() -> None:
         if answer.HasField("over"):
             results.append(answer.over)
             return
-        move = random.choice(answer.turn.moves).move
-        said.put(verbs.PlayRequest(choice=verbs.Choice(revision=answer.turn.match.revision, move=move)))
+        if answer.turn.moves:
+            move = random.choice(answer.turn.moves).move
+            said.put(verbs.PlayRequest(choice=verbs.Choice(revision=answer.turn.match.revision, move=move)))
 
 
 def call() -> None:

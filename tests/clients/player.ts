@@ -34,7 +34,7 @@ async function play(url: string): Promise<string> {
     if (typeof event !== "object") throw new Error("an event is an object");
     const watched: Watched = event;
     if (typeof watched === "string") continue;
-    if ("notation" in watched) revisions.push(watched.revision);
+    if ("notation" in watched) revisions.push(watched.revision ?? 0);
     if ("score" in watched) score = watched.score;
     if (score) break;
   }
