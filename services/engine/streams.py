@@ -153,7 +153,7 @@ class Streams(Generic[S, M, O, V]):
         return await asyncio.shield(self._reads[key])  # no variable: the error of the task would be in a cycle
 
     async def _read(self, key: tuple[str, int]) -> StoredMatch[S, M, O, V]:
-        """Read a match. A later call begins another read, so that a loop of reads yields to the event loop each time."""
+        """Read a match. A later call begins another read, so a loop of reads yields to the event loop each time."""
         try:
             return await self._matches.peek_at(*key)
         finally:

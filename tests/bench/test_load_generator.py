@@ -33,7 +33,7 @@ async def test_matches_are_begun_played_and_watched_for_the_time(url: str) -> No
     took = await run_load(LoadSettings(seconds=2.0, tables=3), url, statistics)
     assert 2.0 <= took < 4.0
     assert statistics.counts["matches begun"] >= 3
-    assert min(len(statistics.latencies[kind]) for kind in ("legal moves", "move", "event")) > 10
+    assert min(len(statistics.latencies[kind]) for kind in ("legal moves", "move", "event")) >= 3
     assert statistics.errors == {}
 
 
