@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeAlias, TypeVar, cast
+from weakref import WeakSet
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -38,9 +39,10 @@ SLOW_CALLS_ALLOWED: Final = 16
 """Slow calls that are always allowed."""
 MAX_WAITING_CALLS: Final = 2048
 """Number of calls that may wait for their message, slow or not."""
-MAX_CONCURRENT_READS: Final = 64
-"""Number of messages read at a time: gRPC buffers all of a message that is read, and else 64 KiB of it.
+MAX_CONCURRENT_READS: Final = 32
+"""Number of messages read at a time while few calls wait, and twice as many while more do.
 
+gRPC buffers all of a message that is read, and else 64 KiB of it.
 600 calls of 1 MiB at once took an engine from 72 to 633 MiB while 512 were read at a time.
 """
 SWEEP_SECONDS: Final = 0.25
@@ -57,15 +59,20 @@ class Intake(grpc.GenericRpcHandler):
     call.
     """
 
+    _running: Final[WeakSet[Intake]] = WeakSet()
+    """All of this process: its gauge is their sum."""
+
     def __init__(self, bytes_most: int, message_limit: int, seconds: float = FIRST_MESSAGE_SECONDS) -> None:
         """`bytes_most`: bytes for messages of running calls, and as many for messages that arrive slowly."""
         self.call_count = 0
         """Number of calls that have arrived."""
         self._bytes_most: Final = bytes_most
-        self._inflight = 0
-        self._inflight_metric: Final = metrics.INFLIGHT_BYTES.labels("grpc")
+        self.inflight = 0
+        """Bytes of the messages of running calls."""
+        self._running.add(self)
+        metrics.INFLIGHT_BYTES.labels("grpc").set_function(lambda: sum(each.inflight for each in Intake._running))
         self._large: Final = asyncio.Semaphore(MAX_LARGE_CALLS)
-        self._slow_most: Final = max(min(bytes_most // message_limit, MAX_CONCURRENT_READS // 2), SLOW_CALLS_ALLOWED)
+        self._slow_most: Final = max(min(bytes_most // message_limit, MAX_CONCURRENT_READS), SLOW_CALLS_ALLOWED)
         self._seconds: Final = seconds
         self._waiting: Final[dict[Context, float]] = {}
         """Calls whose message has not arrived, with the times of their arrival, the earliest first."""
@@ -117,7 +124,7 @@ class Intake(grpc.GenericRpcHandler):
 
     def _with_limits(self, behaviour: Behaviour) -> Behaviour:
         """Wrap a behaviour, which gets the first message; in one function, since every move passes here."""
-        waiting, reading, metric = self._waiting, self._reading, self._inflight_metric
+        waiting, reading = self._waiting, self._reading
 
         async def serve(_: object, context: Context) -> object:
             try:
@@ -125,21 +132,22 @@ class Intake(grpc.GenericRpcHandler):
                 if self._timer is None or len(waiting) > MAX_WAITING_CALLS:
                     self._start_sweep()
                 try:
-                    async with reading:
+                    if len(waiting) <= MAX_CONCURRENT_READS:
                         data = await context.read()
+                    else:
+                        async with reading:
+                            data = await context.read()
                 finally:
                     waiting.pop(context, None)
                 if data is EOF:
                     raise InvalidRequest("", "the call ended without a message")
                 size = len(data)
                 self._check_room(size)
-                self._inflight += size
-                metric.inc(size)
+                self.inflight += size
                 try:
                     return await behaviour(data, context)
                 finally:
-                    self._inflight -= size
-                    metric.dec(size)
+                    self.inflight -= size
             except grpc.aio.AbortError as aborted:
                 clear_tracebacks_soon(aborted)
                 raise
@@ -183,7 +191,7 @@ class Intake(grpc.GenericRpcHandler):
         return lambda first, context: cast(Awaitable[object], behaviour(messages(first, context), context))
 
     def _check_room(self, size: int) -> None:
-        if self._inflight + size > (self._bytes_most if size <= SMALL_BYTES else self._bytes_most // 2):
+        if self.inflight + size > (self._bytes_most if size <= SMALL_BYTES else self._bytes_most // 2):
             metrics.REFUSED_REQUESTS.labels("bytes").inc()
             raise Busy
 
