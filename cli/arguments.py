@@ -6,6 +6,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Final
 
+from cli.translation import gettext
+
 MAX_PORT: Final = 65535
 
 
@@ -13,7 +15,7 @@ def port(text: str) -> int:
     """Parse a port number, 0 for any free one. Raises `ValueError`."""
     number = int(text)
     if not 0 <= number <= MAX_PORT:
-        raise ValueError(f"a port is 0 to {MAX_PORT}")
+        raise ValueError(gettext("a port is 0 to {most}", most=MAX_PORT))
     return number
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, NoReturn, Protocol, cast
 
+from cli.translation import environment_locale, gettext, gettext_noop, set_locale
 from cli.version import version_line
 from engine_core.errors import GameError
+from engine_core.words import LOCALES
 from runtime.addresses import CannotListen
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
 
@@ -23,18 +26,18 @@ class Command(Protocol):
 
 
 COMMAND_HELP: Final = {
-    "serve": "serve everything in one process: all games over gRPC, and the REST interface",
-    "engine": "serve games over gRPC",
-    "bots": "play the hosted seats of stored matches",
-    "bot": "check a third-party bot before it plays",
-    "gateway": "serve the REST interface in front of engines",
-    "tournaments": "serve tournaments over gRPC, and run them",
-    "key": "make an API key",
-    "verify": "prove a match record, without any service",
-    "demo": "play a whole match of every game over REST",
-    "rules": "explain a game in this terminal",
-    "play": "play a game in this terminal, against bots or other people",
-    "tournament": "run tournaments of bots, and show their results",
+    "serve": gettext_noop("serve everything in one process: all games over gRPC, and the REST interface"),
+    "engine": gettext_noop("serve games over gRPC"),
+    "bots": gettext_noop("play the hosted seats of stored matches"),
+    "bot": gettext_noop("check a third-party bot before it plays"),
+    "gateway": gettext_noop("serve the REST interface in front of engines"),
+    "tournaments": gettext_noop("serve tournaments over gRPC, and run them"),
+    "key": gettext_noop("make an API key"),
+    "verify": gettext_noop("prove a match record, without any service"),
+    "demo": gettext_noop("play a whole match of every game over REST"),
+    "rules": gettext_noop("explain a game in this terminal"),
+    "play": gettext_noop("play a game in this terminal, against bots or other people"),
+    "tournament": gettext_noop("run tournaments of bots, and show their results"),
 }
 """The commands, which are modules of `cli.commands`, with their help."""
 
@@ -59,16 +62,37 @@ def import_command(name: str) -> Command:
         return cast(Command, import_module(f"cli.commands.{name}"))
     except ModuleNotFoundError as error:
         extra = EXTRA_BY_COMMAND.get(name, "service")
-        raise ValueError(f"{name} needs {error.name}: pip install 'fireside[{extra}]'") from None
+        raise ValueError(
+            gettext(
+                "{command} needs {package}: {install}",
+                command=name,
+                package=error.name,
+                install=f"pip install 'fireside[{extra}]'",
+            )
+        ) from None
+
+
+def _locale_parser() -> ShortErrorParser:
+    """A parser of `--locale` only, since help and errors of all others are in its language."""
+    parser = ShortErrorParser("fireside", add_help=False, allow_abbrev=False)
+    parser.add_argument(
+        "--locale",
+        choices=LOCALES,
+        help=gettext("language of all texts; by default that of LC_ALL, LC_MESSAGES or LANG"),
+    )
+    return parser
 
 
 def build_parser(argv: Sequence[str]) -> ArgumentParser:
     """The parser of the command line; only commands among the given arguments are imported for their options."""
-    top = ShortErrorParser("fireside", description="Board games as a service.")
-    top.add_argument("--version", action="version", version=version_line(), help="show the version")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, text in COMMAND_HELP.items():
-        command_parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    locales = _locale_parser()
+    top = ShortErrorParser("fireside", description=gettext("Board games as a service."), parents=[locales])
+    top.add_argument("--version", action="version", version=version_line(), help=gettext("show the version"))
+    commands = top.add_subparsers(dest="command", required=True, metavar=gettext("COMMAND"))
+    for name, english in COMMAND_HELP.items():
+        text = gettext(english)
+        description = f"{text[0].upper()}{text[1:]}."
+        command_parser = commands.add_parser(name, help=text, description=description, parents=[locales])
         if name in argv:
             import_command(name).add_arguments(command_parser)
     return top
@@ -77,7 +101,11 @@ def build_parser(argv: Sequence[str]) -> ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; an error is one line: 1 if it cannot listen, 2 for wrong settings."""
     argv = sys.argv[1:] if argv is None else argv
+    set_locale(environment_locale(os.environ))
     try:
+        chosen, argv = _locale_parser().parse_known_args(argv)  # it may stand before or after the command
+        if chosen.locale:
+            set_locale(chosen.locale)
         arguments = build_parser(argv).parse_args(argv)
         return import_command(arguments.command).run(arguments)
     except CannotListen as error:

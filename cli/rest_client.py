@@ -10,6 +10,7 @@ from typing import Final, NotRequired, Self, TypedDict
 import httpx
 
 from cli.retries import RetryPolicy
+from cli.translation import gettext, locale
 
 
 class SeatTokenJson(TypedDict):
@@ -51,6 +52,7 @@ class RevealJson(TypedDict):
 
     seat: int
     notation: str
+    text: str
 
 
 class EventJson(TypedDict, total=False):
@@ -59,6 +61,7 @@ class EventJson(TypedDict, total=False):
     revision: int
     seat: int
     notation: str
+    text: str
     reveals: list[RevealJson]
 
 
@@ -67,6 +70,7 @@ class PointsJson(TypedDict):
 
     label: str
     points: int
+    text: str
 
 
 class StandingJson(TypedDict):
@@ -82,6 +86,7 @@ class ScoreJson(TypedDict):
     """The score of a match; `winners` and `reason` are empty before its end."""
 
     reason: str
+    reasonText: str
     winners: list[int]
     standings: list[StandingJson]
 
@@ -118,9 +123,9 @@ class RestClient:
     def __init__(self, url: str, retries: RetryPolicy | None = None) -> None:
         """Raises `ValueError` for an invalid URL."""
         try:
-            self._http: Final = httpx.Client(base_url=url, timeout=30)
+            self._http: Final = httpx.Client(base_url=url, timeout=30, headers={"accept-language": locale()})
         except httpx.InvalidURL:
-            raise ValueError(f"{url!r} is not a URL") from None
+            raise ValueError(gettext("{url} is not a URL", url=repr(url))) from None
         self._retries: Final = retries or RetryPolicy(0)
         self._tags: Final[dict[tuple[str, str | None], tuple[int, str]]] = {}
         """Revision and ETag of the latest response, by path of the match and token."""
@@ -167,10 +172,10 @@ class RestClient:
         self._tags[path, token] = match["revision"], response.headers.get("etag", "")
         return match if match["revision"] != revision else None
 
-    def legal_moves(self, game: str, match_id: str, token: str) -> list[str]:
-        """The legal moves of the token's seat, in notation."""
+    def legal_moves(self, game: str, match_id: str, token: str) -> dict[str, str]:
+        """The legal moves of the token's seat: a sentence by notation."""
         response = self._read(f"{_matches_path(game)}/{match_id}/legal-moves", token).json()
-        return [move["notation"] for move in response["moves"]]
+        return {move["notation"]: move["text"] for move in response["moves"]}
 
     def apply(
         self, game: str, match_id: str, token: str, notation: str, revision: int | None = None, request_id: str = ""
@@ -220,7 +225,7 @@ class RestClient:
         if not response.is_success:
             raise _rest_error(response)
         if not response.headers.get("content-type", "").startswith("application/json"):
-            raise RestError(f"{self._http.base_url} is not a Fireside service")
+            raise RestError(gettext("{url} is not a Fireside service", url=self._http.base_url))
         return response
 
 
@@ -230,7 +235,9 @@ def _rest_error(response: httpx.Response) -> RestError:
         faults = [f"{fault['field']}: {fault['description']}" for fault in problem["violations"]]
         return RestError(_printable("; ".join(faults) or problem["detail"]), problem["reason"])
     except (ValueError, KeyError, TypeError):
-        return RestError(f"the service answers {response.status_code} {response.reason_phrase}")
+        return RestError(
+            gettext("the service answers {status}", status=f"{response.status_code} {response.reason_phrase}")
+        )
 
 
 def _parse_match(response: httpx.Response) -> MatchJson:

@@ -8,6 +8,7 @@ from typing import Final
 
 import httpx
 
+from cli.translation import gettext
 from runtime.connection_faults import connection_fault
 
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
@@ -37,10 +38,10 @@ class RetryPolicy:
                 is_late or not is_idempotent or response.status_code not in RETRYABLE_STATUSES
             ):
                 if pause > FIRST_PAUSE_SECONDS and response.status_code not in RETRYABLE_STATUSES:
-                    self._report("The service answers again.")
+                    self._report(gettext("The service answers again."))
                 return response
             if pause == FIRST_PAUSE_SECONDS:
-                self._report("The service does not answer; trying again ...")
+                self._report(gettext("The service does not answer; trying again ..."))
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
@@ -49,5 +50,6 @@ class RetryPolicy:
             return call()
         except httpx.TransportError as error:
             if is_last or not (is_idempotent or isinstance(error, httpx.ConnectError)):
-                raise ConnectionError(f"the service does not answer: {connection_fault(error)}") from None
+                fault = gettext(connection_fault(error))
+                raise ConnectionError(gettext("the service does not answer: {fault}", fault=fault)) from None
             return None

@@ -8,11 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.rest_client import ScoreJson, StandingJson
+from cli.translation import gettext
 
 
 def standings(score: ScoreJson, names: Sequence[str], title: str) -> Table:
     """A table of the seats by rank, with the breakdown of points; winners are bold."""
-    table = Table("rank", "seat", "points", "breakdown", title=title, title_justify="left")
+    table = Table(
+        gettext("rank"), gettext("seat"), gettext("points"), gettext("breakdown"), title=title, title_justify="left"
+    )
     for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
         seat = standing["seat"]
         style = "bold" if seat in score["winners"] else ""
@@ -22,4 +25,4 @@ def standings(score: ScoreJson, names: Sequence[str], title: str) -> Table:
 
 
 def _breakdown(standing: StandingJson) -> str:
-    return ", ".join(f"{part['label']} {part['points']}" for part in standing["breakdown"])
+    return ", ".join(f"{part['text']} {part['points']}" for part in standing["breakdown"])

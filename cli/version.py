@@ -5,12 +5,13 @@ from __future__ import annotations
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 
+from cli.translation import gettext
 from engine_core import match
 
 
 def version_line() -> str:
     """The version of the package, and whether its rules are compiled."""
-    return f"fireside {_version()} ({'compiled' if is_compiled() else 'interpreted'})"
+    return f"fireside {_version()} ({gettext('compiled') if is_compiled() else gettext('interpreted')})"
 
 
 def is_compiled() -> bool:
@@ -22,4 +23,4 @@ def _version() -> str:
     try:
         return version("fireside")
     except PackageNotFoundError:
-        return "from source"
+        return gettext("from source")

@@ -10,6 +10,10 @@ from importlib.util import find_spec
 from rich.console import RenderableType
 from rich.json import JSON
 
+from cli.translation import locale
+from engine_core.games import game_named
+from engine_core.words import Words
+
 
 @dataclass(frozen=True)
 class Board:
@@ -26,6 +30,11 @@ def board_of(game: str) -> Board:
         return Board(_as_json)
     module = import_module(name)
     return Board(module.draw, getattr(module, "DEMO_OPTIONS", Board.demo_options))
+
+
+def words_of(game: str) -> Words:
+    """The texts of a game in the language of this process."""
+    return game_named(game).words(locale())
 
 
 def _as_json(match: dict[str, object]) -> RenderableType:

@@ -11,6 +11,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from cli.boards import words_of
+from cli.translation import gettext
+
 STYLES: Final = {
     "blue": "bold blue",
     "yellow": "bold yellow",
@@ -19,11 +22,6 @@ STYLES: Final = {
     "green": "bold green",
     "white": "bold white",
     "warrior": "bold magenta",
-}
-GENERAL_PLACE_TEXTS: Final = {
-    pb.GENERAL_PLACE_HIDDEN: "in a pile",
-    pb.GENERAL_PLACE_ASIDE: "next to the columns",
-    pb.GENERAL_PLACE_WON: "won",
 }
 DIRECTIONS: Final = 5
 ATTACK_CARDS: Final = ("blue", "yellow", "brown", "red", "green", "warrior")
@@ -37,10 +35,14 @@ def draw(match: dict[str, object]) -> RenderableType:
 
 
 def _point_card(card: pb.PointCard.ValueType) -> Text:
-    name = pb.PointCard.Name(card).removeprefix("POINT_CARD_").lower().replace("_", " ")
+    key = pb.PointCard.Name(card).removeprefix("POINT_CARD_").lower()
     if card == pb.POINT_CARD_UNSPECIFIED:
         return Text("·", style="dim")
-    return Text(name, style=STYLES.get(name.split()[-1], "bold white"))
+    return Text(_name("point_card", key), style=STYLES.get(key.rpartition("_")[2], "bold white"))
+
+
+def _name(kind: str, key: str) -> str:
+    return words_of("fire_bulls").name(kind, key)
 
 
 def _colour(colour: pb.Colour.ValueType) -> str:
@@ -50,7 +52,7 @@ def _colour(colour: pb.Colour.ValueType) -> str:
 def _columns(view: pb.View) -> Table:
     table = Table(box=None, padding=(0, 2))
     for column in view.columns:
-        table.add_column(f"pile of {column.pile_size}", justify="center", min_width=16)
+        table.add_column(gettext("pile of {size}", size=column.pile_size), justify="center", min_width=16)
     for row in (2, 1, 0):
         table.add_row(*[_point_card(column.squares[row]) for column in view.columns])
     table.add_row(*[_pawn(view, direction) for direction in (2, 3, 4)])
@@ -62,7 +64,7 @@ def _pawn(view: pb.View, direction: int) -> Text:
     for seat in view.seats:
         if seat.place == direction:
             colour = _colour(seat.colour)
-            return Text(f"{direction} ▲ {colour}", style=STYLES[colour])
+            return Text(f"{direction} ▲ {_name('colour', colour)}", style=STYLES[colour])
     return Text(f"{direction}", style="dim")
 
 
@@ -71,30 +73,43 @@ def _attack_cards(cards: pb.AttackCards) -> Text:
     text = Text()
     for name, number in zip(ATTACK_CARDS, numbers, strict=True):
         if number:
-            text.append(f"{number} {name}  ", style=STYLES[name])
-    return text if text else Text("none", style="dim")
+            text.append(f"{number} {_short_name(name)}  ", style=STYLES[name])
+    return text if text else Text(gettext("no cards"), style="dim")
+
+
+def _short_name(card: str) -> str:
+    """A bull is named by its colour alone."""
+    return _name("attack_card", card) if card == "warrior" else _name("colour", card)
 
 
 def _reserve_line(view: pb.View) -> Text:
     return Text.assemble(
-        "\nReserve: ",
+        f"\n{gettext('Reserve')}: ",
         _attack_cards(view.reserve),
-        f"  deck {view.deck_size}, exhausted {view.exhaustions} of 3, general {_general(view)}\n",
+        "  ",
+        gettext("deck {size}, exhausted {times} of 3", size=view.deck_size, times=view.exhaustions),
+        f", {_name('point_card', 'general')}: {_general(view)}\n",
     )
 
 
 def _general(view: pb.View) -> str:
-    return GENERAL_PLACE_TEXTS[view.general] + (f" by seat {view.general_winner}" if view.general_winner >= 0 else "")
+    if view.general_winner >= 0:
+        return gettext("won by seat {seat}", seat=view.general_winner)
+    return _name("general_place", pb.GeneralPlace.Name(view.general).removeprefix("GENERAL_PLACE_").lower())
 
 
 def _seats(match: verbs.Match) -> Table:
-    table = Table("seat", "colour", "hand", "won", box=None, padding=(0, 2))
+    table = Table(gettext("seat"), gettext("colour"), gettext("hand"), gettext("won"), box=None, padding=(0, 2))
     for number, seat in enumerate(match.view.seats):
         colour = _colour(seat.colour)
         mark = "▶" if number in match.to_move else " "
         name = match.seats[number].name if match.seats else ""
-        hand = _attack_cards(seat.hand) if seat.HasField("hand") else Text(f"{seat.hand_size} cards")
-        table.add_row(f"{mark} {number} {name}", Text(colour, style=STYLES[colour]), hand, _won(seat))
+        hand = (
+            _attack_cards(seat.hand)
+            if seat.HasField("hand")
+            else Text(gettext("{number} cards", number=seat.hand_size))
+        )
+        table.add_row(f"{mark} {number} {name}", Text(_name("colour", colour), style=STYLES[colour]), hand, _won(seat))
     return table
 
 
@@ -104,4 +119,4 @@ def _won(seat: pb.SeatView) -> Text:
         text.append(f"{pile.count} ")
         text.append_text(_point_card(pile.card))
         text.append("  ")
-    return text if text else Text("nothing yet", style="dim")
+    return text if text else Text(gettext("nothing yet"), style="dim")

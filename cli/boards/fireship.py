@@ -11,6 +11,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from cli.boards import words_of
+from cli.translation import gettext, gettext_noop
+from services.engine.codecs import codec_named
+
+CODEC: Final = codec_named("fireship")
 BOARD: Final = (
     "GG.....O.....BB",
     "GG...?.......BB",
@@ -45,7 +50,7 @@ LETTERS: Final = {
 }
 HAND_CARDS: Final = ("no", "boum", "plus_one", "updraft", "fog")
 BADGES: Final = ("boum", "gulf_stream", "fog", "updraft")
-LEGEND: Final = (
+LEGEND: Final = gettext_noop(
     "b boat 1, p plane 2, B battleship 4; digits are islands with a ° for each ring, letters their ports; "
     "O wheel, C battleship square, ? mystery"
 )
@@ -59,7 +64,7 @@ DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = (
 def draw(match: dict[str, object]) -> RenderableType:
     """Draw the board of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
-    return Group(_sea(parsed.view), Text(LEGEND, style="dim"), _status_lines(parsed.view), _seats(parsed))
+    return Group(_sea(parsed.view), Text(gettext(LEGEND), style="dim"), _status_lines(parsed.view), _seats(parsed))
 
 
 def _sea(view: pb.View) -> Text:
@@ -107,34 +112,41 @@ def _base(view: pb.View, row: int, column: int) -> Text:
     return Text(f"{sum(waiting)}{LETTERS[kind]}  ", style=f"black on {STYLES[CORNERS[mark]]}")
 
 
-def _enum_text(name: str) -> str:
-    return name.partition("_")[2].lower().replace("_", " ")
+def _name(kind: str, key: str) -> str:
+    return words_of("fireship").name(kind, key)
 
 
 def _status_lines(view: pb.View) -> Text:
-    dice = " ".join(["skull" if face == 0 else str(face) for face in view.dice]) or "not thrown"
-    text = Text(f"round {view.round} of {view.options.rounds}, dice: {dice}, points left: {view.points}, ")
-    text.append(f"deck {view.deck_size}, {_enum_text(pb.Stage.Name(view.stage))}\n")
+    dice = " ".join([_name("die_face", str(face or "skull")) for face in view.dice]) or gettext("not thrown")
+    round_text = gettext("round {round} of {rounds}", round=view.round, rounds=view.options.rounds)
+    rest = gettext(
+        "dice: {dice}, points left: {points}, deck {size}", dice=dice, points=view.points, size=view.deck_size
+    )
+    stage = _name("stage", pb.Stage.Name(view.stage).removeprefix("STAGE_").lower())
+    text = Text(f"{round_text}, {rest}, {stage}\n")
     for declared in view.declared:
-        text.append(
-            f"seat {declared.seat}: {declared.move.WhichOneof('kind')} stands to be answered\n", style="magenta"
-        )
+        move = CODEC.game.sentence(CODEC.decode_move(declared.move), words_of("fireship"))
+        to_answer = gettext("seat {seat}: {move} (to be answered)", seat=declared.seat, move=move)
+        text.append(f"{to_answer}\n", style="magenta")
     if view.attack_power:
-        text.append(f"attack {view.attack_power} against defence {view.defence_power}\n", style="magenta")
+        powers = {"attack": view.attack_power, "defence": view.defence_power}
+        text.append(gettext("attack {attack} against defence {defence}", **powers) + "\n", style="magenta")
     return text
 
 
 def _seats(match: verbs.Match) -> Table:
-    table = Table("seat", "colour", "islands", "cards", "badges", "", box=None, padding=(0, 2))
+    columns = [gettext("seat"), gettext("colour"), _name("score", "islands"), gettext("cards"), gettext("badges"), ""]
+    table = Table(*columns, box=None, padding=(0, 2))
     for number, seat in enumerate(match.view.seats):
         name = match.seats[number].name if match.seats else ""
         mark = "▶" if number in match.to_move else " "
-        colour = Text(_enum_text(pb.Colour.Name(seat.colour)), style=f"bold {STYLES[seat.colour]}")
+        name_of_colour = _name("colour", pb.Colour.Name(seat.colour).removeprefix("COLOUR_").lower())
+        colour = Text(name_of_colour, style=f"bold {STYLES[seat.colour]}")
         owned = [str(place + 1) for place, island in enumerate(match.view.islands) if island.owner == seat.colour]
         table.add_row(
             f"{mark} {number} {name}",
             colour,
-            " ".join(owned) or "none",
+            " ".join(owned) or "-",
             _hand(seat),
             _badges(seat),
             _seat_conditions(seat),
@@ -144,24 +156,23 @@ def _seats(match: verbs.Match) -> Table:
 
 def _hand(seat: pb.SeatView) -> str:
     if not seat.HasField("hand"):
-        return f"{seat.hand_size} secret"
-    return (
-        ", ".join([f"{getattr(seat.hand, card)} {card}" for card in HAND_CARDS if getattr(seat.hand, card)]) or "none"
-    )
+        return gettext("{number} secret", number=seat.hand_size)
+    held = [(card, getattr(seat.hand, card)) for card in HAND_CARDS]
+    return ", ".join([f"{number} {_name('mystery_card', card)}" for card, number in held if number]) or "-"
 
 
 def _badges(seat: pb.SeatView) -> str:
-    held = [f"{getattr(seat.badges, badge)} {badge}" for badge in BADGES if getattr(seat.badges, badge)]
-    return ", ".join(held) or "none"
+    held = [(badge, getattr(seat.badges, badge)) for badge in BADGES]
+    return ", ".join([f"{number} {_name('played_card', badge)}" for badge, number in held if number]) or "-"
 
 
 def _seat_conditions(seat: pb.SeatView) -> str:
     facts = {
-        "anti-skull": seat.anti_skull,
-        "in the fog": seat.fog,
-        "swallowed": seat.skips > 0,
-        "passes this turn": seat.passes_turn,
-        "out": seat.out,
-        "left": seat.left,
+        _name("answer_kind", "anti_skull"): seat.anti_skull,
+        gettext("in the fog"): seat.fog,
+        gettext("swallowed"): seat.skips > 0,
+        gettext("passes this turn"): seat.passes_turn,
+        gettext("out"): seat.out,
+        gettext("left"): seat.left,
     }
     return ", ".join([fact for fact, holds in facts.items() if holds])

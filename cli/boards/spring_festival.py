@@ -17,6 +17,10 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from cli.boards import words_of
+from cli.translation import gettext
+from engine_core.games.spring_festival.components import ROUNDS
+
 STYLES: Final = {
     pb.COLOUR_BLUE: "bold blue",
     pb.COLOUR_GREEN: "bold green",
@@ -43,23 +47,30 @@ def draw(match: dict[str, object]) -> RenderableType:
 
 
 def _header_line(view: pb.View) -> Text:
-    stage = pb.Stage.Name(view.stage).removeprefix("STAGE_").lower().replace("_", " ")
-    sign = pb.Sign.Name(view.sign).removeprefix("SIGN_").lower()
-    turned = f"; store turned by seat {view.active_seat}" if view.active_seat >= 0 else ""
-    return Text(f"\nround {view.round} of 12, {stage}; sign {sign}{turned}")
+    words = words_of("spring_festival")
+    parts = [
+        gettext("turn {round} of {rounds}", round=view.round, rounds=ROUNDS),
+        words.name("stage", pb.Stage.Name(view.stage).removeprefix("STAGE_").lower()),
+        f"{words.name('option', 'sign')}: {words.name('sign', pb.Sign.Name(view.sign).removeprefix('SIGN_').lower())}",
+    ]
+    if view.active_seat >= 0:
+        parts.append(gettext("store turned by seat {seat}", seat=view.active_seat))
+    return Text("\n" + "; ".join(parts))
 
 
 def _store(view: pb.View) -> list[Text]:
     """The top tiles of the four piles in a row, above the sizes of the piles."""
     if not any(pile.HasField("top") for pile in view.piles):
-        return [Text("store: no open tiles", style="dim")]
-    lines = [Text("store  " if line == 1 else "       ") for line in range(TILE_LINES)]
+        return [Text(gettext("store: no open tiles"), style="dim")]
+    caption = gettext("store") + "  "
+    margin = " " * len(caption)
+    lines = [Text(caption if line == 1 else margin) for line in range(TILE_LINES)]
     for pile in view.piles:
         for line in range(TILE_LINES):
             lines[line].append_text(_tile_line(pile.top, line, False))
             lines[line].append("   ")
-    sizes = "   ".join(f"{f'of {pile.size}':<{TILE_WIDTH}}" for pile in view.piles)
-    return [*lines, Text(f"       {sizes}", style="dim")]
+    sizes = "   ".join(f"{gettext('of {size}', size=pile.size):<{TILE_WIDTH}}" for pile in view.piles)
+    return [*lines, Text(margin + sizes, style="dim")]
 
 
 def _tile_line(tile: pb.Tile, line: int, exploded: bool) -> Text:
@@ -88,7 +99,7 @@ def _seat(match: verbs.Match, number: int) -> Panel:
 
 def _display(seat: pb.SeatView) -> list[Text]:
     if not seat.display:
-        return [Text(f"{seat.laid} tiles, hidden", style="dim")]
+        return [Text(gettext("{number} tiles, hidden", number=seat.laid), style="dim")]
     laid = {(tile.square.x, tile.square.y): tile for tile in seat.display}
     columns = range(min(x for x, _ in laid), max(x for x, _ in laid) + 1)
     rows = range(min(y for _, y in laid), max(y for _, y in laid) + 1)
@@ -108,14 +119,15 @@ def _row(laid: dict[tuple[int, int], pb.DisplayTile], columns: Sequence[int], y:
 
 
 def _seat_lines(seat: pb.SeatView) -> list[Text]:
-    facts = [Text(f"applause {seat.applause}")]
+    facts = [Text(f"{words_of('spring_festival').name('score', 'applause')} {seat.applause}")]
     if seat.HasField("tile"):
         tile = (f"{_letter(seat.tile)}{seat.tile.number}", STYLES[seat.tile.colour])
-        facts.append(Text.assemble("places ", tile, ", committed" if seat.committed else ""))
-    facts.append(Text("to do " + (", ".join(_card(card) for card in seat.cards) or "nothing")))
-    facts.append(Text("done  " + (", ".join(_card(card) for card in seat.completed) or "nothing yet")))
+        committed = f", {gettext('committed')}" if seat.committed else ""
+        facts.append(Text.assemble(gettext("tile to place"), " ", tile, committed))
+    facts.append(Text(f"{gettext('to complete')}: " + ", ".join(_card(card) for card in seat.cards)))
+    facts.append(Text(f"{gettext('completed')}: " + ", ".join(_card(card) for card in seat.completed)))
     if seat.left:
-        facts.append(Text("has left", style="dim"))
+        facts.append(Text(gettext("has left"), style="dim"))
     return facts
 
 

@@ -7,6 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
+from cli.translation import gettext
 from engine_core.games import canonical_name
 from services.bots.certify import CheckOptions, CheckReport, check
 from services.bots.remote.allowed import bot_address
@@ -18,25 +19,30 @@ MAX_SECONDS: Final = 24 * 60 * 60
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action `check`, with its options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    checking = actions.add_parser("check", help="let a bot play some matches, and report its faults")
-    checking.add_argument("url", help="grpc:host:port, http://… or https://…")
+    actions = parser.add_subparsers(dest="action", required=True, metavar=gettext("ACTION"))
+    checking = actions.add_parser("check", help=gettext("let a bot play some matches, and report its faults"))
+    checking.add_argument("url", help=gettext("grpc:host:port, http://… or https://…"))
     checking.add_argument(
-        "--game", type=canonical_name, action="append", default=[], help="a game to play (repeatable); all by default"
+        "--game",
+        type=canonical_name,
+        action="append",
+        default=[],
+        help=gettext("a game to play (repeatable); all by default"),
     )
-    checking.add_argument("--matches", type=int, default=CheckOptions.matches, help="matches of each game")
+    checking.add_argument("--matches", type=int, default=CheckOptions.matches, help=gettext("matches of each game"))
     checking.add_argument(
-        "--seconds", type=float, default=CheckOptions.move_seconds, help="time limit of a move, in seconds"
+        "--seconds", type=float, default=CheckOptions.move_seconds, help=gettext("time limit of a move, in seconds")
     )
-    checking.add_argument("--json", action="store_true", help="report as JSON")
+    checking.add_argument("--json", action="store_true", help=gettext("report as JSON"))
 
 
 def run(arguments: Namespace) -> int:
     """Check the bot, and print a report. Returns the exit code: 0 if the bot passed, else 1."""
     if arguments.matches < 1:
-        raise ValueError(f"--matches: at least 1, not {arguments.matches}")
+        raise ValueError("--matches: " + gettext("at least 1, not {number}", number=arguments.matches))
     if not 0 < arguments.seconds <= MAX_SECONDS:
-        raise ValueError(f"--seconds: above 0, and at most {MAX_SECONDS}, not {arguments.seconds:g}")
+        limits = {"most": MAX_SECONDS, "number": f"{arguments.seconds:g}"}
+        raise ValueError("--seconds: " + gettext("above 0, and at most {most}, not {number}", **limits))
     reports = asyncio.run(_check_games(arguments))
     passed = all(report.passed for report in reports.values())
     if arguments.json:
@@ -45,7 +51,7 @@ def run(arguments: Namespace) -> int:
     else:
         for game, report in reports.items():
             _print_report(game, report)
-        print("passed" if passed else "FAILED")
+        print(gettext("passed") if passed else gettext("FAILED"))
     return 0 if passed else 1
 
 
@@ -72,7 +78,9 @@ def _report_json(report: CheckReport) -> dict[str, object]:
 
 
 def _print_report(game: str, report: CheckReport) -> None:
-    times = f"p50 {report.quantile(0.5)} ms, p95 {report.quantile(0.95)} ms, max {report.quantile(1)} ms"
-    print(f"{game}: {report.matches} matches, {report.moves} moves, {report.forfeits} forfeits; {times}")
+    quantiles = {"p50": report.quantile(0.5), "p95": report.quantile(0.95), "max": report.quantile(1)}
+    times = gettext("p50 {p50} ms, p95 {p95} ms, max {max} ms", **quantiles)
+    numbers = {"matches": report.matches, "moves": report.moves, "forfeits": report.forfeits}
+    print(f"{game}: {gettext('{matches} matches, {moves} moves, {forfeits} forfeits', **numbers)}; {times}")
     for kind, count in report.failures.items():
-        print(f"  {count} {kind}, first: {report.details[kind]}")
+        print("  " + gettext("{count} {kind}, first: {detail}", count=count, kind=kind, detail=report.details[kind]))

@@ -14,6 +14,7 @@ from cli.rest_client import GameJson, MatchJson, RestClient, ScoreJson
 from cli.servers.local_service import service_url
 from cli.standings import standings
 from cli.strategies import BOT_NAMES, STRATEGIES, player_name
+from cli.translation import gettext
 from engine_core.games import canonical_name
 
 BOARD_EVERY: Final = 60
@@ -24,19 +25,21 @@ REVEALS_EVERY: Final = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--game", type=canonical_name, help="play this game only")
-    parser.add_argument("--seed", type=int, default=7, help="seed of the players and of the client seeds (default 7)")
-    parser.add_argument("--url", help="play on this service instead of starting one")
+    parser.add_argument("--game", type=canonical_name, help=gettext("play this game only"))
+    parser.add_argument(
+        "--seed", type=int, default=7, help=gettext("seed of the players and of the client seeds (default 7)")
+    )
+    parser.add_argument("--url", help=gettext("play on this service instead of starting one"))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play a match of every game with each number of seats and each of its demo options."""
     console = Console()
     with service_url(arguments.url) as url, RestClient(url) as rest:
-        console.print(f"Playing over REST on {url}")
+        console.print(gettext("Playing over REST on {url}", url=url))
         games = [game for game in rest.games() if arguments.game in (None, game["name"])]
         if not games:
-            console.print(f"There is no game {arguments.game!r} here.")
+            console.print(gettext("There is no game {name} here.", name=repr(arguments.game)))
             return 1
         for game in games:
             for options in board_of(game["name"]).demo_options:
@@ -60,8 +63,8 @@ class _DemoMatch:
         match = rest.new_match(game["name"], self._names, options, f"demo {seed}")
         self._id = match["matchId"]
         self._tokens = [seat["token"] for seat in match["seats"]]
-        console.print(Rule(f"{game['title']}, {seats} seats {options or ''}"))
-        console.print(f"match {self._id}, commitment {match['commitment']}")
+        console.print(Rule(f"{gettext('{game}, {seats} seats', game=game['title'], seats=seats)} {options or ''}"))
+        console.print(gettext("match {match}, commitment {commitment}", match=self._id, commitment=match["commitment"]))
 
     def play(self) -> None:
         """Play until the match is over, and print its moves, some boards, and the standings."""
@@ -83,17 +86,16 @@ class _DemoMatch:
     def _make_move(self, seat: int) -> bool:
         """Make a move; True if it revealed sealed moves."""
         token = self._tokens[seat]
-        moves = self._rest.legal_moves(self._game["name"], self._id, token)
+        moves = [*self._rest.legal_moves(self._game["name"], self._id, token)]
         chosen = STRATEGIES[self._players[seat]](moves, self._random)
         events = self._rest.apply(self._game["name"], self._id, token, chosen)
-        drawn = "; ".join(event["notation"] for event in events[1:])
-        self._console.print(
-            f"  {BOT_NAMES[seat]}: {chosen}" + (f"   [dim]{drawn}[/dim]" if drawn else ""), highlight=False
-        )
+        texts = "; ".join(event["text"] for event in events)
+        self._console.print(f"  {BOT_NAMES[seat]}: {chosen}   [dim]{texts}[/dim]", highlight=False)
         return any(event["reveals"] for event in events)
 
     def _print_board(self, match: MatchJson) -> None:
         self._console.print(board_of(self._game["name"]).draw(dict(match)))
 
     def _print_standings(self, score: ScoreJson, choices: int) -> None:
-        self._console.print(standings(score, self._names, f"over after {choices} choices: {score['reason']}"))
+        title = gettext("over after {number} choices: {reason}", number=choices, reason=score["reasonText"])
+        self._console.print(standings(score, self._names, title))

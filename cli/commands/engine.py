@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from cli.arguments import port
 from cli.servers.metrics_server import run_with_metrics
+from cli.translation import gettext
 from engine_core.games import canonical_name
 from runtime import logs
 from services.engine import main as engine
@@ -16,10 +17,14 @@ from services.engine.settings import EngineSettings
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--game", type=canonical_name, action="append", default=[], help="a game to serve (repeatable); all by default"
+        "--game",
+        type=canonical_name,
+        action="append",
+        default=[],
+        help=gettext("a game to serve (repeatable); all by default"),
     )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=port, default=50051, help="gRPC port; 0 for any free one")
+    parser.add_argument("--host", default="127.0.0.1", help=gettext("address to listen at"))
+    parser.add_argument("--port", type=port, default=50051, help=gettext("gRPC port; 0 for any free one"))
 
 
 def run(arguments: Namespace) -> int:

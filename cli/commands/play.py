@@ -17,6 +17,7 @@ from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
 from cli.rest_client import GameJson, RestClient
 from cli.retries import RetryPolicy
 from cli.servers.local_service import service_url
+from cli.translation import gettext
 from engine_core.games import canonical_name
 
 OUTAGE_SECONDS: Final = 120.0
@@ -27,27 +28,34 @@ NEW_MATCH_OPTIONS: Final = ("seats", "against", "name", "option", "private", "cl
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("game", type=canonical_name, help="name of the game, for example fire_bulls")
-    parser.add_argument("--seats", type=int, help="number of seats; the minimum by default")
-    parser.add_argument("--against", default="", help="bots, for example random,first,eager; random by default")
-    parser.add_argument("--name", help="your name in the match")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
-    parser.add_argument("--private", action="store_true", help="hide the match from spectators")
-    parser.add_argument("--clock", type=int, metavar="SECONDS", help="time for each choice")
-    parser.add_argument("--invite", action="store_true", help="leave the seats without bots to other people")
-    parser.add_argument("--url", help="play on this service instead of starting one")
-    parser.add_argument("--join", metavar="MATCH_ID", help="join a match that somebody else has started")
-    parser.add_argument("--token", help="the token of that seat; prompted for when it is not given")
+    parser.add_argument("game", type=canonical_name, help=gettext("name of the game, for example fire_bulls"))
+    parser.add_argument("--seats", type=int, help=gettext("number of seats; the minimum by default"))
+    parser.add_argument(
+        "--against", default="", help=gettext("bots, for example random,first,eager; random by default")
+    )
+    parser.add_argument("--name", help=gettext("your name in the match"))
+    parser.add_argument(
+        "--option", action="append", default=[], metavar=gettext("NAME=VALUE"), help=gettext("an option of the game")
+    )
+    parser.add_argument("--private", action="store_true", help=gettext("hide the match from spectators"))
+    parser.add_argument("--clock", type=int, metavar=gettext("SECONDS"), help=gettext("time for each choice"))
+    parser.add_argument("--invite", action="store_true", help=gettext("leave the seats without bots to other people"))
+    parser.add_argument("--url", help=gettext("play on this service instead of starting one"))
+    parser.add_argument(
+        "--join", metavar=gettext("MATCH_ID"), help=gettext("join a match that somebody else has started")
+    )
+    parser.add_argument("--token", help=gettext("the token of that seat; prompted for when it is not given"))
 
 
 def run(arguments: Namespace) -> int:
     """Play until the match is over or the person quits."""
     if arguments.join and not arguments.url:
-        raise ValueError("--join needs the --url of the service that has the match")
+        raise ValueError(gettext("--join needs the --url of the service that has the match"))
     if arguments.join:
-        refuse_options(arguments, NEW_MATCH_OPTIONS, "it has no effect with --join, which takes the match as it is")
+        reason = gettext("it has no effect with --join, which takes the match as it is")
+        refuse_options(arguments, NEW_MATCH_OPTIONS, reason)
     else:
-        refuse_options(arguments, ["token"], "it is used with --join only")
+        refuse_options(arguments, ["token"], gettext("it is used with --join only"))
     against = parse_strategies(arguments.against) if arguments.against else []
     console = Console(highlight=False)
     retries = RetryPolicy(OUTAGE_SECONDS, lambda text: console.print(text, style="yellow"))
@@ -55,7 +63,8 @@ def run(arguments: Namespace) -> int:
         # The first call is without retries, so that a wrong URL fails at once.
         game = _find_game(rest_without_retries, arguments.game.replace("-", "_"))
         if arguments.join:
-            seat = PlayerSeat(rest, game["name"], arguments.join, arguments.token or getpass("token of your seat: "))
+            token = arguments.token or getpass(gettext("token of your seat: "))
+            seat = PlayerSeat(rest, game["name"], arguments.join, token)
             bots = ClientBots(rest, game["name"], arguments.join, {}, {})
         else:
             plan = seat_plan(arguments.seats, against, arguments.invite, game["minSeats"])
@@ -66,7 +75,9 @@ def run(arguments: Namespace) -> int:
 def _find_game(rest: RestClient, name: str) -> GameJson:
     games = {game["name"]: game for game in rest.games()}
     if name not in games:
-        raise ValueError(f"there is no game {name!r} here; there are {', '.join(games)}")
+        raise ValueError(
+            gettext("there is no game {name} here; there are {games}", name=repr(name), games=", ".join(games))
+        )
     return games[name]
 
 
@@ -74,13 +85,16 @@ def _start_match(
     console: Console, rest: RestClient, url: str, game: GameJson, plan: SeatPlan, arguments: Namespace
 ) -> tuple[PlayerSeat, ClientBots]:
     """Start a match, and print the commands for guests. Returns the person's seat, and the bots of other seats."""
-    name = arguments.name or ("Host" if arguments.invite else "You")
+    name = arguments.name or (gettext("Host") if arguments.invite else gettext("You"))
     chosen = options.parse(arguments.option, game)
     match = rest.new_match(game["name"], plan.names(name), chosen, extra=_optional_fields(arguments))
     tokens = {seat["seat"]: seat["token"] for seat in match["seats"]}
-    console.print(Text(f"{game['title']}, {len(plan.seats)} seats, match {match['matchId']} on {url}"))
+    numbers = {"seats": len(plan.seats), "match": match["matchId"]}
+    console.print(
+        Text(gettext("{game}, {seats} seats, match {match} on {url}", game=game["title"], url=url, **numbers))
+    )
     for seat in plan.guests:
-        console.print(Text(f"Seat {seat} is free. To take it, run:"))
+        console.print(Text(gettext("Seat {seat} is free. To take it, run:", seat=seat)))
         console.print(
             Text(join_command(PlayerSeat(rest, game["name"], match["matchId"], tokens[seat]), url)), soft_wrap=True
         )
@@ -102,17 +116,15 @@ def join_command(seat: PlayerSeat, url: str) -> str:
 
 def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:
     """A hint how to resume the match, which is impossible if a local service held it."""
-    return (
-        f"To resume the match: {join_command(seat, url)}"
-        if url
-        else "The local service has stopped; the match is gone."
-    )
+    if not url:
+        return gettext("The local service has stopped; the match is gone.")
+    return gettext("To resume the match: {command}", command=join_command(seat, url))
 
 
 def _play(console: Console, seat: PlayerSeat, bots: ClientBots, how_to_resume: str) -> int:
     try:
         player = TerminalPlayer(console, seat, bots)
-        console.print("Type `help` for the commands.", style="dim")
+        console.print(gettext("Type `help` for the commands."), style="dim")
         player.play()
     except PlayerQuit as quit:
         console.print(Text(str(quit)))

@@ -9,8 +9,8 @@ from typing import Final
 from rich.console import Console
 from rich.markdown import Markdown
 
-from engine_core.games import GAMES, canonical_name, game_named
-from engine_core.words import LOCALES
+from cli.translation import gettext, locale
+from engine_core.games import GAMES, canonical_name
 
 CLI: Final = Path(__file__).parents[1]
 PAGES: Final = [CLI / "game_pages", CLI.with_name("docs") / "games"]
@@ -18,22 +18,24 @@ PAGES: Final = [CLI / "game_pages", CLI.with_name("docs") / "games"]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments: the game, and the language of the list of games."""
-    parser.add_argument("game", nargs="?", help="the game to explain; without one, all games are listed")
-    parser.add_argument(
-        "--locale", choices=LOCALES, default=LOCALES[0], help="language of the list; pages are in English"
-    )
+    """Add the argument, a game."""
+    parser.add_argument("game", nargs="?", help=gettext("the game to explain; without one, all games are listed"))
 
 
 def run(arguments: Namespace) -> int:
     """Print the page of a game, or the list of the games."""
     console = Console()
     if arguments.game:
-        name = game_named(canonical_name(arguments.game)).name
+        name = canonical_name(arguments.game)
+        if name not in GAMES:
+            raise ValueError(
+                gettext("there is no game {name} here; there are {games}", name=repr(name), games=", ".join(GAMES))
+            )
         folder = next(folder for folder in PAGES if folder.is_dir())
-        console.print(Markdown(folder.joinpath(f"{name}.md").read_text("utf-8")))
+        pages = [folder / f"{name}.{locale()}.md", folder / f"{name}.md"]
+        console.print(Markdown(next(page for page in pages if page.is_file()).read_text("utf-8")))
         return 0
     for name, game in GAMES.items():
-        words = game.words(arguments.locale)
+        words = game.words(locale())
         console.print(f"[bold]{name}[/bold] {words.title}, {game.min_seats}-{game.max_seats}: {words.summary}", "")
     return 0

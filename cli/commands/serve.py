@@ -11,6 +11,7 @@ from dataclasses import replace
 from cli.arguments import port
 from cli.servers.http_server import HttpServer
 from cli.servers.metrics_server import run_with_metrics
+from cli.translation import gettext
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream.offload import set_switch_interval
@@ -28,9 +29,9 @@ from services.tournaments.settings import TournamentSettings
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=port, default=8080, help="HTTP port; 0 for any free one")
-    parser.add_argument("--grpc-port", type=port, default=50051, help="gRPC port; 0 for any free one")
+    parser.add_argument("--host", default="127.0.0.1", help=gettext("address to listen at"))
+    parser.add_argument("--port", type=port, default=8080, help=gettext("HTTP port; 0 for any free one"))
+    parser.add_argument("--grpc-port", type=port, default=50051, help=gettext("gRPC port; 0 for any free one"))
 
 
 def run(arguments: Namespace) -> int:
@@ -69,7 +70,8 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
         web = HttpServer(create_app(local, redis_reached=engine.reached), host, port, settings.grace_seconds)
         await web.start()
         stack.push_async_callback(web.stop)
-        print(f"Fireside is at http://{address(host, web.port)} (gRPC {address(host, engine.port)})", flush=True)
+        urls = {"url": f"http://{address(host, web.port)}", "grpc": address(host, engine.port)}
+        print(gettext("Fireside is at {url} (gRPC {grpc})", **urls), flush=True)
         await signals.wait()
 
 

@@ -27,6 +27,7 @@ from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
 from cli.reports.ratings_plot import write_ratings_plot
 from cli.reports.tables import MAX_PAIRS, pairs, standings
+from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
@@ -57,41 +58,47 @@ EXIT_INTERRUPTED = 130
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the actions `run`, `list`, `show` and `delete`, with their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add_run(actions.add_parser("run", help="run a tournament, or resume one"))
-    _add_ledger(actions.add_parser("list", help="list the tournaments of the ledger, newest first"))
-    delete = actions.add_parser("delete", help="delete a tournament that is not running, with all its results")
-    delete.add_argument("id", help="the tournament")
+    actions = parser.add_subparsers(dest="action", required=True, metavar=gettext("ACTION"))
+    _add_run(actions.add_parser("run", help=gettext("run a tournament, or resume one")))
+    _add_ledger(actions.add_parser("list", help=gettext("list the tournaments of the ledger, newest first")))
+    delete = actions.add_parser("delete", help=gettext("delete a tournament that is not running, with all its results"))
+    delete.add_argument("id", help=gettext("the tournament"))
     _add_ledger(delete)
-    show = actions.add_parser("show", help="show the results of a tournament")
-    show.add_argument("id", help="the tournament")
+    show = actions.add_parser("show", help=gettext("show the results of a tournament"))
+    show.add_argument("id", help=gettext("the tournament"))
     _add_ledger(show)
     _add_files(show)
 
 
 def _add_run(parser: ArgumentParser) -> None:
-    parser.add_argument("--game", type=canonical_name, help="name of the game, for example fire_bulls")
-    parser.add_argument("--entrants", help="bots, for example random,greedy,mcts:iterations=100")
-    parser.add_argument("--table", type=int, help="seats of a table; the minimum by default")
-    parser.add_argument("--options", help="name of a preset of the game's options; the first by default")
-    parser.add_argument("--format", help=f"{', '.join(FORMATS)}; {FORMATS[0]} by default")
-    parser.add_argument("--blocks", type=int, help="blocks that each table plays in each round (default 1)")
-    parser.add_argument("--rounds", type=int, help="rounds of a Swiss tournament; as many as needed by default")
-    parser.add_argument("--seed", type=int, help="seed of all randomness (default 0)")
-    parser.add_argument("--resume", metavar="ID", help="resume a tournament of the ledger")
-    parser.add_argument("--workers", type=int, help="worker processes; one a processor by default")
+    parser.add_argument("--game", type=canonical_name, help=gettext("name of the game, for example fire_bulls"))
+    parser.add_argument("--entrants", help=gettext("bots, for example random,greedy,mcts:iterations=100"))
+    parser.add_argument("--table", type=int, help=gettext("seats of a table; the minimum by default"))
+    parser.add_argument("--options", help=gettext("name of a preset of the game's options; the first by default"))
+    parser.add_argument(
+        "--format", help=gettext("{names}; {default} by default", names=", ".join(FORMATS), default=FORMATS[0])
+    )
+    parser.add_argument("--blocks", type=int, help=gettext("blocks that each table plays in each round (default 1)"))
+    parser.add_argument(
+        "--rounds", type=int, help=gettext("rounds of a Swiss tournament; as many as needed by default")
+    )
+    parser.add_argument("--seed", type=int, help=gettext("seed of all randomness (default 0)"))
+    parser.add_argument("--resume", metavar=gettext("ID"), help=gettext("resume a tournament of the ledger"))
+    parser.add_argument("--workers", type=int, help=gettext("worker processes; one a processor by default"))
     _add_ledger(parser)
     _add_files(parser)
 
 
 def _add_ledger(parser: ArgumentParser) -> None:
-    parser.add_argument("--ledger", type=Path, help="SQLite file of the ledger, instead of REDIS_URL")
+    parser.add_argument("--ledger", type=Path, help=gettext("SQLite file of the ledger, instead of REDIS_URL"))
 
 
 def _add_files(parser: ArgumentParser) -> None:
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the standings as CSV")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a plot of the ratings as SVG")
+    parser.add_argument("--json", type=Path, metavar=gettext("FILE"), help=gettext("write the report as JSON"))
+    parser.add_argument("--csv", type=Path, metavar=gettext("FILE"), help=gettext("write the standings as CSV"))
+    parser.add_argument(
+        "--plot", type=Path, metavar=gettext("FILE"), help=gettext("write a plot of the ratings as SVG")
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -100,7 +107,7 @@ def run(arguments: Namespace) -> int:
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
     actions = {"run": _run, "list": _list, "show": _show, "delete": _delete}
     if arguments.ledger and not arguments.ledger.exists() and (arguments.action != "run" or arguments.resume):
-        raise ValueError(f"--ledger: there is no file {arguments.ledger}")
+        raise ValueError("--ledger: " + gettext("there is no file {path}", path=arguments.ledger))
     try:
         with _open_ledger(settings, arguments.ledger) as ledger:
             return actions[arguments.action](arguments, settings, ledger)
@@ -129,7 +136,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
     planned = planned_blocks(tournament.plan)
-    console.print(f"Tournament {tournament_id}: {_plan_summary(tournament.plan, planned)}", highlight=False)
+    summary = _plan_summary(tournament.plan, planned)
+    console.print(gettext("Tournament {id}: {summary}", id=tournament_id, summary=summary), highlight=False)
     remote_bots = RemotePlayers(settings)
     pool = WorkerPool(processes, settings.scheduler_address, remote_bots=remote_bots.play)
     display = ProgressDisplay(console, tournament.plan, tournament.done, planned)
@@ -139,9 +147,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
             pool.open()
             progress = coordinator.run(tournament_id)
     except Stopped:
-        console.print(
-            f"Stopped. To resume: fireside tournament run --resume {tournament_id}{_ledger_option(arguments)}"
-        )
+        command = f"fireside tournament run --resume {tournament_id}{_ledger_option(arguments)}"
+        console.print(gettext("Stopped. To resume: {command}", command=command))
         return EXIT_INTERRUPTED
     finally:
         pool.close()
@@ -151,7 +158,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
 
 def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
     if not arguments.game or not arguments.entrants:
-        raise ValueError("--game and --entrants, or --resume, must be given")
+        raise ValueError(gettext("--game and --entrants, or --resume, must be given"))
     spec = Spec(
         arguments.game,
         entrants(arguments.entrants),
@@ -185,12 +192,23 @@ def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
         plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
     planned = _given_plan_fields(arguments)
     differing = [
-        f"--{option} is {_option_text(plan[field])}, not {_option_text(planned[field])}"
+        gettext(
+            "--{option} is {value}, not {other}",
+            option=option,
+            value=_option_text(plan[field]),
+            other=_option_text(planned[field]),
+        )
         for option, field in PLAN_OPTIONS.items()
         if field in planned and planned[field] != plan[field]
     ]
     if differing:
-        raise ValueError(f"the plan of tournament {tournament.id} never changes: {'; '.join(differing)}")
+        raise ValueError(
+            gettext(
+                "the plan of tournament {id} never changes: {differences}",
+                id=tournament.id,
+                differences="; ".join(differing),
+            )
+        )
 
 
 def _option_text(value: object) -> str:
@@ -202,7 +220,9 @@ def _check_playable(tournament: Tournament, settings: TournamentSettings) -> Non
     try:
         check_remote_bots(tournament.plan.playable(), settings.bot_allow)
     except InvalidSpec as error:
-        raise ValueError(f"tournament {tournament.id} cannot be resumed here: {error}") from None
+        raise ValueError(
+            gettext("tournament {id} cannot be resumed here: {error}", id=tournament.id, error=error)
+        ) from None
 
 
 def entrants(text: str) -> tuple[str, ...]:
@@ -217,9 +237,15 @@ def entrants(text: str) -> tuple[str, ...]:
 
 
 def _plan_summary(plan: Plan, planned: int) -> str:
-    return (
-        f"{plan.game}, {len(plan.entrants)} entrants, tables of {plan.table_size}, {plan.format}, seed {plan.seed}; "
-        f"{planned:,} blocks, {planned * plan.table_size:,} matches"
+    return gettext(
+        "{game}, {entrants} entrants, tables of {seats}, {format}, seed {seed}; {blocks} blocks, {matches} matches",
+        game=plan.game,
+        entrants=len(plan.entrants),
+        seats=plan.table_size,
+        format=plan.format,
+        seed=plan.seed,
+        blocks=grouped(planned),
+        matches=grouped(planned * plan.table_size),
     )
 
 
@@ -252,7 +278,7 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
 
 def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int:
     """Print standings and pairs, and write the requested files."""
-    console.print(standings(found.report.standings, found.report.ratings, "Standings"))
+    console.print(standings(found.report.standings, found.report.ratings, gettext("Standings")))
     if len(found.plan.entrants) <= MAX_PAIRS:
         console.print(pairs(found))
     for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_ratings_plot)):
@@ -262,18 +288,19 @@ def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int
 
 
 def _list(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
-    table = Table(Column("id", no_wrap=True), "game", "entrants", "format", "blocks", "status", box=SIMPLE)
+    columns = [gettext("game"), gettext("entrants"), gettext("format"), gettext("blocks"), gettext("status")]
+    table = Table(Column("id", no_wrap=True), *columns, box=SIMPLE)
     for tournament_id in ledger.ids(MAX_LISTED):
         try:
             found = ledger.tournament(tournament_id)
         except UnknownTournament:
             continue  # deleted since it was listed
         except UnknownPlan as error:
-            table.add_row(tournament_id, "", "", "", "", f"unknown here: {error}")
+            table.add_row(tournament_id, "", "", "", "", gettext("unknown here: {error}", error=error))
             continue
-        done = f"{found.done:,} of {planned_blocks(found.plan):,}"
+        done = gettext("{done} of {planned}", done=grouped(found.done), planned=grouped(planned_blocks(found.plan)))
         names = Text(", ".join(found.plan.labels))
-        table.add_row(tournament_id, found.plan.game, names, found.plan.format, done, found.status.value)
+        table.add_row(tournament_id, found.plan.game, names, found.plan.format, done, gettext(found.status.value))
     Console().print(table)
     return 0
 
@@ -284,18 +311,23 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     progress = read_progress(ledger, tournament)
     console = Console()
     console.print(
-        f"{tournament.status.value}: {tournament.done:,} of {progress.planned:,} blocks; "
-        f"{_plan_summary(tournament.plan, progress.planned)}",
+        gettext(
+            "{status}: {done} of {planned} blocks; {summary}",
+            status=gettext(tournament.status.value),
+            done=grouped(tournament.done),
+            planned=grouped(progress.planned),
+            summary=_plan_summary(tournament.plan, progress.planned),
+        ),
         highlight=False,
     )
     if tournament.detail:
-        console.print(f"It failed: {tournament.detail}", highlight=False, markup=False)
+        console.print(gettext("It failed: {detail}", detail=tournament.detail), highlight=False, markup=False)
     for block, _ in tournament.alarms:
-        console.print(f"ALARM: block {block} had another result when it was replayed.")
+        console.print(gettext("ALARM: block {block} had another result when it was replayed.", block=block))
     return _print_report(console, arguments, outcome(tournament.id, tournament.status.value, progress))
 
 
 def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
     ledger.delete(arguments.id)
-    print(f"Tournament {arguments.id} is deleted.")
+    print(gettext("Tournament {id} is deleted.", id=arguments.id))
     return 0

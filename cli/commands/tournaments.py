@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from cli.arguments import port, refuse_options
 from cli.servers.metrics_server import run_with_metrics
+from cli.translation import gettext
 from runtime import logs
 from services.tournaments import main as tournaments
 from services.tournaments.main import ListenOptions
@@ -15,9 +16,9 @@ from services.tournaments.settings import TournamentSettings
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-    parser.add_argument("--port", type=port, default=50052, help="gRPC port; 0 for any free one")
-    parser.add_argument("--workers", type=int, help="worker processes; one a processor by default")
+    parser.add_argument("--host", default="127.0.0.1", help=gettext("address to listen at"))
+    parser.add_argument("--port", type=port, default=50052, help=gettext("gRPC port; 0 for any free one"))
+    parser.add_argument("--workers", type=int, help=gettext("worker processes; one a processor by default"))
 
 
 def run(arguments: Namespace) -> int:
@@ -32,8 +33,9 @@ def run(arguments: Namespace) -> int:
 def workers(arguments: Namespace, settings: TournamentSettings) -> int:
     """The number of local worker processes. Raises `ValueError`."""
     if settings.scheduler_address:
-        refuse_options(arguments, ["workers"], "it has no effect with DASK_SCHEDULER_ADDRESS, whose workers play")
+        reason = gettext("it has no effect with DASK_SCHEDULER_ADDRESS, whose workers play")
+        refuse_options(arguments, ["workers"], reason)
     count: int = arguments.workers if arguments.workers is not None else os.cpu_count() or 1
     if count < 1:
-        raise ValueError(f"--workers: at least 1, not {count}")
+        raise ValueError("--workers: " + gettext("at least 1, not {number}", number=count))
     return count

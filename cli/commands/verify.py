@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cli.translation import gettext, gettext_noop
 from engine_core.game import SPECTATOR
 from services.engine.records.reading import MAX_BYTES, Record, VerificationFailed, read
 from services.engine.records.verification import Verified, check_signature, revision_of_head, verify
@@ -18,20 +19,26 @@ EXIT_PROVED, EXIT_REFUTED, EXIT_UNATTESTED = 0, 1, 3
 """Exit codes; 2 is for input that cannot be read."""
 SPECTATOR_NAME: Final = "spectator"
 MAX_SEAT_DIGITS: Final = 3
-EPILOG: Final = """Exit codes: 0 if chance and moves are PROVED; 1 if a check fails, so that the record is NOT PROVED;
-2 if a file or an argument cannot be read; 3 if no check fails, but a part of the record is not attested."""
+EPILOG: Final = gettext_noop(
+    "Exit codes: 0 if chance and moves are PROVED; 1 if a check fails, so that the record is NOT PROVED; "
+    "2 if a file or an argument cannot be read; 3 if no check fails, but a part of the record is not attested."
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments: the record, and facts that the user knows from elsewhere, such as a commitment or keys."""
-    parser.epilog = EPILOG
-    parser.add_argument("record", nargs="?", default="-", help="file with the record in JSON; - for the standard input")
-    parser.add_argument("--commitment", help="the commitment that was published when the match began")
-    parser.add_argument("--match-id", help="the id of the match")
-    parser.add_argument("--seat", metavar="N", help="whose head it is: a seat, or `spectator`")
-    parser.add_argument("--head", help="a head that this seat or spectator was sent, the last one at best")
-    parser.add_argument("--public-key", help="the public key of the service, known from elsewhere")
-    parser.add_argument("--keys", metavar="FILE", help="public keys of the service, as GET /v1/keys has them")
+    parser.epilog = gettext(EPILOG)
+    parser.add_argument(
+        "record", nargs="?", default="-", help=gettext("file with the record in JSON; - for the standard input")
+    )
+    parser.add_argument("--commitment", help=gettext("the commitment that was published when the match began"))
+    parser.add_argument("--match-id", help=gettext("the id of the match"))
+    parser.add_argument("--seat", metavar=gettext("N"), help=gettext("whose head it is: a seat, or `spectator`"))
+    parser.add_argument("--head", help=gettext("a head that this seat or spectator was sent, the last one at best"))
+    parser.add_argument("--public-key", help=gettext("the public key of the service, known from elsewhere"))
+    parser.add_argument(
+        "--keys", metavar=gettext("FILE"), help=gettext("public keys of the service, as GET /v1/keys has them")
+    )
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ def run(arguments: Namespace) -> int:
         verified = verify(codec, record)
         attestations = list(_find_attestations(record, verified, trusted))
     except VerificationFailed as failure:
-        print(ascii_escaped(f"NOT PROVED. {failure}"))
+        print(gettext("NOT PROVED. {failure}", failure=ascii_escaped(str(failure))))
         return EXIT_REFUTED
     code, verdict = _verdict(record, verified, trusted, attestations)
     for line in [
@@ -70,7 +77,7 @@ def run(arguments: Namespace) -> int:
         *_chance_lines(record, verified, trusted, attestations),
         *_move_lines(record, verified, trusted, attestations),
     ]:
-        print(ascii_escaped(line))
+        print(line)
     return code
 
 
@@ -93,10 +100,10 @@ def ascii_escaped(text: str) -> str:
 def _trusted_facts(arguments: Namespace) -> TrustedFacts:
     """Parse the trusted facts from the arguments. Raises `ValueError`."""
     if bool(arguments.seat) != bool(arguments.head):
-        raise ValueError("--seat and --head go together: whose head it is")
+        raise ValueError(gettext("--seat and --head go together: whose head it is"))
     for option in ("commitment", "match_id", "seat", "head", "public_key", "keys"):
         if getattr(arguments, option) == "":  # likely an unset variable of a script; ignoring it would check nothing
-            raise ValueError(f"--{option.replace('_', '-')}: it is empty")
+            raise ValueError(f"--{option.replace('_', '-')}: {gettext('it is empty')}")
     keys = _read_keys(arguments.keys) if arguments.keys else set()
     if arguments.public_key:
         keys.add(_parse_hex("--public-key", arguments.public_key, 32))
@@ -112,7 +119,7 @@ def _trusted_facts(arguments: Namespace) -> TrustedFacts:
 def _parse_hex(name: str, text: str, length: int) -> str:
     text = text.strip().lower()
     if len(text) != 2 * length or not set(text) <= set("0123456789abcdef"):
-        raise ValueError(f"{name}: it must have {2 * length} hexadecimal digits")
+        raise ValueError(f"{name}: {gettext('it must have {digits} hexadecimal digits', digits=2 * length)}")
     return text
 
 
@@ -120,7 +127,7 @@ def _parse_observer(text: str) -> int:
     if text.lower() == SPECTATOR_NAME:
         return SPECTATOR
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_SEAT_DIGITS):
-        raise ValueError("--seat: the number of a seat, or `spectator`")
+        raise ValueError("--seat: " + gettext("the number of a seat, or `spectator`"))
     return int(text)
 
 
@@ -132,92 +139,141 @@ def _read_keys(path: str) -> set[str]:
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         keys = set()
     if not keys:
-        raise ValueError("--keys: the file is not what GET /v1/keys answers")
+        raise ValueError("--keys: " + gettext("the file is not what GET /v1/keys answers"))
     return keys
 
 
 def _check_trusted_facts(record: Record, trusted: TrustedFacts) -> None:
     if trusted.commitment and trusted.commitment != record.commitment:
-        raise VerificationFailed(f"commitment: it is {record.commitment!r}, not the one that was given to you")
+        other = gettext("it is {commitment}, not the one that was given to you", commitment=repr(record.commitment))
+        raise VerificationFailed(f"commitment: {other}")
     if trusted.match_id and trusted.match_id != record.match_id:
-        raise VerificationFailed(f"matchId: the record is of match {record.match_id!r}")
+        other = gettext("the record is of match {match}", match=repr(record.match_id))
+        raise VerificationFailed(f"matchId: {other}")
     if trusted.observer is not None and trusted.observer >= len(record.seats):
-        raise VerificationFailed(f"seats: the match has {len(record.seats)}, and none of number {trusted.observer}")
+        numbers = {"count": len(record.seats), "number": trusted.observer}
+        raise VerificationFailed("seats: " + gettext("the match has {count}, and none of number {number}", **numbers))
 
 
 def _find_attestations(record: Record, verified: Verified, trusted: TrustedFacts) -> Iterator[Attestation]:
     """Attestations of the log by the given head and keys. Raises `VerificationFailed` if one does not match."""
     if trusted.observer is not None:
-        who = "the spectators'" if trusted.observer == SPECTATOR else f"seat {trusted.observer}'s"
         revision = revision_of_head(verified, trusted.observer, trusted.head)
-        yield Attestation(revision, f"{who} head after revision {revision}")
+        if trusted.observer == SPECTATOR:
+            by = gettext("the spectators' head after revision {revision}", revision=revision)
+        else:
+            by = gettext("the head of seat {seat} after revision {revision}", seat=trusted.observer, revision=revision)
+        yield Attestation(revision, by)
     if record.signature:
         check_signature(record, verified)
     if trusted.keys and not record.signature:
-        raise VerificationFailed("signature: the record has none")
+        raise VerificationFailed("signature: " + gettext("the record has none"))
     if trusted.keys and record.public_key not in trusted.keys:
-        raise VerificationFailed(
-            f"publicKey: the record is signed by {record.public_key}, which is none of the service's keys"
-        )
+        other = gettext("the record is signed by {key}, which is none of the service's keys", key=record.public_key)
+        raise VerificationFailed(f"publicKey: {other}")
     if trusted.keys:
-        yield Attestation(len(record.events), f"the service's signature by key {record.key_id!r}")
+        yield Attestation(len(record.events), gettext("the service's signature by key {key}", key=ascii(record.key_id)))
 
 
 def _verdict(
     record: Record, verified: Verified, trusted: TrustedFacts, attestations: list[Attestation]
 ) -> tuple[int, str]:
-    match = f"Match {record.match_id!r} of {record.rules_version}, {len(record.seats)} seats."
+    facts = {
+        "match": ascii(record.match_id),
+        "version": ascii_escaped(record.rules_version),
+        "seats": len(record.seats),
+    }
+    match = gettext("Match {match} of {version}, {seats} seats.", **facts)
     upto = max((each.revision for each in attestations), default=0)
     if upto == len(record.events):
-        return EXIT_PROVED, f"PROVED. {match}"
+        return EXIT_PROVED, gettext("PROVED. {match}", match=match)
     if attestations:
-        return EXIT_UNATTESTED, f"Chance and moves PROVED up to revision {upto}, NOT PROVED after it. {match}"
-    if not trusted.commitment:
-        return EXIT_UNATTESTED, f"Nothing PROVED: the record fits itself, but nobody attested it. {match}"
-    chance = f" up to revision {verified.epochs[0] - 1}" if verified.epochs else ""
-    return EXIT_UNATTESTED, f"Chance PROVED{chance}, moves NOT PROVED: nobody attested them. {match}"
+        text = gettext("Chance and moves PROVED up to revision {revision}, NOT PROVED after it.", revision=upto)
+    elif not trusted.commitment:
+        text = gettext("Nothing PROVED: the record fits itself, but nobody attested it.")
+    elif verified.epochs:
+        text = gettext(
+            "Chance PROVED up to revision {revision}, moves NOT PROVED: nobody attested them.",
+            revision=verified.epochs[0] - 1,
+        )
+    else:
+        text = gettext("Chance PROVED, moves NOT PROVED: nobody attested them.")
+    return EXIT_UNATTESTED, f"{text} {match}"
 
 
 def _chance_lines(
     record: Record, verified: Verified, trusted: TrustedFacts, attestations: list[Attestation]
 ) -> Iterator[str]:
     """Lines of the report about chance: what proves the draws."""
-    by = [each.by for each in attestations] + (["the commitment that you gave"] if trusted.commitment else [])
-    yield f"- Chance: {verified.draws} draws are those that the secret seed and the client seeds give."
+    by = [each.by for each in attestations]
+    if trusted.commitment:
+        by.append(gettext("the commitment that you gave"))
+    commitment = ascii_escaped(record.commitment)
+    yield "- " + gettext(
+        "Chance: {draws} draws are those that the secret seed and the client seeds give.", draws=verified.draws
+    )
     if by:
-        yield f"  The commitment {record.commitment} is proved by {' and '.join(by)}."
+        proofs = gettext(" and ").join(by)
+        yield "  " + gettext("The commitment {commitment} is proved by {proofs}.", commitment=commitment, proofs=proofs)
     else:
-        yield f"  Nobody vouches for the commitment {record.commitment}: give the one that you noted (--commitment)."
+        yield "  " + gettext(
+            "Nobody vouches for the commitment {commitment}: give the one that you noted (--commitment).",
+            commitment=commitment,
+        )
     if not trusted.commitment and attestations:
-        yield "  That it was published before the first draw, you know if you noted it then (--commitment)."
+        yield "  " + gettext(
+            "That it was published before the first draw, you know if you noted it then (--commitment)."
+        )
     if not attestations:
-        yield f"  Nobody attested the client seeds, {record.client_seeds}: look whether yours is there."
+        yield "  " + gettext(
+            "Nobody attested the client seeds, {seeds}: look whether yours is there.",
+            seeds=ascii([*record.client_seeds]),
+        )
     if verified.epochs:
         at = ", ".join(map(str, verified.epochs))
-        yield f"- The store was found restarted {len(verified.epochs)} times, with a new seed each time: revision {at}."
+        yield "- " + gettext(
+            "The store was found restarted {count} times, with a new seed each time: revision {revisions}.",
+            count=len(verified.epochs),
+            revisions=at,
+        )
         if not attestations:
-            yield "  Nobody attested these seeds: chance is NOT PROVED from the first on."
+            yield "  " + gettext("Nobody attested these seeds: chance is NOT PROVED from the first on.")
 
 
 def _move_lines(
     record: Record, verified: Verified, trusted: TrustedFacts, attestations: list[Attestation]
 ) -> Iterator[str]:
     """Lines of the report about moves: what proves them."""
-    yield f"- Moves: {verified.moves} were legal when they were made, {verified.left} players left."
-    sealed, reveals = verified.sealed, verified.reveals
-    yield f"  {sealed} lines were secret when they were written, {reveals} moves were revealed when due."
-    yield "  The match is over, and its result follows from the log."
+    yield "- " + gettext(
+        "Moves: {moves} were legal when they were made, {left} players left.", moves=verified.moves, left=verified.left
+    )
+    yield "  " + gettext(
+        "{sealed} lines were secret when they were written, {reveals} moves were revealed when due.",
+        sealed=verified.sealed,
+        reveals=verified.reveals,
+    )
+    yield "  " + gettext("The match is over, and its result follows from the log.")
     for each in attestations:
-        yield f"  That these lines were written, and no others, is proved by {each.by}."
+        yield "  " + gettext("That these lines were written, and no others, is proved by {proof}.", proof=each.by)
         if rest := len(record.events) - each.revision:
-            yield f"  The {rest} lines after that are NOT PROVED by it."
+            yield "  " + gettext("The {number} lines after that are NOT PROVED by it.", number=rest)
     if trusted.observer is not None and not trusted.keys and (unseen := verified.never_revealed_to(trusted.observer)):
-        yield f"  {unseen} sealed moves of other seats were never shown to it: its head does not say which, NOT PROVED."
+        yield "  " + gettext(
+            "{number} sealed moves of other seats were never shown to it: its head does not say which, NOT PROVED.",
+            number=unseen,
+        )
     if record.signature and not trusted.keys:
-        yield f"  The signature is one by the key {record.public_key} in the record. Whether that is the"
-        yield "  service's key, you must know from elsewhere: give what GET /v1/keys answered (--keys, --public-key)."
+        yield "  " + gettext(
+            "The signature is one by the key {key} in the record.", key=ascii_escaped(record.public_key)
+        )
+        yield "  " + gettext(
+            "Whether that is the service's key, you must know from elsewhere: give what GET /v1/keys answered "
+            "(--keys, --public-key)."
+        )
     if attestations:
-        yield "- The id of the match, its seats, options, clock and client seeds are proved by the same."
+        yield "- " + gettext("The id of the match, its seats, options, clock and client seeds are proved by the same.")
     else:
-        yield "  That these moves were made is NOT PROVED: give a head (--seat, --head) or the service's key."
-        yield "- The id of the match, the names of its seats and its clock are NOT PROVED."
+        yield "  " + gettext(
+            "That these moves were made is NOT PROVED: give a head (--seat, --head) or the service's key."
+        )
+        yield "- " + gettext("The id of the match, the names of its seats and its clock are NOT PROVED.")

@@ -66,7 +66,7 @@ class ClientBots:
 
     def _choose(self, seat: int, match: MatchJson) -> None:
         token = self._tokens[seat]
-        moves = self._rest.legal_moves(self._game, self._id, token)
+        moves = [*self._rest.legal_moves(self._game, self._id, token)]
         if not moves:  # the seat's time has run out: the service makes the default move
             return
         try:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.text import Text
 
 from cli.rest_client import EventJson
+from cli.translation import gettext
 
 
 def event_lines(events: Iterable[EventJson], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
@@ -15,23 +16,26 @@ def event_lines(events: Iterable[EventJson], names: Sequence[str], own_seat: int
     for event in events:
         seat = event.get("seat")
         if seat is None and line is not None:
-            line.append(f"; {event['notation']}", style="dim")
+            line.append(f"; {event['text']}", style="dim")
         else:
             if line is not None:
                 yield line
-            line = _event_line(seat, event["notation"], names, own_seat)
+            line = _event_line(seat, event["notation"], event["text"], names, own_seat)
         if event["reveals"]:
             yield line
             line = None
             yield from (
-                _event_line(each["seat"], f"had chosen {each['notation']}", names, own_seat)
+                _event_line(
+                    each["seat"], gettext("had chosen {move}", move=each["notation"]), each["text"], names, own_seat
+                )
                 for each in event["reveals"]
             )
     if line is not None:
         yield line
 
 
-def _event_line(seat: int | None, text: str, names: Sequence[str], own_seat: int | None) -> Text:
+def _event_line(seat: int | None, move: str, sentence: str, names: Sequence[str], own_seat: int | None) -> Text:
     if seat is None:
-        return Text(f"  chance: {text}", style="dim")
-    return Text.assemble("  ", (f"{seat} {names[seat]}", "bold" if seat == own_seat else "cyan"), f": {text}")
+        return Text(f"  {gettext('chance')}: {sentence}", style="dim")
+    name = (f"{seat} {names[seat]}", "bold" if seat == own_seat else "cyan")
+    return Text.assemble("  ", name, f": {move}   ", (sentence, "dim"))

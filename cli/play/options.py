@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 
 from cli.rest_client import GameJson, OptionJson
+from cli.translation import gettext
 
 
 def parse(texts: Iterable[str], game: GameJson) -> dict[str, object]:
@@ -15,7 +16,8 @@ def parse(texts: Iterable[str], game: GameJson) -> dict[str, object]:
     for given in texts:
         name, equals, text = given.partition("=")
         if not equals or name not in known:
-            raise ValueError(f"--option {given}: expected NAME=VALUE with one of the names {', '.join(known)}")
+            expected = gettext("expected NAME=VALUE with one of the names {names}", names=", ".join(known))
+            raise ValueError(f"--option {given}: {expected}")
         options[name] = _values(known[name], text)
     return options
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from cli.translation import gettext, gettext_noop
+
 COMMANDS: Final = {
-    "help": "list the commands",
-    "moves": "list the legal moves; `moves PREFIX` only those with that prefix",
-    "board": "show the board again",
-    "score": "show the points",
-    "history": "show all moves, as far as your seat may see them",
-    "leave": "give up your seat for good",
-    "quit": "end this program; the match stays as it is",
+    "help": gettext_noop("list the commands"),
+    "moves": gettext_noop("list the legal moves; `moves PREFIX` only those with that prefix"),
+    "board": gettext_noop("show the board again"),
+    "score": gettext_noop("show the points"),
+    "history": gettext_noop("show all moves, as far as your seat may see them"),
+    "leave": gettext_noop("give up your seat for good"),
+    "quit": gettext_noop("end this program; the match stays as it is"),
 }
 """The commands, which must be typed in full, with their help."""
 MAX_QUOTED_MOVES: Final = 4
@@ -31,15 +33,15 @@ def parse_move(text: str, moves: Sequence[str]) -> str | None:
     matching = [move for move in moves if _normalized(move).startswith(wanted)]
     exact = [move for move in matching if _normalized(move) == wanted]
     if len(matching) > 1 and not exact:
-        more = f" and {len(matching) - MAX_QUOTED_MOVES} more" if len(matching) > MAX_QUOTED_MOVES else ""
-        raise AmbiguousMove(f"{len(matching)} moves begin with that: {', '.join(matching[:MAX_QUOTED_MOVES])}{more}")
+        quoted = ", ".join(matching[:MAX_QUOTED_MOVES]) + (", ..." if len(matching) > MAX_QUOTED_MOVES else "")
+        raise AmbiguousMove(gettext("{number} moves begin with that: {moves}", number=len(matching), moves=quoted))
     return next(iter(exact or matching), None)
 
 
 def _move_by_number(text: str, moves: Sequence[str]) -> str:
     number = int(text) if len(text) < len("1000000") else 0
     if not 1 <= number <= len(moves):
-        raise AmbiguousMove(f"moves have the numbers 1 to {len(moves)}")
+        raise AmbiguousMove(gettext("moves have the numbers 1 to {last}", last=len(moves)))
     return moves[number - 1]
 
 

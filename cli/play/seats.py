@@ -8,6 +8,7 @@ from itertools import cycle, islice
 from typing import Final
 
 from cli.strategies import STRATEGIES, player_name
+from cli.translation import gettext
 
 PERSON: Final = "person"
 GUEST: Final = "guest"
@@ -34,7 +35,11 @@ class SeatPlan:
     def names(self, person: str) -> list[str]:
         """The names of all seats; `person` is that of the person at this terminal."""
         return [
-            player_name(seat, player) if player in STRATEGIES else person if player == PERSON else f"Guest {seat}"
+            player_name(seat, player)
+            if player in STRATEGIES
+            else person
+            if player == PERSON
+            else gettext("Guest {seat}", seat=seat)
             for seat, player in enumerate(self.seats)
         ]
 
@@ -44,7 +49,8 @@ def parse_strategies(text: str) -> list[str]:
     names = text.split(",")
     for name in names:
         if name not in STRATEGIES:
-            raise ValueError(f"--against {name}: the strategies are {', '.join(STRATEGIES)}")
+            strategies = gettext("the strategies are {names}", names=", ".join(STRATEGIES))
+            raise ValueError(f"--against {name}: {strategies}")
     return names
 
 
@@ -56,6 +62,10 @@ def seat_plan(count: int | None, against: Sequence[str], invite: bool, min_seats
     taken = 1 + len(against)
     free = (count or max(min_seats, taken + int(invite))) - taken
     if free < int(invite):
-        raise ValueError(f"--seats {count} is too few for {taken} players" + (" and a guest" if invite else ""))
+        if invite:
+            raise ValueError(
+                gettext("--seats {seats} is too few for {players} players and a guest", seats=count, players=taken)
+            )
+        raise ValueError(gettext("--seats {seats} is too few for {players} players", seats=count, players=taken))
     others = [GUEST] * free if invite else list(islice(cycle(against or [DEFAULT_STRATEGY]), free))
     return SeatPlan((PERSON, *against, *others))

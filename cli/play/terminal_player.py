@@ -23,6 +23,7 @@ from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
 from cli.rest_client import MatchJson, RestClient, RestError
 from cli.standings import standings
+from cli.translation import gettext
 
 with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
@@ -79,7 +80,7 @@ class TerminalPlayer:
             self._print_score()
         except (KeyboardInterrupt, EOFError):
             self._console.print()
-            raise PlayerQuit("Goodbye.", True) from None
+            raise PlayerQuit(gettext("Goodbye."), True) from None
         finally:
             self._bots.stop()
 
@@ -127,7 +128,7 @@ class TerminalPlayer:
                 and self._waiting_for_shown != self._match["toMove"]
             ):
                 self._waiting_for_shown = self._match["toMove"]
-                self._print_text(f"Waiting for {self._seats_to_move()} ...")
+                self._print_text(gettext("Waiting for {players} ...", players=self._seats_to_move()))
 
     def _seats_to_move(self) -> str:
         names = self._names()
@@ -148,22 +149,22 @@ class TerminalPlayer:
         line = self._console.input(Text("> ", style="bold"))
         return " ".join(line.encode(errors="replace").decode().split())
 
-    def _handle_line(self, text: str, moves: list[str]) -> bool:
+    def _handle_line(self, text: str, moves: dict[str, str]) -> bool:
         """Handle a line of input: a command or a move. True if the prompt ends."""
         word, _, beginning = text.partition(" ")
         if not text:
             return self._poller.current()["revision"] != self._match["revision"]
         if word.lower() == "moves":
-            self._print_moves([move for move in moves if move.startswith(beginning)], moves, ungrouped=True)
+            self._print_moves(moves, beginning, ungrouped=True)
         elif text.lower() in COMMANDS:
             COMMANDS[text.lower()](self)
         else:
             return self._handle_move(text, moves)
         return False
 
-    def _handle_move(self, text: str, moves: list[str]) -> bool:
+    def _handle_move(self, text: str, moves: dict[str, str]) -> bool:
         try:
-            return self._send_move(prompt.parse_move(text, moves) or text)
+            return self._send_move(prompt.parse_move(text, [*moves]) or text)
         except prompt.AmbiguousMove as error:
             self._print_text(f"{error}.")
             return False
@@ -178,22 +179,23 @@ class TerminalPlayer:
         self._bots.poller.wake()
         return True
 
-    def _print_moves(self, moves: list[str], all_moves: list[str] | None = None, ungrouped: bool = False) -> None:
-        """Print moves with their numbers among all legal moves; large groups only as a count, unless `ungrouped`."""
-        numbers = {move: number for number, move in enumerate(all_moves or moves, 1)}
+    def _print_moves(self, sentences: dict[str, str], prefix: str = "", ungrouped: bool = False) -> None:
+        """Print the legal moves with a prefix, with their numbers; large groups only as a count, unless `ungrouped`."""
+        numbers = {move: number for number, move in enumerate(sentences, 1)}
+        moves = [move for move in sentences if move.startswith(prefix)]
         lines = {move: Text.assemble((f"{numbers[move]:>3} ", "cyan"), move) for move in moves}
-        self._console.print(
-            Text.assemble(("Your move", "bold"), f", seat {self._match.get('seat')}{self._time_left_text()}:")
-        )
+        prompt_text = gettext("Your move, seat {seat}", seat=self._match.get("seat"))
+        self._console.print(Text.assemble((prompt_text, "bold"), f"{self._time_left_text()}:"))
         if len(moves) <= MAX_LISTED_MOVES:
-            self._console.print(*lines.values(), sep="\n")
+            width = max(map(len, moves), default=0)
+            for move, line in lines.items():
+                self._console.print(line.append(" " * (width - len(move) + 3) + sentences[move], style="dim"))
             return
         for kind, places in prompt.group_by_first_word(moves).items():
             if len(moves) > MAX_EXPANDED_MOVES and len(places) > MAX_LISTED_MOVES and not ungrouped:
-                span = f"{numbers[moves[places[0]]]} to {numbers[moves[places[-1]]]}"
-                self._console.print(
-                    Text.assemble(f"  {len(places)} ways to {kind}, {span}: ", (f"moves {kind}", "cyan"))
-                )
+                ends = {"first": numbers[moves[places[0]]], "last": numbers[moves[places[-1]]]}
+                ways = gettext("{count} moves `{kind}`, {first} to {last}", count=len(places), kind=kind, **ends)
+                self._console.print(Text.assemble(f"  {ways}: ", (f"moves {kind}", "cyan")))
             else:
                 self._console.print(Columns([lines[moves[seat]] for seat in places], column_first=True, padding=(0, 3)))
 
@@ -202,23 +204,27 @@ class TerminalPlayer:
         if not deadline:
             return ""
         left = datetime.fromisoformat(deadline) - datetime.now(UTC)
-        return f", {max(0, round(left.total_seconds()))} s left"
+        return ", " + gettext("{seconds} s left", seconds=max(0, round(left.total_seconds())))
 
     def _print_help(self) -> None:
         self._print_text(
-            "Type a move, an unambiguous prefix of it, or its number; Enter checks whether the match has changed."
+            gettext(
+                "Type a move, an unambiguous prefix of it, or its number; Enter checks whether the match has changed."
+            )
         )
         grid = Grid(box=None, show_header=False, padding=(0, 2))
         for name, text in prompt.COMMANDS.items():
-            grid.add_row(Text(name, style="cyan"), Text(text))
+            grid.add_row(Text(name, style="cyan"), Text(gettext(text)))
         self._console.print(grid)
 
     def _print_score(self) -> None:
         score = self._rest.score(*self._seat_arguments)
         names = self._names()
-        title = f"Over ({score['reason']})" if score["reason"] else "As it stands"
+        reason = score["reasonText"]
+        title = gettext("Over ({reason})", reason=reason) if reason else gettext("As it stands")
         if score["winners"]:
-            title += f": won by {', '.join(names[seat] for seat in score['winners'])}"
+            winners = ", ".join(names[seat] for seat in score["winners"])
+            title += ": " + gettext("won by {winners}", winners=winners)
         self._console.print(standings(score, names, title))
 
     def _print_history(self) -> None:
@@ -226,20 +232,18 @@ class TerminalPlayer:
             self._console.print(line)
 
     def _leave_match(self) -> None:
-        if (
-            self._console.input(Text("Leave for good, and rank below all that stay? (yes/no) ")).strip().lower()
-            != "yes"
-        ):
+        question = Text(gettext("Leave for good, and rank below all that stay? (yes/no) "))
+        if self._console.input(question).strip().lower() != gettext("yes"):
             return
         try:
             self._rest.leave(*self._seat_arguments)
         except RestError as error:
             self._print_text(f"{str(error).rstrip('.')}.")
             return
-        raise PlayerQuit("You have left the match.", False)
+        raise PlayerQuit(gettext("You have left the match."), False)
 
     def _quit(self) -> None:
-        raise PlayerQuit("Goodbye.", True)
+        raise PlayerQuit(gettext("Goodbye."), True)
 
 
 COMMANDS: Final[dict[str, Callable[[TerminalPlayer], None]]] = {

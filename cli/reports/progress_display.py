@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from cli.reports.tables import MAX_LIVE_ROWS, standings
+from cli.translation import gettext
 from services.tournaments import runner
 from services.tournaments.plan.plan import Plan
 
@@ -35,13 +36,13 @@ class ProgressDisplay:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("matches"),
+            TextColumn(gettext("matches")),
             RateColumn(),
             TimeRemainingColumn(compact=True),
             console=console,
         )
         self._matches_task: Final = self._progress.add_task(
-            "round 1", total=planned * plan.table_size, completed=done * plan.table_size
+            gettext("round {number}", number=1), total=planned * plan.table_size, completed=done * plan.table_size
         )
         self._live: Final = Live(self._progress, console=console, auto_refresh=console.is_terminal, transient=True)
         self._last_refresh = 0.0
@@ -58,9 +59,11 @@ class ProgressDisplay:
     def update(self, progress: runner.ProgressReport) -> None:
         """Update the display from a progress report."""
         matches = progress.done * self._plan.table_size
-        self._progress.update(self._matches_task, completed=matches, description=f"round {progress.round}")
+        self._progress.update(
+            self._matches_task, completed=matches, description=gettext("round {number}", number=progress.round)
+        )
         now = monotonic()
         if self._live.auto_refresh and now - self._last_refresh >= REFRESH_SECONDS:
             self._last_refresh = now
-            table = standings(progress.standings.rows()[:MAX_LIVE_ROWS], (), "As it stands")
+            table = standings(progress.standings.rows()[:MAX_LIVE_ROWS], (), gettext("As it stands"))
             self._live.update(Group(self._progress, table))

@@ -9,6 +9,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from cli.reports.outcome import Outcome
+from cli.translation import gettext, grouped
 
 PLOT_WIDTH: Final = 760
 MARGIN_LEFT: Final = 220
@@ -33,7 +34,12 @@ def _svg_lines(outcome: Outcome) -> Iterator[str]:
     box = f'viewBox="0 0 {PLOT_WIDTH} {height}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="sans-serif" font-size="14">'
     yield f'<rect width="{PLOT_WIDTH}" height="{height}" fill="#ffffff"/>'
-    title = f"{outcome.plan.game}, tables of {outcome.plan.table_size}: {outcome.report.matches:,} matches"
+    title = gettext(
+        "{game}, tables of {seats}: {matches} matches",
+        game=outcome.plan.game,
+        seats=outcome.plan.table_size,
+        matches=grouped(outcome.report.matches),
+    )
     yield _svg_text(MARGIN_LEFT, MARGIN_TOP - 25, title, "start")
     for tick in axis.ticks():
         x = axis.x(tick)
@@ -42,7 +48,7 @@ def _svg_lines(outcome: Outcome) -> Iterator[str]:
     yield _svg_text(
         (MARGIN_LEFT + PLOT_WIDTH - MARGIN_RIGHT) / 2,
         height - 10,
-        "rating, with its 95 % interval over blocks",
+        gettext("rating, with its 95 % interval over blocks"),
         "middle",
     )
     for row, (entrant, rating) in enumerate(order):

@@ -9,6 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.reports.outcome import Outcome
+from cli.translation import gettext, grouped
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair
 from services.tournaments.results.ratings import Rating
@@ -22,8 +23,11 @@ MAX_PAIRS = 12
 
 def standings(rows: Sequence[Standing], ratings: Sequence[Rating | None], title: str) -> Table:
     """A table of standings with 95 % intervals; without a column of ratings if `ratings` is empty."""
-    table = Table("", Column("entrant", min_width=14, overflow="fold"), title=title, title_justify="left", box=SIMPLE)
-    for column in ("matches", "win share", "points", "rank", *(["rating"] if ratings else [])):
+    table = Table(
+        "", Column(gettext("entrant"), min_width=14, overflow="fold"), title=title, title_justify="left", box=SIMPLE
+    )
+    columns = [gettext("matches"), gettext("win share"), gettext("points"), gettext("rank")]
+    for column in [*columns, gettext("rating")] if ratings else columns:
         table.add_column(column, justify="right")
     for place, row in enumerate(rows, 1):
         table.add_row(*_cells(place, row), *([_rating(ratings[row.entrant])] if ratings else []))
@@ -31,11 +35,11 @@ def standings(rows: Sequence[Standing], ratings: Sequence[Rating | None], title:
 
 
 def _cells(place: int, row: Standing) -> tuple[str | Text, ...]:
-    broken = f" ({row.forfeits} forfeits)" if row.forfeits else ""
+    broken = f" ({gettext('{number} forfeits', number=row.forfeits)})" if row.forfeits else ""
     return (
         str(place),
         Text(row.label + broken),
-        f"{row.played:,}",
+        grouped(row.played),
         _with_interval(row.win_share, row.win_share_interval, "{:.3f}", "-"),
         "" if row.mean_points is None else f"{row.mean_points:.2f}",
         "" if row.mean_rank is None else f"{row.mean_rank:.2f}",
@@ -43,7 +47,7 @@ def _cells(place: int, row: Standing) -> tuple[str | Text, ...]:
 
 
 def _rating(rating: Rating | None) -> str:
-    return _with_interval(rating.value, rating.interval, "{:+.0f}", " to ") if rating else ""
+    return _with_interval(rating.value, rating.interval, "{:+.0f}", gettext(" to ")) if rating else ""
 
 
 def _with_interval(value: float | None, interval: Interval | None, number_format: str, separator: str) -> str:
@@ -62,7 +66,11 @@ def pairs(outcome: Outcome) -> Table:
     labels = [Text(outcome.plan.labels[entrant]) for entrant in order]
     pair_of = {(pair.entrant, pair.opponent): pair for pair in outcome.report.pairs}
     table = Table(
-        "beats, in % →", *[Column(label) for label in labels], title="Pairs", title_justify="left", box=SIMPLE
+        gettext("beats, in % →"),
+        *[Column(label) for label in labels],
+        title=gettext("Pairs"),
+        title_justify="left",
+        box=SIMPLE,
     )
     for label, one in zip(labels, order, strict=True):
         table.add_row(label, *[_share(pair_of.get((one, other))) for other in order])

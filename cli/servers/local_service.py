@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
+from cli.translation import gettext
 from engine_core.bots import LIMITS
 
 UNRESTRICTED_SETTINGS: Final = {
@@ -55,4 +56,4 @@ def _read_url(lines: Iterator[str]) -> str:
     for line in lines:
         if "http://" in line:
             return line[line.index("http://") :].split()[0]
-    raise OSError("the local service exited before it was ready")
+    raise OSError(gettext("the local service exited before it was ready"))

@@ -68,13 +68,13 @@ def test_rings_are_shown_once_an_island() -> None:
 def test_what_is_going_on_is_told() -> None:
     table = position({"green": "battleship e5", "red": "boat f5"}, hands=["", "no fog"], dice=(6, 0))
     lines = drawn(table.play("attack e5: red f5"))
-    assert "seat 0: attack stands to be answered" in lines
+    assert "seat 0: Attack red on f5 from e5 (to be answered)" in lines
     assert "attack 4 against defence 1" in lines
     assert any("dice: 6 skull, points left: 6" in line for line in lines)
 
 
-@pytest.mark.parametrize(("observer", "shown"), [(1, "1 no, 1 fog"), (0, "2 secret"), (-2, "2 secret")])
+@pytest.mark.parametrize(("observer", "shown"), [(1, "1 Non, 1 Fog"), (0, "2 secret"), (-2, "2 secret")])
 def test_a_hand_is_shown_to_its_owner_only(observer: int, shown: str) -> None:
     lines = drawn(position({"green": "boat a1", "red": "boat f5"}, hands=["", "no fog"]), observer)
     assert any(shown in line for line in lines)
-    assert any("1 no, 1 fog" in line for line in lines) == (observer == 1)
+    assert any("1 Non, 1 Fog" in line for line in lines) == (observer == 1)

@@ -93,7 +93,7 @@ def test_the_commands_show_what_they_say(url: str) -> None:
             ("help", "give up your seat for good"),
             ("score", "As it stands"),
             ("board", "Reserve:"),
-            ("history", r"qi 1 \?"),
+            ("history", "Seat 1 draws a card"),
             ("moves dra", r"\d+ draw"),
         ]:
             terminal.type(f"{typed}\n")

@@ -1,0 +1,190 @@
+"""Every text of the command line that a user sees is translated: the sources are searched for texts that are not."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from cli import translation
+from cli.main import main
+from cli.translation import catalogue, environment_locale
+from engine_core.words import LOCALES
+from runtime import connection_faults
+from services.tournaments.ledger.ledger import Status
+
+CLI = Path(translation.__file__).parent
+OPERATORS = {"http_server.py", "metrics_app.py", "metrics_server.py"}
+"""Modules whose texts only operators read, in logs and probes."""
+ARGPARSE_TEXTS = {
+    "usage: ",
+    "options",
+    "positional arguments",
+    "show this help message and exit",
+    "%(prog)s: error: %(message)s\n",
+    "argument %(argument_name)s: %(message)s",
+    "the following arguments are required: %s",
+    "unrecognized arguments: %s",
+    "ambiguous option: %(option)s could match %(matches)s",
+    "invalid choice: %(value)r (choose from %(choices)s)",
+    "invalid %(type)s value: %(value)r",
+    "expected one argument",
+    "ignored explicit argument %r",
+}
+"""The texts of argparse that a user can meet with our options."""
+FAULTS = {text for _, text in connection_faults.DESCRIPTIONS} | {"connection lost"}
+STATUSES = {status.value for status in Status}
+WORDS = re.compile(r"[A-Za-z`]{2,},? [a-z]{2,}")
+"""What a text of several words has in it."""
+NOT_TEXTS = re.compile(r"(bold|black on) .*|fireside (play|tournament run) .*|pip install .*|<.*")
+"""Styles of rich, commands to copy, and SVG."""
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(CLI.rglob("*.py")):
+        if path.name not in OPERATORS:
+            yield path, ast.parse(path.read_text("utf-8"))
+
+
+def marked_calls(tree: ast.AST) -> Iterator[ast.Call]:
+    """The calls of gettext with a text, and of `gettext_noop`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("gettext"):
+            yield node
+
+
+def text_of(call: ast.Call) -> str | None:
+    argument = call.args[0]
+    return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else None
+
+
+def placeholders(text: str) -> list[str]:
+    if text in ARGPARSE_TEXTS or "%(" in text or re.search(r"%[rs]", text):
+        return sorted(re.findall(r"%(?:\(\w+\))?[rs]", text))
+    return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+
+
+TEXTS = {text for _, tree in sources() for call in marked_calls(tree) if (text := text_of(call)) is not None}
+
+
+def unmarked(tree: ast.Module) -> Iterator[str]:
+    """Texts of several words that no call of gettext translates."""
+    docstrings = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    marked = {id(part) for call in marked_calls(tree) for part in ast.walk(call.args[0])}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if id(node) not in docstrings | marked and WORDS.search(node.value) and not NOT_TEXTS.fullmatch(node.value):
+            yield node.value
+
+
+SHOWING = {"print", "Text", "Column", "Table", "Grid", "Rule", "Panel", "add_column", "input", "getpass", "TextColumn"}
+"""Calls that show their texts, even single words."""
+
+
+def shown_words(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        helps = [keyword.value for keyword in node.keywords if keyword.arg in ("help", "metavar", "description")]
+        for argument in [*(node.args if name in SHOWING else []), *helps]:
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield argument.value
+
+
+def test_no_text_of_the_sources_is_left_out() -> None:
+    left_out = {(path.name, text) for path, tree in sources() for text in unmarked(tree)}
+    assert left_out == set()
+
+
+def test_no_caption_or_help_is_left_out() -> None:
+    shown = {(path.name, text) for path, tree in sources() for text in shown_words(tree)}
+    assert {(name, text) for name, text in shown if re.search(r"[A-Za-z]", text)} - {
+        ("tournament.py", "id"),
+        ("progress_display.py", "{task.description}"),
+    } == set()
+
+
+@pytest.mark.parametrize("locale", LOCALES[1:])
+def test_a_catalogue_has_exactly_the_texts_that_are_used(locale: str) -> None:
+    assert set(catalogue(locale)) == TEXTS | ARGPARSE_TEXTS | FAULTS | STATUSES
+
+
+@pytest.mark.parametrize("locale", LOCALES[1:])
+def test_a_translation_has_the_placeholders_of_its_text(locale: str) -> None:
+    for text, translated in catalogue(locale).items():
+        assert placeholders(translated) == placeholders(text), text
+        assert translated.strip()
+        assert (translated[0] == " ", translated[-1] == " ") == (text[0] == " ", text[-1] == " "), text
+
+
+def test_every_placeholder_gets_its_value() -> None:
+    for path, tree in sources():
+        for call in marked_calls(tree):
+            text = text_of(call)
+            names = [keyword.arg for keyword in call.keywords]
+            if text is not None and None not in names:
+                assert sorted(map(str, names)) == sorted(set(placeholders(text))), (path, text)
+
+
+def test_argparse_still_has_the_texts_that_are_translated() -> None:
+    source = inspect.getsource(argparse)
+    constants = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    assert constants >= ARGPARSE_TEXTS
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, "en"),
+        ({"LANG": "fr_CH.UTF-8"}, "fr"),
+        ({"LANG": "it.UTF-8@euro"}, "it"),
+        ({"LANG": "fr_FR.UTF-8", "LC_ALL": "it_IT"}, "it"),
+        ({"LANG": "fr_FR.UTF-8", "LC_MESSAGES": "C"}, "en"),
+        ({"LANG": "fr_FR.UTF-8", "LC_ALL": ""}, "fr"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+    ],
+)
+def test_the_environment_names_the_language(environment: dict[str, str], expected: str) -> None:
+    assert environment_locale(environment) == expected
+
+
+@pytest.mark.parametrize(
+    ("locale", "usage", "missing"), [("fr", "usage\N{NO-BREAK SPACE}: ", "il manque"), ("it", "uso: ", "mancano")]
+)
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_help_and_errors_are_in_the_language(
+    locale: str, usage: str, missing: str, at_the_end: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words, chosen = ["play"], ["--locale", locale]
+    with pytest.raises(SystemExit):
+        main([*words, *chosen] if at_the_end else [*chosen, *words])
+    error = capsys.readouterr().err
+    assert error.startswith(f"{usage}fireside play ")
+    assert missing in error
+
+
+def test_the_language_of_the_environment_is_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
+    assert main(["rules", "chess"]) == 2
+    assert "il gioco 'chess'; ci sono fire_bulls" in capsys.readouterr().err
+    assert main(["rules", "chess", "--locale", "fr"]) == 2
+    assert "pas de jeu 'chess' ici" in capsys.readouterr().err
+
+
+def test_an_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["rules", "--locale", "de"])
+    assert caught.value.code == 2
+    assert "invalid choice: 'de'" in capsys.readouterr().err
