@@ -159,7 +159,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 		tests/services/tournaments/ledger/test_ledger.py tests/services/tournaments/results/test_standings.py \
 		tests/services/grpc_server/test_call_metrics.py tests/gateway/protojson
 
-bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk ## measure all, or ROWS="apply rest", print a table, write build/bench.json
+bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk build/boardgame_io/.stamp ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
 
 load: .venv/.stamp .venv/.redis ## load a stack with matches, moves and watchers, print a table, write build/load.json
@@ -204,6 +204,12 @@ build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/packa
 	cp tests/clients/package.json tests/clients/package-lock.json build/clients
 	cd build/clients && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || { echo "$@: npm could \
 not install what generates clients in TypeScript (tests/clients/package.json): it needs node, npm and an npm registry" >&2; exit 1; }
+	touch $@
+
+build/boardgame_io/.stamp: .venv/.node bench/boardgame_io/package.json bench/boardgame_io/package-lock.json # the row that wants it says so where there is none
+	mkdir -p build/boardgame_io
+	cp bench/boardgame_io/package.json bench/boardgame_io/package-lock.json build/boardgame_io
+	cd build/boardgame_io && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || true
 	touch $@
 
 build/wheel/.stamp: .venv/.stamp setup.py $(SOURCES)
