@@ -11,10 +11,11 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := runtime engine_core services gateway cli
-CHECKED := $(PACKAGES) $(wildcard bench examples tests proto/*.py) setup.py
+CLIENT := clients/python
+CHECKED := $(PACKAGES) $(CLIENT) $(wildcard bench examples tests proto/*.py) setup.py
 # A game that there is in tests only.
 KUHN := tests/kuhn_poker
-SOURCES := $(shell find $(PACKAGES) proto/gen -type f ! -name '*.pyc')
+SOURCES := $(shell find $(PACKAGES) $(CLIENT)/fireside_client proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, the fast path, and what a coordinator does with results.
 COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository.py \
@@ -23,7 +24,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz \
 	intervals recorded million load \
-	check proto released bench wheel constraints clean \
+	check proto python-client released bench wheel constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
@@ -132,6 +133,10 @@ proto: .venv/.stamp ## write what the protos' templates give, the code under pro
 	rm -rf $(KUHN)/gen
 	proto/generate $(BIN) templates $(KUHN)/proto
 	proto/generate $(BIN) code $(KUHN)/gen $(KUHN)/proto
+	$(MAKE) python-client
+
+python-client: .venv/.stamp ## write the types of the Python client and its sync form
+	PYTHONPATH=.:proto/gen $(BIN)/python $(CLIENT)/generate.py
 
 released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared
 	proto/generate $(BIN) released proto/released.binpb
@@ -174,7 +179,7 @@ constraints: ## pin the newest releases that fit together, transitive ones too
 
 clean: ## remove everything that was made, the environment too
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find $(PACKAGES) bench tests proto -name __pycache__ -prune -exec rm -rf {} +
+	find $(PACKAGES) $(CLIENT) bench tests proto -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.stamp: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv

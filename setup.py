@@ -15,6 +15,8 @@ from setuptools.errors import BaseError, CompileError, LinkError
 
 SOURCES = ["cli*", "engine_core*", "gateway*", "runtime*", "services*"]
 GENERATED = Path("proto/gen")
+CLIENT = Path("clients/python")
+"""The folder of `fireside_client`, which the command uses, and which is a package of its own too."""
 GAME_PAGES = "cli.game_pages"
 """The package of `docs/games`, for `fireside rules`."""
 COMPILED = [
@@ -35,7 +37,8 @@ OWN_CALLS = "-fno-semantic-interposition"
 
 def packages() -> list[str]:
     """Our packages, and the generated ones, which have no `__init__.py`."""
-    return [*find_namespace_packages(include=SOURCES), *find_namespace_packages(str(GENERATED)), GAME_PAGES]
+    client = find_namespace_packages(str(CLIENT), include=["fireside_client*"])
+    return [*find_namespace_packages(include=SOURCES), *find_namespace_packages(str(GENERATED)), *client, GAME_PAGES]
 
 
 def has_compiler() -> bool:

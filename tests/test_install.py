@@ -45,7 +45,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for package in PACKAGES:
         shutil.copytree(ROOT / package, source / package, ignore=IGNORED)
-    for folder in ("proto/gen", "docs/games"):
+    for folder in ("proto/gen", "docs/games", "clients/python/fireside_client"):
         shutil.copytree(ROOT / folder, source / folder, ignore=IGNORED)
     for file in FILES:
         shutil.copy(ROOT / file, source)

@@ -14,7 +14,7 @@ import termios
 import time
 from typing import Self
 
-from tests.services.processes import ROOT
+from tests.services.processes import PYTHON_PATHS
 
 TIMEOUT_SECONDS = 60.0
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|\].*?\x07)")
@@ -33,7 +33,7 @@ class Terminal:
 
     def __init__(self, *words: str) -> None:
         self._terminal, command_side = pty.openpty()
-        paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+        paths = os.pathsep.join(PYTHON_PATHS)
         environment = {**os.environ, "PYTHONPATH": paths, "REDIS_URL": "", "TERM": "xterm", "COLUMNS": "160"}
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "cli.main", *words],

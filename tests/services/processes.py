@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
+PYTHON_PATHS = [str(ROOT / folder) for folder in ("", "clients/python", "proto/gen")]
+"""Where a subprocess finds the packages of this tree."""
 
 
 class Process:
     """A `fireside` command in a subprocess, and the lines that it prints."""
 
     def __init__(self, *words: str, **environment: str) -> None:
-        paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
+        paths = os.pathsep.join(PYTHON_PATHS)
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "cli.main", *words],
             env={**os.environ, "PYTHONPATH": paths, **environment},

@@ -1,0 +1,286 @@
+"""Asynchronous client of a Fireside service: `AsyncFiresideClient`, with a client for a game and one for a match."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final, Generic, Self, cast
+
+import httpx
+
+from fireside_client import core
+from fireside_client.core import Backoff, Call, EventParser
+from fireside_client.types.game_name import GameName
+from fireside_client.types.shared import (
+    ApplyResponse,
+    Clock,
+    ComponentsT,
+    Event,
+    Game,
+    GetComponentsResponse,
+    LeaveResponse,
+    LegalMove,
+    Match,
+    MatchRecord,
+    MoveT,
+    NewGameResponse,
+    OptionsT,
+    ReplayResponse,
+    ScoreResponse,
+    SeatSpec,
+    StateT,
+    ViewT,
+    WatchResponse,
+)
+
+if TYPE_CHECKING:
+    from fireside_client.async_play import AsyncPlaySession
+
+
+class AsyncFiresideClient:
+    """Client of one service. Its methods raise `FiresideError` for an error response, `ConnectionError` for none.
+
+    Every call is repeated while the service is out of reach or overloaded, for `retry_seconds` at most; none is made
+    twice, since calls that change something have idempotency keys. `on_outage` is called with True when such an outage
+    begins, and with False when it ends. `locale` is the language of texts, as in `fr`; without it there are none.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str = "",
+        locale: str = "",
+        retry_seconds: float = 30.0,
+        on_outage: Callable[[bool], None] = lambda is_out: None,
+    ) -> None:
+        """Raises `ValueError` for an invalid URL."""
+        self.url: Final = core.base_url(url)
+        self.locale: Final = locale
+        headers = {"x-api-key": api_key, "accept-language": locale}
+        self._http: Final = httpx.AsyncClient(
+            base_url=self.url,
+            headers={name: value for name, value in headers.items() if value},
+            timeout=core.HTTP_TIMEOUT_SECONDS,
+        )
+        self._retry_seconds: Final = retry_seconds
+        self._on_outage: Final = on_outage
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def games(self) -> list[Game]:
+        """The games of the service."""
+        games: list[Game] = (await self.send(Call("GET", "/v1/games"))).json()["games"]
+        return games
+
+    def game(
+        self, game: GameName[ComponentsT, MoveT, OptionsT, StateT, ViewT]
+    ) -> AsyncGameClient[ComponentsT, MoveT, OptionsT, StateT, ViewT]:
+        """The client of a game: `GAME` of the module of its types, or `AnyGame(name)`."""
+        return AsyncGameClient(self, game)
+
+    def backoff(self) -> Backoff:
+        """The pauses of one call."""
+        return Backoff(self._retry_seconds, self._on_outage)
+
+    async def send(self, call: Call) -> httpx.Response:
+        """Make a call with retries."""
+        backoff = self.backoff()
+        while True:
+            try:
+                response = await self._http.send(call.build(self._http))
+                core.raise_for_error(response)
+                backoff.reset()
+                return response
+            except core.FAULTS as error:
+                pause = backoff.pause(error)
+            await asyncio.sleep(pause)
+
+    async def lines(self, call: Call) -> AsyncGenerator[str]:
+        """The lines of a response while they arrive, without retries."""
+        response = await self._http.send(call.build(self._http), stream=True)
+        try:
+            if not response.is_success:
+                await response.aread()
+            core.raise_for_error(response)
+            async for line in response.aiter_lines():
+                yield line
+        finally:
+            await response.aclose()
+
+
+class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
+    """Client of one game of a service."""
+
+    def __init__(self, client: AsyncFiresideClient, name: str) -> None:
+        self._client: Final = client
+        self._path: Final = core.game_path(name)
+        self.name: Final = str(name)
+
+    async def components(self) -> GetComponentsResponse[ComponentsT, OptionsT]:
+        """What is needed to draw positions, and names of all that is in them in the client's language."""
+        response = await self._client.send(Call("GET", f"{self._path}/components"))
+        components: GetComponentsResponse[ComponentsT, OptionsT] = response.json()
+        return components
+
+    async def new_match(
+        self,
+        seats: Sequence[SeatSpec],
+        options: OptionsT | None = None,
+        *,
+        client_seed: str = "",
+        clock: Clock | None = None,
+        private: bool = False,
+        request_id: str = "",
+    ) -> NewGameResponse[StateT, ViewT]:
+        """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service."""
+        body = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock, "private": private}
+        response = await self._client.send(
+            Call(
+                "POST",
+                f"{self._path}/matches",
+                body={name: value for name, value in body.items() if value is not None},
+                headers={"idempotency-key": request_id or secrets.token_urlsafe()},
+            )
+        )
+        begun: NewGameResponse[StateT, ViewT] = response.json()
+        return begun
+
+    def match(self, match_id: str, token: str = "") -> AsyncMatchClient[MoveT, OptionsT, StateT, ViewT]:
+        """The client of a match, for the seat of the token; without a token for a spectator."""
+        return AsyncMatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
+
+    async def replay(
+        self, record: MatchRecord[MoveT, OptionsT], revision: int | None = None, seat: int | None = None
+    ) -> ReplayResponse[StateT, ViewT]:
+        """The position of a record after so many log entries, as a seat or a spectator saw it; the last by default."""
+        body: dict[str, object] = {"record": record, "revision": revision, "seat": seat}
+        given = {name: value for name, value in body.items() if value is not None}
+        response = await self._client.send(Call("POST", f"{self._path}:replay", body=given))
+        replayed: ReplayResponse[StateT, ViewT] = response.json()
+        return replayed
+
+
+class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
+    """Client of one match, for one seat or a spectator."""
+
+    def __init__(self, client: AsyncFiresideClient, path: str, match_id: str, token: str) -> None:
+        self._client: Final = client
+        self._path: Final = path
+        self.match_id: Final = match_id
+        self.token: Final = token
+        self._tag = ""
+
+    async def get(self, revision: int | None = None) -> Match[ViewT]:
+        """The match as the seat sees it, or as it could see it at a revision."""
+        match: Match[ViewT] = (await self._read("", revision=revision)).json()
+        return match
+
+    async def get_if_changed(self, revision: int) -> Match[ViewT] | None:
+        """The match, or None while it has this revision, which the service says in a few bytes (304)."""
+        is_known = self._tag.startswith(f'"{revision}-')
+        response = await self._read("", {"if-none-match": self._tag} if is_known else {})
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return None
+        self._tag = response.headers.get("etag", "")
+        match: Match[ViewT] = response.json()
+        return match if match["revision"] != revision else None
+
+    async def legal_moves(self, revision: int | None = None) -> list[LegalMove[MoveT]]:
+        """The legal moves of the seat; none when it is not to move."""
+        moves: list[LegalMove[MoveT]] = (await self._read("/legal-moves", revision=revision)).json()["moves"]
+        return moves
+
+    async def apply(
+        self,
+        move: MoveT | str,
+        *,
+        expected_revision: int | None = None,
+        request_id: str = "",
+        next: bool = False,
+    ) -> ApplyResponse[MoveT, StateT, ViewT]:
+        """Make a move, as a message or in notation.
+
+        `expected_revision`: fail with `STALE_REVISION` if the match has moved on from it. `next`: the response has the
+        legal moves of the seat, if it is to move again. A `request_id` is made if none is given.
+        """
+        body: dict[str, object] = {**core.choice(move), "next": next}
+        if expected_revision is not None:
+            body["expectedRevision"] = expected_revision
+        applied: ApplyResponse[MoveT, StateT, ViewT] = (await self._write("/moves", request_id, body)).json()
+        return applied
+
+    async def leave(self, *, request_id: str = "") -> LeaveResponse[MoveT, ViewT]:
+        """Leave the match for good."""
+        left: LeaveResponse[MoveT, ViewT] = (await self._write(":leave", request_id, {})).json()
+        return left
+
+    async def score(self, revision: int | None = None) -> ScoreResponse:
+        """Points and ranks, now or at a revision."""
+        score: ScoreResponse = (await self._read("/score", revision=revision)).json()
+        return score
+
+    async def history(self, after: int = 0) -> list[Event[MoveT]]:
+        """All log entries after a revision."""
+        events: list[Event[MoveT]] = []
+        page: int | None = after
+        while page is not None:
+            response = (await self._read("/history", fromRevision=page)).json()
+            events += response["events"]
+            page = response.get("nextRevision")
+        return events
+
+    async def record(self) -> MatchRecord[MoveT, OptionsT]:
+        """The whole record of a match that is over, for `fireside verify`."""
+        record: MatchRecord[MoveT, OptionsT] = (await self._read("/record")).json()
+        return record
+
+    async def events(self, after: int = 0, *, views: bool = False) -> AsyncIterator[WatchResponse[MoveT, ViewT]]:
+        """The log entries after a revision, each once, and who is to move, until `over`, which is last.
+
+        `views`: every turn has the match as the seat sees it and its legal moves. The stream is resumed after the last
+        message whenever a connection breaks; the current turn may then come twice.
+        """
+        backoff, parser = self._client.backoff(), EventParser(after)
+        while True:
+            params = {"fromRevision": parser.revision, "views": views}
+            try:
+                call = Call("GET", f"{self._path}/events", self.token, params)
+                async with aclosing(self._client.lines(call)) as lines:
+                    async for line in lines:
+                        if message := parser.feed(line):
+                            backoff.reset()
+                            yield cast("WatchResponse[MoveT, ViewT]", message)
+                            if "over" in message:
+                                return
+                raise ConnectionError("the stream ended before the match")
+            except core.FAULTS as error:
+                pause = backoff.pause(error)
+            await asyncio.sleep(pause)
+
+    def play(self, after: int | None = None) -> AsyncPlaySession[MoveT, ViewT]:
+        """Play the seat over a WebSocket; with log entries after a revision if one is given. Needs `websockets`."""
+        from fireside_client.async_play import AsyncPlaySession  # it is an extra
+
+        url = core.websocket_url(self._client.url, f"{self._path}/play")
+        protocol = core.PlayProtocol(self.token, after, self._client.locale)
+        return AsyncPlaySession(url, protocol, self._client.backoff())
+
+    async def _read(
+        self, suffix: str, headers: Mapping[str, str] | None = None, **params: int | None
+    ) -> httpx.Response:
+        return await self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
+
+    async def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
+        sent = {**body, "requestId": request_id or secrets.token_urlsafe()}
+        return await self._client.send(Call("POST", self._path + suffix, self.token, body=sent))

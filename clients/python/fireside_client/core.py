@@ -1,0 +1,198 @@
+"""The protocol without I/O, for the sync and the async client: errors, retries, server-sent events, Play messages."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+import httpx
+
+from fireside_client.errors import FiresideError
+from fireside_client.types.shared import Problem
+
+RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
+FIRST_PAUSE_SECONDS: Final = 0.25
+LONGEST_PAUSE_SECONDS: Final = 5.0
+"""The pause between two attempts doubles from `FIRST_PAUSE_SECONDS` up to this."""
+HTTP_TIMEOUT_SECONDS: Final = 30.0
+"""Event streams have a heartbeat every 5 seconds, so that this finds their broken connections too."""
+FAULTS: Final = (httpx.TransportError, OSError, FiresideError)
+"""Exceptions after which `Backoff` decides whether there is another attempt."""
+SUBPROTOCOL: Final = "fireside.play.v1"
+
+
+class Call(NamedTuple):
+    """An HTTP request, which is safe to repeat: it reads, or has an idempotency key."""
+
+    method: str
+    path: str
+    token: str = ""
+    params: Mapping[str, str | int | bool | None] = {}
+    body: Mapping[str, object] | None = None
+    headers: Mapping[str, str] = {}
+
+    def build(self, http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        """The request of this call; parameters that are None are left out."""
+        authorization = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        params = {name: value for name, value in self.params.items() if value is not None}
+        headers = {**authorization, **self.headers}
+        return http.build_request(self.method, self.path, params=params, json=self.body, headers=headers)
+
+
+class Backoff:
+    """Pauses between attempts, which grow exponentially, and a deadline that begins with the first error."""
+
+    def __init__(self, seconds: float, on_outage: Callable[[bool], None]) -> None:
+        """`on_outage` is called with True when an outage begins, and with False when it ends."""
+        self._seconds: Final = seconds
+        self._on_outage: Final = on_outage
+        self._deadline: float | None = None
+        self._connected: float | None = None
+        self._pause = FIRST_PAUSE_SECONDS
+
+    def connected(self) -> None:
+        """Note that a connection begins, on which there may be nothing to read for long."""
+        self._connected = time.monotonic()
+
+    def reset(self) -> None:
+        """Note that the service responded."""
+        if self._deadline is not None:
+            self._on_outage(False)
+        self._deadline = None
+        self._pause = FIRST_PAUSE_SECONDS
+
+    def pause(self, error: Exception) -> float:
+        """Seconds to wait before the next attempt. Raises the error, or `ConnectionError`, if there is to be none."""
+        if isinstance(error, FiresideError) and error.status not in RETRYABLE_STATUSES:
+            self.reset()
+            raise error
+        now = time.monotonic()
+        if self._connected and now - self._connected > LONGEST_PAUSE_SECONDS:
+            self.reset()
+        self._connected = None
+        asked = error.retry_after if isinstance(error, FiresideError) else 0.0
+        # Random, so that the clients of a server that stopped do not all come back at the same moment.
+        pause = max(self._pause * random.uniform(0.5, 1.0), asked)
+        if now + pause > (self._deadline or now + self._seconds):
+            raise error if isinstance(error, FiresideError) else connection_error(error) from error
+        if self._deadline is None:
+            self._deadline = now + self._seconds
+            self._on_outage(True)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
+        return pause
+
+
+def connection_error(error: Exception) -> ConnectionError:
+    """An error without details of the network, of which there is none but a broken connection."""
+    kinds = ((httpx.ConnectError, "connection failed"), ((httpx.TimeoutException, TimeoutError), "timed out"))
+    fault = next((text for kind, text in kinds if isinstance(error, kind)), "connection lost")
+    return ConnectionError(f"the service does not answer: {fault}")
+
+
+def base_url(url: str) -> str:
+    """The URL of a service. Raises `ValueError` for what is none."""
+    try:
+        scheme = httpx.URL(url).scheme
+    except httpx.InvalidURL:
+        scheme = ""
+    if scheme not in ("http", "https"):
+        raise ValueError(f"{url!r} is not a URL that begins with http:// or https://")
+    return url.rstrip("/")
+
+
+def raise_for_error(response: httpx.Response) -> None:
+    """Raise `FiresideError` for an error response, and for a response that no Fireside service sends."""
+    media_type = response.headers.get("content-type", "").partition(";")[0]
+    if response.status_code in (httpx.codes.NO_CONTENT, httpx.codes.NOT_MODIFIED):
+        return
+    if response.is_success and media_type in ("application/json", "text/event-stream"):
+        return
+    retry_after = response.headers.get("retry-after", "")
+    seconds = float(retry_after) if retry_after.isdecimal() else 0.0
+    try:
+        raise problem_error(response.json(), seconds)
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, FiresideError):
+            raise
+    detail = f"{response.url.host} is not a Fireside service: {response.status_code} {response.reason_phrase}"
+    raise FiresideError(response.status_code, "", detail, retry_after=seconds) from None
+
+
+def problem_error(problem: Problem, retry_after: float = 0.0) -> FiresideError:
+    """The error of a problem of the service. Raises `KeyError` or `TypeError` for something else."""
+    fields = problem["violations"], problem["metadata"]
+    return FiresideError(problem["status"], problem["reason"], problem["detail"], *fields, retry_after)
+
+
+class EventParser:
+    """Parses the lines of server-sent events into messages like those of gRPC: `{"event": …}`, `{"turn": …}`."""
+
+    def __init__(self, after: int) -> None:
+        self.revision = after
+        """Revision of the last message, after which the stream is resumed."""
+        self._kind = "event"
+        self._data: list[str] = []
+
+    def feed(self, line: str) -> dict[str, object] | None:
+        """The message that a line ends, if any. Raises `FiresideError` for a problem that ends the stream."""
+        name, _, value = line.partition(": ")
+        if name == "event":
+            self._kind = value
+        elif name == "data":
+            self._data.append(value)
+        if line or not self._data:
+            return None
+        data, kind = json.loads("\n".join(self._data)), self._kind
+        self._kind, self._data = "event", []
+        if kind == "problem":
+            raise problem_error(data)
+        self.revision = data["revision"]
+        return {kind: data}
+
+
+class PlayProtocol:
+    """Messages of Play over WebSocket as JSON, and the revision after which its events are resumed."""
+
+    def __init__(self, token: str, after: int | None, locale: str) -> None:
+        """`after`: also send log entries after this revision."""
+        self._token: Final = token
+        self._after = after
+        self._locale: Final = locale
+
+    def join(self) -> str:
+        """The first message."""
+        optional = {"fromRevision": self._after, "locale": self._locale or None}
+        join = {name: value for name, value in optional.items() if value is not None}
+        return json.dumps({"token": self._token, "join": join})
+
+    def choice(self, move: object, revision: int) -> str:
+        """The choice in response to a turn, whose match has the revision."""
+        return json.dumps({"choice": {"revision": revision, **choice(move)}})
+
+    def read(self, text: str | bytes) -> dict[str, object]:
+        """A message of the service. Raises `FiresideError` for a problem that ends the connection."""
+        message: dict[str, dict[str, object]] = json.loads(text)
+        if "problem" in message:
+            problem: Problem = json.loads(text)["problem"]
+            raise problem_error(problem)
+        if self._after is not None and "event" in message:
+            self._after = json.loads(text)["event"]["revision"]
+        return {**message}
+
+
+def choice(move: object) -> dict[str, object]:
+    """The member of a request that has a move, in notation or as a message."""
+    return {"notation" if isinstance(move, str) else "move": move}
+
+
+def game_path(game: str) -> str:
+    """The path that the routes of a game begin with."""
+    return f"/v1/{game.replace('_', '-')}"
+
+
+def websocket_url(url: str, path: str) -> str:
+    """The URL of a WebSocket of the service at `url`."""
+    return f"ws{url.removeprefix('http')}{path}"

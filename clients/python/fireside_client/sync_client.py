@@ -1,0 +1,283 @@
+"""Synchronous client of a Fireside service: `FiresideClient`, with a client for a game and one for a match."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Final, Generic, Self, cast
+
+import httpx
+
+from fireside_client import core
+from fireside_client.core import Backoff, Call, EventParser
+from fireside_client.types.game_name import GameName
+from fireside_client.types.shared import (
+    ApplyResponse,
+    Clock,
+    ComponentsT,
+    Event,
+    Game,
+    GetComponentsResponse,
+    LeaveResponse,
+    LegalMove,
+    Match,
+    MatchRecord,
+    MoveT,
+    NewGameResponse,
+    OptionsT,
+    ReplayResponse,
+    ScoreResponse,
+    SeatSpec,
+    StateT,
+    ViewT,
+    WatchResponse,
+)
+
+if TYPE_CHECKING:
+    from fireside_client.sync_play import PlaySession
+
+
+class FiresideClient:
+    """Client of one service. Its methods raise `FiresideError` for an error response, `ConnectionError` for none.
+
+    Every call is repeated while the service is out of reach or overloaded, for `retry_seconds` at most; none is made
+    twice, since calls that change something have idempotency keys. `on_outage` is called with True when such an outage
+    begins, and with False when it ends. `locale` is the language of texts, as in `fr`; without it there are none.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str = "",
+        locale: str = "",
+        retry_seconds: float = 30.0,
+        on_outage: Callable[[bool], None] = lambda is_out: None,
+    ) -> None:
+        """Raises `ValueError` for an invalid URL."""
+        self.url: Final = core.base_url(url)
+        self.locale: Final = locale
+        headers = {"x-api-key": api_key, "accept-language": locale}
+        self._http: Final = httpx.Client(
+            base_url=self.url,
+            headers={name: value for name, value in headers.items() if value},
+            timeout=core.HTTP_TIMEOUT_SECONDS,
+        )
+        self._retry_seconds: Final = retry_seconds
+        self._on_outage: Final = on_outage
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def games(self) -> list[Game]:
+        """The games of the service."""
+        games: list[Game] = (self.send(Call("GET", "/v1/games"))).json()["games"]
+        return games
+
+    def game(
+        self, game: GameName[ComponentsT, MoveT, OptionsT, StateT, ViewT]
+    ) -> GameClient[ComponentsT, MoveT, OptionsT, StateT, ViewT]:
+        """The client of a game: `GAME` of the module of its types, or `AnyGame(name)`."""
+        return GameClient(self, game)
+
+    def backoff(self) -> Backoff:
+        """The pauses of one call."""
+        return Backoff(self._retry_seconds, self._on_outage)
+
+    def send(self, call: Call) -> httpx.Response:
+        """Make a call with retries."""
+        backoff = self.backoff()
+        while True:
+            try:
+                response = self._http.send(call.build(self._http))
+                core.raise_for_error(response)
+                backoff.reset()
+                return response
+            except core.FAULTS as error:
+                pause = backoff.pause(error)
+            time.sleep(pause)
+
+    def lines(self, call: Call) -> Generator[str]:
+        """The lines of a response while they arrive, without retries."""
+        response = self._http.send(call.build(self._http), stream=True)
+        try:
+            if not response.is_success:
+                response.read()
+            core.raise_for_error(response)
+            yield from response.iter_lines()
+        finally:
+            response.close()
+
+
+class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
+    """Client of one game of a service."""
+
+    def __init__(self, client: FiresideClient, name: str) -> None:
+        self._client: Final = client
+        self._path: Final = core.game_path(name)
+        self.name: Final = str(name)
+
+    def components(self) -> GetComponentsResponse[ComponentsT, OptionsT]:
+        """What is needed to draw positions, and names of all that is in them in the client's language."""
+        response = self._client.send(Call("GET", f"{self._path}/components"))
+        components: GetComponentsResponse[ComponentsT, OptionsT] = response.json()
+        return components
+
+    def new_match(
+        self,
+        seats: Sequence[SeatSpec],
+        options: OptionsT | None = None,
+        *,
+        client_seed: str = "",
+        clock: Clock | None = None,
+        private: bool = False,
+        request_id: str = "",
+    ) -> NewGameResponse[StateT, ViewT]:
+        """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service."""
+        body = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock, "private": private}
+        response = self._client.send(
+            Call(
+                "POST",
+                f"{self._path}/matches",
+                body={name: value for name, value in body.items() if value is not None},
+                headers={"idempotency-key": request_id or secrets.token_urlsafe()},
+            )
+        )
+        begun: NewGameResponse[StateT, ViewT] = response.json()
+        return begun
+
+    def match(self, match_id: str, token: str = "") -> MatchClient[MoveT, OptionsT, StateT, ViewT]:
+        """The client of a match, for the seat of the token; without a token for a spectator."""
+        return MatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
+
+    def replay(
+        self, record: MatchRecord[MoveT, OptionsT], revision: int | None = None, seat: int | None = None
+    ) -> ReplayResponse[StateT, ViewT]:
+        """The position of a record after so many log entries, as a seat or a spectator saw it; the last by default."""
+        body: dict[str, object] = {"record": record, "revision": revision, "seat": seat}
+        given = {name: value for name, value in body.items() if value is not None}
+        response = self._client.send(Call("POST", f"{self._path}:replay", body=given))
+        replayed: ReplayResponse[StateT, ViewT] = response.json()
+        return replayed
+
+
+class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
+    """Client of one match, for one seat or a spectator."""
+
+    def __init__(self, client: FiresideClient, path: str, match_id: str, token: str) -> None:
+        self._client: Final = client
+        self._path: Final = path
+        self.match_id: Final = match_id
+        self.token: Final = token
+        self._tag = ""
+
+    def get(self, revision: int | None = None) -> Match[ViewT]:
+        """The match as the seat sees it, or as it could see it at a revision."""
+        match: Match[ViewT] = (self._read("", revision=revision)).json()
+        return match
+
+    def get_if_changed(self, revision: int) -> Match[ViewT] | None:
+        """The match, or None while it has this revision, which the service says in a few bytes (304)."""
+        is_known = self._tag.startswith(f'"{revision}-')
+        response = self._read("", {"if-none-match": self._tag} if is_known else {})
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return None
+        self._tag = response.headers.get("etag", "")
+        match: Match[ViewT] = response.json()
+        return match if match["revision"] != revision else None
+
+    def legal_moves(self, revision: int | None = None) -> list[LegalMove[MoveT]]:
+        """The legal moves of the seat; none when it is not to move."""
+        moves: list[LegalMove[MoveT]] = (self._read("/legal-moves", revision=revision)).json()["moves"]
+        return moves
+
+    def apply(
+        self,
+        move: MoveT | str,
+        *,
+        expected_revision: int | None = None,
+        request_id: str = "",
+        next: bool = False,
+    ) -> ApplyResponse[MoveT, StateT, ViewT]:
+        """Make a move, as a message or in notation.
+
+        `expected_revision`: fail with `STALE_REVISION` if the match has moved on from it. `next`: the response has the
+        legal moves of the seat, if it is to move again. A `request_id` is made if none is given.
+        """
+        body: dict[str, object] = {**core.choice(move), "next": next}
+        if expected_revision is not None:
+            body["expectedRevision"] = expected_revision
+        applied: ApplyResponse[MoveT, StateT, ViewT] = (self._write("/moves", request_id, body)).json()
+        return applied
+
+    def leave(self, *, request_id: str = "") -> LeaveResponse[MoveT, ViewT]:
+        """Leave the match for good."""
+        left: LeaveResponse[MoveT, ViewT] = (self._write(":leave", request_id, {})).json()
+        return left
+
+    def score(self, revision: int | None = None) -> ScoreResponse:
+        """Points and ranks, now or at a revision."""
+        score: ScoreResponse = (self._read("/score", revision=revision)).json()
+        return score
+
+    def history(self, after: int = 0) -> list[Event[MoveT]]:
+        """All log entries after a revision."""
+        events: list[Event[MoveT]] = []
+        page: int | None = after
+        while page is not None:
+            response = (self._read("/history", fromRevision=page)).json()
+            events += response["events"]
+            page = response.get("nextRevision")
+        return events
+
+    def record(self) -> MatchRecord[MoveT, OptionsT]:
+        """The whole record of a match that is over, for `fireside verify`."""
+        record: MatchRecord[MoveT, OptionsT] = (self._read("/record")).json()
+        return record
+
+    def events(self, after: int = 0, *, views: bool = False) -> Iterator[WatchResponse[MoveT, ViewT]]:
+        """The log entries after a revision, each once, and who is to move, until `over`, which is last.
+
+        `views`: every turn has the match as the seat sees it and its legal moves. The stream is resumed after the last
+        message whenever a connection breaks; the current turn may then come twice.
+        """
+        backoff, parser = self._client.backoff(), EventParser(after)
+        while True:
+            params = {"fromRevision": parser.revision, "views": views}
+            try:
+                call = Call("GET", f"{self._path}/events", self.token, params)
+                with closing(self._client.lines(call)) as lines:
+                    for line in lines:
+                        if message := parser.feed(line):
+                            backoff.reset()
+                            yield cast("WatchResponse[MoveT, ViewT]", message)
+                            if "over" in message:
+                                return
+                raise ConnectionError("the stream ended before the match")
+            except core.FAULTS as error:
+                pause = backoff.pause(error)
+            time.sleep(pause)
+
+    def play(self, after: int | None = None) -> PlaySession[MoveT, ViewT]:
+        """Play the seat over a WebSocket; with log entries after a revision if one is given. Needs `websockets`."""
+        from fireside_client.sync_play import PlaySession  # it is an extra
+
+        url = core.websocket_url(self._client.url, f"{self._path}/play")
+        protocol = core.PlayProtocol(self.token, after, self._client.locale)
+        return PlaySession(url, protocol, self._client.backoff())
+
+    def _read(self, suffix: str, headers: Mapping[str, str] | None = None, **params: int | None) -> httpx.Response:
+        return self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
+
+    def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
+        sent = {**body, "requestId": request_id or secrets.token_urlsafe()}
+        return self._client.send(Call("POST", self._path + suffix, self.token, body=sent))

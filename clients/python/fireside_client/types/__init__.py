@@ -1,0 +1,1 @@
+"""Types of the JSON of the API, in a module for each game."""

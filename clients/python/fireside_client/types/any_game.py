@@ -1,0 +1,52 @@
+"""Types of the API of any game; written by `generate.py`, not to be edited."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from fireside_client.types import shared
+from fireside_client.types.game_name import GameName
+from fireside_client.types.shared import BotKind as BotKind
+from fireside_client.types.shared import BotOption as BotOption
+from fireside_client.types.shared import Chance as Chance
+from fireside_client.types.shared import Clock as Clock
+from fireside_client.types.shared import ErrorReason as ErrorReason
+from fireside_client.types.shared import Game as Game
+from fireside_client.types.shared import ListGamesResponse as ListGamesResponse
+from fireside_client.types.shared import MatchProblem as MatchProblem
+from fireside_client.types.shared import Option as Option
+from fireside_client.types.shared import Points as Points
+from fireside_client.types.shared import Problem as Problem
+from fireside_client.types.shared import SeatSpec as SeatSpec
+from fireside_client.types.shared import SeatToken as SeatToken
+from fireside_client.types.shared import Standing as Standing
+from fireside_client.types.shared import Violation as Violation
+
+Components: TypeAlias = dict[str, object]
+Move: TypeAlias = dict[str, object]
+Options: TypeAlias = dict[str, object]
+State: TypeAlias = dict[str, object]
+View: TypeAlias = dict[str, object]
+
+ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
+Event: TypeAlias = shared.Event[Move]
+GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
+HistoryResponse: TypeAlias = shared.HistoryResponse[Move]
+LeaveResponse: TypeAlias = shared.LeaveResponse[Move, View]
+LegalMove: TypeAlias = shared.LegalMove[Move]
+LegalMovesResponse: TypeAlias = shared.LegalMovesResponse[Move]
+Match: TypeAlias = shared.Match[View]
+MatchOver: TypeAlias = shared.MatchOver
+MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]
+NewGameBody: TypeAlias = shared.NewGameBody[Options]
+NewGameResponse: TypeAlias = shared.NewGameResponse[State, View]
+PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
+Preset: TypeAlias = shared.Preset[Options]
+ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
+Reveal: TypeAlias = shared.Reveal[Move]
+ScoreResponse: TypeAlias = shared.ScoreResponse
+SeatChange: TypeAlias = shared.SeatChange
+Turn: TypeAlias = shared.Turn[Move, View]
+WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
+YourTurn: TypeAlias = shared.YourTurn[Move, View]
+AnyGame: TypeAlias = GameName[Components, Move, Options, State, View]

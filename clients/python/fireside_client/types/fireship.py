@@ -1,0 +1,628 @@
+"""Types of the API of `fireship`; written by `generate.py`, not to be edited."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NotRequired, TypeAlias, TypedDict, final
+
+from fireside_client.types import shared
+from fireside_client.types.game_name import GameName
+from fireside_client.types.shared import BotKind as BotKind
+from fireside_client.types.shared import BotOption as BotOption
+from fireside_client.types.shared import Chance as Chance
+from fireside_client.types.shared import Clock as Clock
+from fireside_client.types.shared import ErrorReason as ErrorReason
+from fireside_client.types.shared import Game as Game
+from fireside_client.types.shared import ListGamesResponse as ListGamesResponse
+from fireside_client.types.shared import MatchProblem as MatchProblem
+from fireside_client.types.shared import Option as Option
+from fireside_client.types.shared import Points as Points
+from fireside_client.types.shared import Problem as Problem
+from fireside_client.types.shared import SeatSpec as SeatSpec
+from fireside_client.types.shared import SeatToken as SeatToken
+from fireside_client.types.shared import Standing as Standing
+from fireside_client.types.shared import Violation as Violation
+
+
+@final
+class Answer(TypedDict):
+    """Answer a window, or the skull of a battleship square."""
+
+    answer: AnswerKind
+
+
+AnswerKind: TypeAlias = Literal[
+    "ANSWER_KIND_UNSPECIFIED",
+    "ANSWER_KIND_PASS",
+    "ANSWER_KIND_PASS_TURN",
+    "ANSWER_KIND_NO",
+    "ANSWER_KIND_PLUS_ONE",
+    "ANSWER_KIND_ANTI_SKULL",
+]
+"""Answer of a seat to a window:"""
+
+
+@final
+class Attack(TypedDict):
+    """Attack an island or a pawn."""
+
+    attacker: str
+    island: NotRequired[int]
+    pawn: NotRequired[Target]
+    plusOnes: NotRequired[int]
+
+
+@final
+class BadgeComponent(TypedDict):
+    """A kind of badge."""
+
+    badge: PlayedCard
+    copies: int
+
+
+@final
+class Badges(TypedDict):
+    """Number of badges of each kind, 0 to 6."""
+
+    boum: NotRequired[int]
+    gulfStream: NotRequired[int]
+    fog: NotRequired[int]
+    updraft: NotRequired[int]
+
+
+@final
+class BoardBase(TypedDict):
+    """A base:"""
+
+    colour: Colour
+    square: str
+
+
+@final
+class BoardIsland(TypedDict):
+    """An island as it is drawn."""
+
+    island: int
+    land: list[str]
+    port: str
+    coast: list[str]
+    near: list[str]
+
+
+@final
+class BoardSquare(TypedDict):
+    """A square of the board as it is drawn."""
+
+    name: str
+    row: int
+    column: int
+    kind: SquareKind
+    square: str
+    landOf: int
+    portOf: int
+    baseOf: Colour
+    steps: list[str]
+    flights: list[str]
+    near: list[str]
+    kraken: list[str]
+    islandsNear: list[int]
+
+
+@final
+class Card(TypedDict):
+    """Nature draws a mystery card for the active seat."""
+
+    card: NotRequired[MysteryCard]
+
+
+CardSource: TypeAlias = Literal["CARD_SOURCE_UNSPECIFIED", "CARD_SOURCE_HAND", "CARD_SOURCE_BADGE"]
+"""Where a played card comes from."""
+
+
+@final
+class ChoosePawn(TypedDict):
+    """Choose a pawn to sail."""
+
+    pawn: Pawn
+
+
+Colour: TypeAlias = Literal[
+    "COLOUR_UNSPECIFIED", "COLOUR_GREEN", "COLOUR_BLUE", "COLOUR_RED", "COLOUR_YELLOW", "COLOUR_WHITE"
+]
+"""Colour of pawns, flags and corners."""
+
+
+@final
+class Components(TypedDict):
+    """What the game is played with:"""
+
+    squares: list[BoardSquare]
+    islands: list[BoardIsland]
+    bases: list[BoardBase]
+    room: int
+    flightPoints: int
+    fastSquares: int
+    pawns: list[PawnComponent]
+    islandPowers: list[int]
+    ringBoats: int
+    islandPoints: int
+    faces: list[int]
+    equalFaces: list[int]
+    greaterFaces: list[int]
+    battleshipFaces: list[int]
+    cards: list[MysteryCardComponent]
+    antiSkullCards: int
+    sectors: list[WheelSector]
+    badges: list[BadgeComponent]
+    optionBounds: OptionBounds
+
+
+@final
+class Declared(TypedDict):
+    """An action that was declared and may still be cancelled."""
+
+    seat: NotRequired[int]
+    move: NotRequired[Move]
+
+
+@final
+class Die(TypedDict):
+    """Nature throws a die."""
+
+    face: NotRequired[int]
+
+
+@final
+class EndTurn(TypedDict):
+    """End the turn."""
+
+
+@final
+class Fortify(TypedDict):
+    """Pay two boats for a ring on an island."""
+
+    island: int
+    boats: list[Pawn]
+
+
+@final
+class Island(TypedDict):
+    """An island."""
+
+    owner: NotRequired[Colour]
+    rings: NotRequired[int]
+
+
+@final
+class Lose(TypedDict):
+    """Give up a pawn."""
+
+    kind: PawnKind
+    square: str
+
+
+@final
+class MovePlayCard(TypedDict):
+    playCard: PlayCard
+
+
+@final
+class MoveThrow(TypedDict):
+    throw: Throw
+
+
+@final
+class MoveChoosePawn(TypedDict):
+    choosePawn: ChoosePawn
+
+
+@final
+class MoveSail(TypedDict):
+    sail: Sail
+
+
+@final
+class MoveFortify(TypedDict):
+    fortify: Fortify
+
+
+@final
+class MoveAttack(TypedDict):
+    attack: Attack
+
+
+@final
+class MoveUseSquare(TypedDict):
+    useSquare: UseSquare
+
+
+@final
+class MoveLose(TypedDict):
+    lose: Lose
+
+
+@final
+class MoveEndTurn(TypedDict):
+    endTurn: EndTurn
+
+
+@final
+class MoveAnswer(TypedDict):
+    answer: Answer
+
+
+@final
+class MoveDie(TypedDict):
+    die: Die
+
+
+@final
+class MoveSector(TypedDict):
+    sector: Sector
+
+
+@final
+class MoveCard(TypedDict):
+    card: Card
+
+
+@final
+class MoveTimeUp(TypedDict):
+    timeUp: TimeUp
+
+
+Move: TypeAlias = (
+    MovePlayCard
+    | MoveThrow
+    | MoveChoosePawn
+    | MoveSail
+    | MoveFortify
+    | MoveAttack
+    | MoveUseSquare
+    | MoveLose
+    | MoveEndTurn
+    | MoveAnswer
+    | MoveDie
+    | MoveSector
+    | MoveCard
+    | MoveTimeUp
+)
+"""A move of a seat, or of nature."""
+
+MysteryCard: TypeAlias = Literal[
+    "MYSTERY_CARD_UNSPECIFIED",
+    "MYSTERY_CARD_GAIN_BOAT",
+    "MYSTERY_CARD_GAIN_PLANE",
+    "MYSTERY_CARD_LOSE_BOAT",
+    "MYSTERY_CARD_LOSE_PLANE",
+    "MYSTERY_CARD_NO",
+    "MYSTERY_CARD_BOUM",
+    "MYSTERY_CARD_PLUS_ONE",
+    "MYSTERY_CARD_UPDRAFT",
+    "MYSTERY_CARD_FOG",
+    "MYSTERY_CARD_BERMUDA",
+]
+"""Kind of a mystery card."""
+
+
+@final
+class MysteryCardComponent(TypedDict):
+    """A kind of mystery card."""
+
+    card: MysteryCard
+    copies: int
+    kept: bool
+
+
+@final
+class MysteryCards(TypedDict):
+    """Number of mystery cards of each kind."""
+
+    gainBoat: NotRequired[int]
+    gainPlane: NotRequired[int]
+    loseBoat: NotRequired[int]
+    losePlane: NotRequired[int]
+    no: NotRequired[int]
+    boum: NotRequired[int]
+    plusOne: NotRequired[int]
+    updraft: NotRequired[int]
+    fog: NotRequired[int]
+    bermuda: NotRequired[int]
+
+
+@final
+class OptionBounds(TypedDict):
+    """Bounds and defaults of the options."""
+
+    minRounds: int
+    maxRounds: int
+    movementDice: list[int]
+    defaults: list[SeatDefaults]
+
+
+@final
+class Options(TypedDict):
+    """Options of a match, chosen when it starts."""
+
+    fortification: NotRequired[bool]
+    rounds: NotRequired[int]
+    movementDice: NotRequired[int]
+    islandSupportsAttack: NotRequired[bool]
+    colours: NotRequired[list[Colour]]
+
+
+@final
+class Pawn(TypedDict):
+    """A pawn, identified by its properties."""
+
+    kind: PawnKind
+    square: str
+    arrived: NotRequired[bool]
+    fast: NotRequired[bool]
+
+
+@final
+class PawnComponent(TypedDict):
+    """A kind of pawn."""
+
+    kind: PawnKind
+    power: int
+    each: int
+    start: int
+    flies: bool
+    fastBy: PlayedCard
+
+
+PawnKind: TypeAlias = Literal["PAWN_KIND_UNSPECIFIED", "PAWN_KIND_BOAT", "PAWN_KIND_PLANE", "PAWN_KIND_BATTLESHIP"]
+"""Kind of a pawn."""
+
+
+@final
+class Pawns(TypedDict):
+    """Pawns with equal properties."""
+
+    owner: NotRequired[Colour]
+    pawn: NotRequired[Pawn]
+    count: NotRequired[int]
+
+
+@final
+class PlayCard(TypedDict):
+    """Play a card or badge."""
+
+    card: PlayedCard
+    source: CardSource
+    owner: NotRequired[Colour]
+    pawn: NotRequired[Pawn]
+
+
+PlayedCard: TypeAlias = Literal[
+    "PLAYED_CARD_UNSPECIFIED", "PLAYED_CARD_BOUM", "PLAYED_CARD_GULF_STREAM", "PLAYED_CARD_FOG", "PLAYED_CARD_UPDRAFT"
+]
+"""Kind of a badge, or of a card that a seat plays in its turn."""
+
+
+@final
+class Sail(TypedDict):
+    """Sail the chosen pawn to a square."""
+
+    to: str
+
+
+@final
+class SeatDefaults(TypedDict):
+    """Defaults of the options for a number of seats."""
+
+    seats: int
+    rounds: int
+    colours: list[Colour]
+
+
+@final
+class SeatState(TypedDict):
+    """The full state of a seat, secrets included."""
+
+    hand: NotRequired[MysteryCards]
+    deckAtMost: NotRequired[MysteryCards]
+    badges: NotRequired[Badges]
+    antiSkull: NotRequired[bool]
+    fog: NotRequired[bool]
+    skips: NotRequired[int]
+    passesTurn: NotRequired[bool]
+    answer: NotRequired[AnswerKind]
+    out: NotRequired[int]
+    left: NotRequired[bool]
+    firstThrow: NotRequired[int]
+
+
+@final
+class SeatView(TypedDict):
+    """A seat as one observer may see it."""
+
+    colour: Colour
+    handSize: int
+    hand: NotRequired[MysteryCards]
+    badges: Badges
+    antiSkull: bool
+    fog: bool
+    skips: int
+    passesTurn: bool
+    hasAnswered: bool
+    answer: AnswerKind
+    out: bool
+    left: bool
+    firstThrow: int
+    islandPower: int
+    pawnPower: int
+
+
+@final
+class Sector(TypedDict):
+    """Nature spins the wheel."""
+
+    sector: NotRequired[int]
+
+
+SquareKind: TypeAlias = Literal[
+    "SQUARE_KIND_UNSPECIFIED",
+    "SQUARE_KIND_SEA",
+    "SQUARE_KIND_WHEEL",
+    "SQUARE_KIND_BATTLESHIP",
+    "SQUARE_KIND_MYSTERY",
+    "SQUARE_KIND_LAND",
+    "SQUARE_KIND_BASE",
+]
+"""Kind of a square:"""
+
+Stage: TypeAlias = Literal[
+    "STAGE_UNSPECIFIED",
+    "STAGE_FIRST_THROW",
+    "STAGE_CARDS_FIRST",
+    "STAGE_THROWING",
+    "STAGE_MOVING",
+    "STAGE_SAILING",
+    "STAGE_WINDOW",
+    "STAGE_BATTLE",
+    "STAGE_BATTLESHIP_THROW",
+    "STAGE_SKULL_ANSWER",
+    "STAGE_SPINNING",
+    "STAGE_DRAWING",
+    "STAGE_LOSING",
+    "STAGE_OVER",
+]
+"""Which kind of move comes next."""
+
+
+@final
+class State(TypedDict):
+    """The full state of a position, secrets included."""
+
+    options: NotRequired[Options]
+    stage: NotRequired[Stage]
+    activeSeat: NotRequired[int]
+    firstSeat: NotRequired[int]
+    seats: NotRequired[list[SeatState]]
+    pawns: NotRequired[list[Pawns]]
+    islands: NotRequired[list[Island]]
+    badgeStock: NotRequired[Badges]
+    round: NotRequired[int]
+    turn: NotRequired[int]
+    thrower: NotRequired[int]
+    contest: NotRequired[int]
+    due: NotRequired[int]
+    dice: NotRequired[list[int]]
+    points: NotRequired[int]
+    chosen: NotRequired[Pawn]
+    acted: NotRequired[bool]
+    fortified: NotRequired[bool]
+    declared: NotRequired[list[Declared]]
+    defenceBonus: NotRequired[int]
+    asked: NotRequired[int]
+    deck: NotRequired[MysteryCards]
+    discards: NotRequired[MysteryCards]
+    deckAtMost: NotRequired[MysteryCards]
+    rebuilds: NotRequired[int]
+    timeIsUp: NotRequired[bool]
+    reason: NotRequired[str]
+    rulesVersion: NotRequired[str]
+
+
+@final
+class Target(TypedDict):
+    """A pawn that is attacked."""
+
+    owner: Colour
+    square: str
+
+
+@final
+class Throw(TypedDict):
+    """Throw the dice."""
+
+
+@final
+class TimeUp(TypedDict):
+    """Nature ends the time of the match:"""
+
+
+@final
+class UseSquare(TypedDict):
+    """Use the special square on which a pawn has arrived in this turn."""
+
+    square: str
+
+
+@final
+class View(TypedDict):
+    """A position as one observer may see it."""
+
+    options: Options
+    stage: Stage
+    activeSeat: int
+    firstSeat: int
+    round: int
+    seats: list[SeatView]
+    pawns: list[Pawns]
+    islands: list[Island]
+    deckSize: int
+    deckAtMost: MysteryCards
+    discards: MysteryCards
+    badgeStock: Badges
+    dice: list[int]
+    points: int
+    chosen: NotRequired[Pawn]
+    acted: bool
+    fortified: bool
+    declared: list[Declared]
+    attackPower: int
+    defencePower: int
+    asked: list[int]
+    timeIsUp: bool
+
+
+WheelEffect: TypeAlias = Literal[
+    "WHEEL_EFFECT_UNSPECIFIED",
+    "WHEEL_EFFECT_GAIN_BOAT",
+    "WHEEL_EFFECT_GAIN_PLANE",
+    "WHEEL_EFFECT_LOSE_BOAT",
+    "WHEEL_EFFECT_LOSE_PLANE",
+    "WHEEL_EFFECT_BOUM",
+    "WHEEL_EFFECT_UPDRAFT",
+    "WHEEL_EFFECT_FOG",
+    "WHEEL_EFFECT_GULF_STREAM",
+    "WHEEL_EFFECT_DRAW_CARD",
+    "WHEEL_EFFECT_KRAKEN",
+    "WHEEL_EFFECT_SPIN_AGAIN",
+]
+"""Effect of a sector of the wheel."""
+
+
+@final
+class WheelSector(TypedDict):
+    """A sector of the wheel."""
+
+    sector: int
+    effect: WheelEffect
+
+
+ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
+Event: TypeAlias = shared.Event[Move]
+GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
+HistoryResponse: TypeAlias = shared.HistoryResponse[Move]
+LeaveResponse: TypeAlias = shared.LeaveResponse[Move, View]
+LegalMove: TypeAlias = shared.LegalMove[Move]
+LegalMovesResponse: TypeAlias = shared.LegalMovesResponse[Move]
+Match: TypeAlias = shared.Match[View]
+MatchOver: TypeAlias = shared.MatchOver
+MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]
+NewGameBody: TypeAlias = shared.NewGameBody[Options]
+NewGameResponse: TypeAlias = shared.NewGameResponse[State, View]
+PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
+Preset: TypeAlias = shared.Preset[Options]
+ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
+Reveal: TypeAlias = shared.Reveal[Move]
+ScoreResponse: TypeAlias = shared.ScoreResponse
+SeatChange: TypeAlias = shared.SeatChange
+Turn: TypeAlias = shared.Turn[Move, View]
+WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
+YourTurn: TypeAlias = shared.YourTurn[Move, View]
+GAME: Final[GameName[Components, Move, Options, State, View]] = GameName("fireship")

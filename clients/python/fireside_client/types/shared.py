@@ -1,0 +1,482 @@
+"""Types of the API that all games share, generic in the types of a game; written by `generate.py`, not to be edited."""
+
+from __future__ import annotations
+
+from typing import Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, final
+
+ComponentsT = TypeVar("ComponentsT")
+MoveT = TypeVar("MoveT")
+OptionsT = TypeVar("OptionsT")
+StateT = TypeVar("StateT")
+ViewT = TypeVar("ViewT")
+
+
+@final
+class Game(TypedDict):
+    """A game that the service plays."""
+
+    name: str
+    title: str
+    rulesVersion: str
+    minSeats: int
+    maxSeats: int
+    service: str
+    options: list[Option]
+    rulesVersions: list[str]
+    route: str
+
+
+@final
+class ListGamesResponse(TypedDict):
+    """The games, ordered by name."""
+
+    games: list[Game]
+
+
+@final
+class Option(TypedDict):
+    """An option of a game."""
+
+    name: str
+    type: str
+    values: list[str]
+    description: str
+
+
+@final
+class BotKind(TypedDict):
+    """A bot that the service can play seats with, as `SeatSpec.bot` names it."""
+
+    name: str
+    options: list[BotOption]
+
+
+@final
+class BotOption(TypedDict):
+    """An option of a bot:"""
+
+    name: str
+    minimum: float
+    maximum: float
+    defaultValue: float
+    whole: bool
+
+
+Chance: TypeAlias = Literal["CHANCE_UNSPECIFIED", "CHANCE_AUTOMATIC", "CHANCE_MANUAL"]
+"""Who makes nature's moves (dice, deals, draws) on an inline state."""
+
+
+@final
+class Clock(TypedDict):
+    """Time limits of a match:"""
+
+    moveSeconds: NotRequired[int]
+    matchSeconds: NotRequired[int]
+
+
+ErrorReason: TypeAlias = Literal[
+    "ERROR_REASON_UNSPECIFIED",
+    "ERROR_REASON_INVALID_REQUEST",
+    "ERROR_REASON_UNKNOWN_GAME",
+    "ERROR_REASON_INVALID_OPTION",
+    "ERROR_REASON_SEAT_OUT_OF_RANGE",
+    "ERROR_REASON_MALFORMED_MOVE",
+    "ERROR_REASON_ILLEGAL_MOVE",
+    "ERROR_REASON_NOT_YOUR_TURN",
+    "ERROR_REASON_SEAT_HAS_LEFT",
+    "ERROR_REASON_MATCH_OVER",
+    "ERROR_REASON_STALE_REVISION",
+    "ERROR_REASON_UNKNOWN_MATCH",
+    "ERROR_REASON_UNAUTHENTICATED",
+    "ERROR_REASON_PERMISSION_DENIED",
+    "ERROR_REASON_STORE_UNAVAILABLE",
+    "ERROR_REASON_STORE_FULL",
+    "ERROR_REASON_REQUEST_ID_REUSED",
+    "ERROR_REASON_INCONSISTENT_STATE",
+    "ERROR_REASON_TOO_LARGE",
+    "ERROR_REASON_UNKNOWN_ROUTE",
+    "ERROR_REASON_INTERNAL",
+    "ERROR_REASON_ENGINE_UNAVAILABLE",
+    "ERROR_REASON_DEADLINE_EXCEEDED",
+    "ERROR_REASON_MATCH_NOT_OVER",
+    "ERROR_REASON_RATE_LIMITED",
+    "ERROR_REASON_UNKNOWN_TOURNAMENT",
+    "ERROR_REASON_TOO_MANY_STREAMS",
+    "ERROR_REASON_UNKNOWN_RULES",
+    "ERROR_REASON_BUSY",
+    "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT",
+]
+"""The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`."""
+
+
+@final
+class Points(TypedDict):
+    """One item of a seat's points."""
+
+    label: NotRequired[str]
+    points: NotRequired[int]
+    text: NotRequired[str]
+
+
+@final
+class MatchProblem(TypedDict):
+    """Why a part of a call failed, or a move in a Play stream was rejected."""
+
+    reason: ErrorReason
+    detail: str
+    metadata: dict[str, str]
+
+
+@final
+class SeatSpec(TypedDict):
+    """The player of a seat of a new match."""
+
+    name: NotRequired[str]
+    bot: NotRequired[str]
+
+
+@final
+class SeatToken(TypedDict):
+    """A seat of a new match with its token."""
+
+    seat: int
+    token: str
+
+
+@final
+class Standing(TypedDict):
+    """Points and rank of one seat."""
+
+    seat: NotRequired[int]
+    points: NotRequired[int]
+    rank: NotRequired[int]
+    breakdown: NotRequired[list[Points]]
+
+
+@final
+class Problem(TypedDict):
+    """An error, as RFC 9457 describes it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    reason: Literal[
+        "INVALID_REQUEST",
+        "UNKNOWN_GAME",
+        "INVALID_OPTION",
+        "SEAT_OUT_OF_RANGE",
+        "MALFORMED_MOVE",
+        "ILLEGAL_MOVE",
+        "NOT_YOUR_TURN",
+        "SEAT_HAS_LEFT",
+        "MATCH_OVER",
+        "STALE_REVISION",
+        "UNKNOWN_MATCH",
+        "UNAUTHENTICATED",
+        "PERMISSION_DENIED",
+        "STORE_UNAVAILABLE",
+        "STORE_FULL",
+        "REQUEST_ID_REUSED",
+        "INCONSISTENT_STATE",
+        "TOO_LARGE",
+        "UNKNOWN_ROUTE",
+        "INTERNAL",
+        "ENGINE_UNAVAILABLE",
+        "DEADLINE_EXCEEDED",
+        "MATCH_NOT_OVER",
+        "RATE_LIMITED",
+        "UNKNOWN_TOURNAMENT",
+        "TOO_MANY_STREAMS",
+        "UNKNOWN_RULES",
+        "BUSY",
+        "LOG_CONTRADICTS_SNAPSHOT",
+    ]
+    metadata: dict[str, str]
+    violations: list[Violation]
+
+
+@final
+class Violation(TypedDict):
+    field: str
+    description: str
+
+
+@final
+class ApplyResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
+    """The result of a move."""
+
+    revision: int
+    match: Match[ViewT]
+    events: list[Event[MoveT]]
+    state: NotRequired[StateT]
+    moves: list[LegalMove[MoveT]]
+
+
+@final
+class Event(TypedDict, Generic[MoveT]):
+    """A log entry, as one observer sees it."""
+
+    revision: NotRequired[int]
+    seat: NotRequired[int]
+    move: NotRequired[MoveT]
+    notation: NotRequired[str]
+    reveals: NotRequired[list[Reveal[MoveT]]]
+    head: NotRequired[str]
+    text: NotRequired[str]
+
+
+@final
+class GetComponentsResponse(TypedDict, Generic[ComponentsT, OptionsT]):
+    """What a client needs to draw positions of the game and to name what is in them."""
+
+    game: str
+    rulesVersion: str
+    locale: str
+    title: str
+    summary: str
+    minSeats: int
+    maxSeats: int
+    components: ComponentsT
+    presets: list[Preset[OptionsT]]
+    bots: list[BotKind]
+    names: dict[str, str]
+
+
+@final
+class HistoryResponse(TypedDict, Generic[MoveT]):
+    """A page of the log of a match."""
+
+    revision: int
+    events: list[Event[MoveT]]
+    head: str
+    nextRevision: NotRequired[int]
+
+
+@final
+class LeaveResponse(TypedDict, Generic[MoveT, ViewT]):
+    """The result of leaving."""
+
+    revision: int
+    match: Match[ViewT]
+    events: list[Event[MoveT]]
+
+
+@final
+class LegalMove(TypedDict, Generic[MoveT]):
+    """A legal move."""
+
+    move: MoveT
+    notation: str
+    weight: int
+    text: str
+
+
+@final
+class LegalMovesResponse(TypedDict, Generic[MoveT]):
+    """The legal moves of a seat."""
+
+    revision: int
+    seat: NotRequired[int]
+    moves: list[LegalMove[MoveT]]
+
+
+@final
+class Match(TypedDict, Generic[ViewT]):
+    """A match, or an inline position, as one observer sees it."""
+
+    matchId: str
+    game: str
+    rulesVersion: str
+    revision: int
+    toMove: list[int]
+    over: bool
+    seat: NotRequired[int]
+    view: ViewT
+    seats: list[SeatSpec]
+    commitment: str
+    deadline: NotRequired[str]
+    matchDeadline: NotRequired[str]
+    head: str
+
+
+@final
+class MatchOver(TypedDict):
+    """The match is over."""
+
+    revision: int
+    score: ScoreResponse
+
+
+@final
+class MatchRecord(TypedDict, Generic[MoveT, OptionsT]):
+    """The complete record of a finished match."""
+
+    matchId: NotRequired[str]
+    game: NotRequired[str]
+    rulesVersion: NotRequired[str]
+    seats: NotRequired[list[SeatSpec]]
+    options: NotRequired[OptionsT]
+    secretSeed: NotRequired[str]
+    clientSeeds: NotRequired[list[str]]
+    commitment: NotRequired[str]
+    events: NotRequired[list[Event[MoveT]]]
+    result: NotRequired[ScoreResponse]
+    clock: NotRequired[Clock]
+    signature: NotRequired[str]
+    keyId: NotRequired[str]
+    publicKey: NotRequired[str]
+
+
+@final
+class NewGameBody(TypedDict, Generic[OptionsT]):
+    """Request to start a match."""
+
+    seats: list[SeatSpec]
+    options: NotRequired[OptionsT]
+    clientSeed: NotRequired[str]
+    clock: NotRequired[Clock]
+    private: NotRequired[bool]
+    chance: NotRequired[Chance]
+    requestId: NotRequired[str]
+
+
+@final
+class NewGameResponse(TypedDict, Generic[StateT, ViewT]):
+    """The match that was started."""
+
+    matchId: str
+    revision: int
+    commitment: str
+    seats: list[SeatToken]
+    match: Match[ViewT]
+    state: NotRequired[StateT]
+
+
+@final
+class PlayResponseTurn(TypedDict, Generic[MoveT, ViewT]):
+    turn: YourTurn[MoveT, ViewT]
+
+
+@final
+class PlayResponseEvent(TypedDict, Generic[MoveT]):
+    event: Event[MoveT]
+
+
+@final
+class PlayResponseRefusal(TypedDict):
+    refusal: MatchProblem
+
+
+@final
+class PlayResponseOver(TypedDict):
+    over: ScoreResponse
+
+
+@final
+class PlayResponseSeat(TypedDict):
+    seat: SeatChange
+
+
+PlayResponse: TypeAlias = (
+    PlayResponseTurn[MoveT, ViewT]
+    | PlayResponseEvent[MoveT]
+    | PlayResponseRefusal
+    | PlayResponseOver
+    | PlayResponseSeat
+)
+"""A message of the service in a Play stream."""
+
+
+@final
+class Preset(TypedDict, Generic[OptionsT]):
+    """A named set of options."""
+
+    name: str
+    options: OptionsT
+
+
+@final
+class ReplayResponse(TypedDict, Generic[StateT, ViewT]):
+    """A position of a record."""
+
+    revision: int
+    match: Match[ViewT]
+    state: StateT
+
+
+@final
+class Reveal(TypedDict, Generic[MoveT]):
+    """A move that was sealed when it was made, or that was made for a seat that has left."""
+
+    seat: NotRequired[int]
+    move: NotRequired[MoveT]
+    notation: NotRequired[str]
+    text: NotRequired[str]
+
+
+@final
+class ScoreResponse(TypedDict):
+    """Points and ranks of all seats."""
+
+    over: NotRequired[bool]
+    reason: NotRequired[str]
+    winners: NotRequired[list[int]]
+    standings: NotRequired[list[Standing]]
+    reasonText: NotRequired[str]
+
+
+@final
+class SeatChange(TypedDict):
+    """The player of a seat has changed."""
+
+    revision: int
+    seat: int
+    left: bool
+
+
+@final
+class Turn(TypedDict, Generic[MoveT, ViewT]):
+    """Who is to move."""
+
+    revision: int
+    toMove: list[int]
+    deadline: NotRequired[str]
+    matchDeadline: NotRequired[str]
+    match: NotRequired[Match[ViewT]]
+    moves: list[LegalMove[MoveT]]
+
+
+@final
+class WatchResponseEvent(TypedDict, Generic[MoveT]):
+    event: Event[MoveT]
+
+
+@final
+class WatchResponseTurn(TypedDict, Generic[MoveT, ViewT]):
+    turn: Turn[MoveT, ViewT]
+
+
+@final
+class WatchResponseSeat(TypedDict):
+    seat: SeatChange
+
+
+@final
+class WatchResponseOver(TypedDict):
+    over: MatchOver
+
+
+WatchResponse: TypeAlias = (
+    WatchResponseTurn[MoveT, ViewT] | WatchResponseEvent[MoveT] | WatchResponseSeat | WatchResponseOver
+)
+"""What happened in a match."""
+
+
+@final
+class YourTurn(TypedDict, Generic[MoveT, ViewT]):
+    """Tells a client that it is its seat's turn."""
+
+    match: Match[ViewT]
+    moves: list[LegalMove[MoveT]]
