@@ -16,7 +16,7 @@ from engine_core.games.spring_festival.rules import SpringFestival
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from engine_core.games.spring_festival.view import SpringFestivalView
 from services.engine.codec import Codec, Messages
-from services.engine.codecs.spring_festival.catalogue import encode_components
+from services.engine.codecs.spring_festival.components import encode_components
 from services.engine.codecs.spring_festival.moves import decode_move, write_move
 from services.engine.codecs.spring_festival.options import decode_options, write_options
 from services.engine.codecs.spring_festival.states import decode_state, write_state

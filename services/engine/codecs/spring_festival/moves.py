@@ -16,7 +16,7 @@ from engine_core.games.spring_festival.moves import MAX_SEATS
 from engine_core.games.spring_festival.squares import FARTHEST, square_at
 from services.engine.codecs.move_kinds import MoveWriters, move_kind, write_by_kind
 from services.engine.codecs.ranges import move_number
-from services.engine.codecs.spring_festival.components import FIRST_SIGN, sign_number, write_square
+from services.engine.codecs.spring_festival.shared_fields import FIRST_SIGN, sign_number, write_square
 from services.engine.wire import Writer
 from services.grpc_server.errors import InvalidRequest
 

@@ -23,14 +23,14 @@ from engine_core.games.spring_festival.state import (
     SpringFestivalState,
 )
 from services.engine.codecs.ranges import decode_state_options, require, state_number
-from services.engine.codecs.spring_festival.components import (
+from services.engine.codecs.spring_festival.options import decode_options, write_options
+from services.engine.codecs.spring_festival.shared_fields import (
     FIRST_SIGN,
     face_number,
     sign_number,
     square_bytes,
     write_square,
 )
-from services.engine.codecs.spring_festival.options import decode_options, write_options
 from services.engine.wire import Writer
 
 

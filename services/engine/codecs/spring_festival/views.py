@@ -6,7 +6,7 @@ from fireside.spring_festival.v1 import field_numbers as fields
 
 from engine_core.games.spring_festival.components import PILES
 from engine_core.games.spring_festival.view import DisplayView, SpringFestivalSeatView, SpringFestivalView
-from services.engine.codecs.spring_festival.components import (
+from services.engine.codecs.spring_festival.shared_fields import (
     COMPOSITION_BYTES,
     TILE_BYTES,
     face_number,
