@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_core.bots import SERVED_LIMITS
 from engine_core.game import Over
 from engine_core.games import GAMES
 from engine_core.words import LOCALES, Words
 from services.engine.codecs import CODECS
-from services.engine.presentation.components import enum_kind
-from tests.conformance.tables import TABLES, Table, random_choice
+from services.engine.presentation.components import ComponentsCalls, enum_kind
+from services.engine.presentation.localization import Localization
+from tests.conformance.tables import ROOT, TABLES, Table, random_choice
 
 TABLE = st.sampled_from(TABLES)
 SEED = st.integers(0, 2**32 - 1)
@@ -70,6 +73,18 @@ def test_every_option_and_preset_has_a_name(game: str, locale: str) -> None:
     options = CODECS[game].encode_options(next(iter(GAMES[game].presets().values())))
     assert {*options.DESCRIPTOR.fields_by_name} <= {*words.names.get("option", {})}
     assert GAMES[game].presets().keys() <= words.names["preset"].keys()
+
+
+@EACH_GAME
+@EACH_LANGUAGE
+def test_every_kind_of_name_is_documented(game: str, locale: str) -> None:
+    method = CODECS[game].service.methods_by_name["GetComponents"]
+    calls = ComponentsCalls(CODECS[game], Localization(GAMES[game]), SERVED_LIMITS)
+    request = GetMessageClass(method.input_type)(locale=locale)
+    response = GetMessageClass(method.output_type).FromString(calls.get_components(request))  # type: ignore[arg-type]
+    kinds = {key.partition(".")[0] for key in response.names if "." in key}  # type: ignore[attr-defined]
+    for page in ("docs/clients.md", "proto/templates/service.proto.template"):
+        assert {kind for kind in kinds if f"`{kind}." not in (ROOT / page).read_text()} == set()
 
 
 @settings(max_examples=10, deadline=None)

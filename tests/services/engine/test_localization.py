@@ -33,8 +33,8 @@ async def test_legal_moves_and_events_have_sentences(table: Table) -> None:
     )
     assert [event.text for event in made.events] == [sentence(event.notation) for event in made.events]
     history = verbs.HistoryRequest(match_id=table.match_id, locale="fr")
-    told = verbs.HistoryResponse.FromString(await table.client.raw("History", history.SerializeToString()))
-    assert [event.text for event in told.events] == [sentence(event.notation) for event in told.events]
+    log = verbs.HistoryResponse.FromString(await table.client.raw("History", history.SerializeToString()))
+    assert [event.text for event in log.events] == [sentence(event.notation) for event in log.events]
 
 
 async def test_score_lines_and_the_end_have_words(table: Table) -> None:

@@ -208,7 +208,9 @@ class GetComponentsResponse(_message.Message):
     def names(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Names for people. The key of a value of an enum is the value, for example `STAGE_OVER`; other keys are a kind and a
         word: `score.` with the label of points, `reason.` with the reason of an end, `option.` with the field of an
-        option, `preset.` with the name of a preset, `bot.` and `bot_option.` with the name of a bot or of its option.
+        option, `preset.` with the name of a preset, `bot.` and `bot_option.` with the name of a bot or of its option, and
+        those of one game: `die_face.` with `skull` or the number of a face of a die (Fireship), and `sign_rule.` with a
+        sign, for what the sign counts, such as `sign_rule.goat` (Spring Festival).
         """
 
     def __init__(
