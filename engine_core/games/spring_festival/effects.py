@@ -114,7 +114,7 @@ def _finish_dealing(state: SpringFestivalState) -> None:
         _continue_with_first_seat(state)
 
 
-def set_sign(state: SpringFestivalState, move: moves.SignDraw) -> None:
+def set_sign(state: SpringFestivalState, move: moves.DrawSign) -> None:
     """Nature draws the sign."""
     state.sign = move.sign
     _continue_with_first_seat(state)
@@ -127,7 +127,7 @@ def _continue_with_first_seat(state: SpringFestivalState) -> None:
         state.stage = stages.LAYING
 
 
-def set_first_seat(state: SpringFestivalState, move: moves.FirstSeat) -> None:
+def set_first_seat(state: SpringFestivalState, move: moves.DrawFirstSeat) -> None:
     """Nature draws the seat that is active first."""
     state.active_seat = move.seat
     state.stage = stages.LAYING
@@ -139,7 +139,7 @@ def unlaid_start_tiles(state: SpringFestivalState, number: int) -> list[int]:
     return [tile for tile in components.start_set(number) if tile not in laid]
 
 
-def lay_start_tile(state: SpringFestivalState, number: int, move: moves.Lay) -> None:
+def lay_start_tile(state: SpringFestivalState, number: int, move: moves.LayStartTile) -> None:
     """A seat lays a start tile; once all have laid theirs, the first round begins (FW-11)."""
     state.seats[number].display.put_tile(move.tile, move.square)
     if find_seats_to_move(state) == 0:
@@ -155,7 +155,7 @@ def begin_round(state: SpringFestivalState) -> None:
     state.stage = stages.ORIENTING
 
 
-def turn_store(state: SpringFestivalState, number: int, move: moves.Orient) -> None:
+def turn_store(state: SpringFestivalState, number: int, move: moves.RotateStore) -> None:
     """Turn the store: every seat takes its tile, and tiles that nobody takes are discarded (FW-15 to FW-19)."""
     state.offset = move.offset
     tops = state.top_tiles
@@ -170,7 +170,7 @@ def turn_store(state: SpringFestivalState, number: int, move: moves.Orient) -> N
     state.stage = stages.STOCKING if state.undrawn else stages.PLACING
 
 
-def commit_placement(state: SpringFestivalState, number: int, move: moves.Place) -> None:
+def commit_placement(state: SpringFestivalState, number: int, move: moves.PlaceTile) -> None:
     """Commit the placement of a seat; the last one resolves all placements (FW-30)."""
     state.seats[number].placement = move.square
     if find_seats_to_move(state) != 0:

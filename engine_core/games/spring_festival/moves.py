@@ -12,7 +12,7 @@ from engine_core.games.spring_festival.squares import NO_SQUARE, SQUARES, square
 MAX_SEATS: Final = 4
 
 
-class Lay(Move):
+class LayStartTile(Move):
     """Lay a start tile on a square; other seats see neither until all are laid."""
 
     def __init__(self, tile: int, square: int) -> None:
@@ -21,7 +21,7 @@ class Lay(Move):
         self.square: Final = square
 
 
-class Orient(Move):
+class RotateStore(Move):
     """Turn the store to one of its four positions, 0 to 3."""
 
     def __init__(self, offset: int) -> None:
@@ -29,7 +29,7 @@ class Orient(Move):
         self.offset: Final = offset
 
 
-class Place(Move):
+class PlaceTile(Move):
     """Put the tile just taken on a free square or over another tile; other seats see where once all have chosen."""
 
     def __init__(self, square: int) -> None:
@@ -67,7 +67,7 @@ class Deal(Move):
         self.card: Final = card
 
 
-class SignDraw(Move):
+class DrawSign(Move):
     """Nature draws the sign."""
 
     def __init__(self, sign: int) -> None:
@@ -75,7 +75,7 @@ class SignDraw(Move):
         self.sign: Final = sign
 
 
-class FirstSeat(Move):
+class DrawFirstSeat(Move):
     """Nature draws the seat that is active first."""
 
     def __init__(self, seat: int) -> None:
@@ -83,9 +83,9 @@ class FirstSeat(Move):
         self.seat: Final = seat
 
 
-SEALED_LAY: Final = Lay(NO_TILE, NO_SQUARE)
+SEALED_LAY: Final = LayStartTile(NO_TILE, NO_SQUARE)
 """The concealed move for laying a start tile: what other seats see."""
-SEALED_PLACE: Final = Place(NO_SQUARE)
+SEALED_PLACE: Final = PlaceTile(NO_SQUARE)
 """The concealed move for a placement: what other seats see."""
 
 START_REACH: Final = 3
@@ -102,15 +102,16 @@ def _start_squares() -> list[int]:
 
 
 START_SQUARES: Final[list[int]] = _start_squares()
-LAYS: Final[list[list[Lay]]] = [
-    [Lay(tile, square) for square in range(SQUARES) if START_SQUARES[square] >= 0] for tile in range(FIRST_STORE_TILE)
+LAYS: Final[list[list[LayStartTile]]] = [
+    [LayStartTile(tile, square) for square in range(SQUARES) if START_SQUARES[square] >= 0]
+    for tile in range(FIRST_STORE_TILE)
 ]
-"""Prebuilt `Lay` moves by tile and index in `START_SQUARES`."""
-ORIENTS: Final = [Orient(offset) for offset in range(PILES)]
-PLACES: Final = [Place(square) for square in range(SQUARES)]
+"""Prebuilt `LayStartTile` moves by tile and index in `START_SQUARES`."""
+ROTATIONS: Final = [RotateStore(offset) for offset in range(PILES)]
+PLACEMENTS: Final = [PlaceTile(square) for square in range(SQUARES)]
 PASS: Final = Pass()
 LAUNCHES: Final = [Launch(square) for square in range(SQUARES)]
 REVEALS: Final = [[RevealTile(pile, tile) for tile in range(len(TILES))] for pile in range(PILES)]
 DEALS: Final = [[Deal(seat, card) for card in range(len(COMPOSITION_NAMES))] for seat in range(MAX_SEATS)]
-SIGN_DRAWS: Final = [SignDraw(sign) for sign in range(len(SIGNS))]
-FIRST_SEATS: Final = [FirstSeat(seat) for seat in range(MAX_SEATS)]
+SIGN_DRAWS: Final = [DrawSign(sign) for sign in range(len(SIGNS))]
+FIRST_SEAT_DRAWS: Final = [DrawFirstSeat(seat) for seat in range(MAX_SEATS)]

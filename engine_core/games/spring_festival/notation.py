@@ -71,7 +71,7 @@ class TurnsArgument(OneOf):
         return words.several("thing", "quarter_turn", argument) if argument else ""
 
 
-class LayForm(Form):
+class LayStartTileForm(Form):
     """A start tile and its square, or `?` for observers who see neither."""
 
     def write(self, arguments: tuple[int, ...]) -> str:
@@ -81,14 +81,22 @@ class LayForm(Form):
         return [NO_TILE, NO_SQUARE] if tokens.accept("?") else super().read(tokens)
 
     def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
-        return words.sentence("lay_sealed") if arguments[0] == NO_TILE else super().sentence(key, arguments, words)
+        return (
+            words.sentence("lay_start_tile_sealed")
+            if arguments[0] == NO_TILE
+            else super().sentence(key, arguments, words)
+        )
 
 
-class PlaceForm(Form):
+class PlaceTileForm(Form):
     """A square, or `?`: two sentences."""
 
     def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
-        return words.sentence("place_sealed") if arguments[0] == NO_SQUARE else super().sentence(key, arguments, words)
+        return (
+            words.sentence("place_tile_sealed")
+            if arguments[0] == NO_SQUARE
+            else super().sentence(key, arguments, words)
+        )
 
 
 class CompleteForm(Form):
@@ -109,15 +117,15 @@ STORE_TILE: Final = TileArgument(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the s
 NOTATION: Final = Notation(
     "Spring Festival",
     {
-        moves.Lay: LayForm("lay {} {}", START_TILE, SQUARE),
-        moves.Orient: Form("orient {}", number_argument(0, PILES - 1, "a position")),
-        moves.Place: PlaceForm("place {}", SealedSquareArgument()),
+        moves.LayStartTile: LayStartTileForm("lay {} {}", START_TILE, SQUARE),
+        moves.RotateStore: Form("orient {}", number_argument(0, PILES - 1, "a position")),
+        moves.PlaceTile: PlaceTileForm("place {}", SealedSquareArgument()),
         Complete: CompleteForm("complete {} {} {}", COMPOSITION, SQUARE, QUARTER_TURNS),
         moves.Pass: Form("pass"),
         moves.Launch: Form("launch {}", SQUARE),
         moves.RevealTile: Form("reveal {} {}", PILE, STORE_TILE),
         moves.Deal: Form("deal {} {}", SEAT, COMPOSITION),
-        moves.SignDraw: Form("sign {}", OneOf(SIGNS, "a sign", kind="sign")),
-        moves.FirstSeat: Form("first_seat {}", SEAT),
+        moves.DrawSign: Form("sign {}", OneOf(SIGNS, "a sign", kind="sign")),
+        moves.DrawFirstSeat: Form("first_seat {}", SEAT),
     },
 )

@@ -35,9 +35,9 @@ TURNS: Final = [Turn(tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 
 """`Turn` phases by the bit mask of the seats that owe a choice."""
 
 CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]] = {
-    moves.Lay: effects.lay_start_tile,
-    moves.Orient: effects.turn_store,
-    moves.Place: effects.commit_placement,
+    moves.LayStartTile: effects.lay_start_tile,
+    moves.RotateStore: effects.turn_store,
+    moves.PlaceTile: effects.commit_placement,
     Complete: effects.complete_composition,
     moves.Pass: effects.pass_turn,
     moves.Launch: effects.launch_finale,
@@ -45,8 +45,8 @@ CHOICES: Final[dict[type[Move], Callable[[SpringFestivalState, int, Any], None]]
 OUTCOMES: Final[dict[type[Move], Callable[[SpringFestivalState, Any], None]]] = {
     moves.RevealTile: effects.reveal_tile,
     moves.Deal: effects.deal_card,
-    moves.SignDraw: effects.set_sign,
-    moves.FirstSeat: effects.set_first_seat,
+    moves.DrawSign: effects.set_sign,
+    moves.DrawFirstSeat: effects.set_first_seat,
 }
 """What a seat's or nature's move of each class does to a state."""
 
@@ -99,11 +99,11 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             return [self.default_move(state, seat)]
         stage = state.stage
         if stage == stages.PLACING:
-            return [moves.PLACES[square] for square in state.seats[seat].display.reachable]
+            return [moves.PLACEMENTS[square] for square in state.seats[seat].display.reachable]
         if stage == stages.LAYING:
             return _layings(state, seat)
         if stage == stages.ORIENTING:
-            return [moves.ORIENTS[0], moves.ORIENTS[1], moves.ORIENTS[2], moves.ORIENTS[3]]
+            return [moves.ROTATIONS[0], moves.ROTATIONS[1], moves.ROTATIONS[2], moves.ROTATIONS[3]]
         return _compositions(state, seat) if stage == stages.COMPOSING else _launches(state, seat)
 
     def weights(self, state: SpringFestivalState) -> list[int]:
@@ -135,11 +135,11 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
         stage = state.stage
         display = state.seats[seat].display
         if stage == stages.LAYING:
-            return moves.Lay(effects.unlaid_start_tiles(state, seat)[0], display.nearest_free())
+            return moves.LayStartTile(effects.unlaid_start_tiles(state, seat)[0], display.nearest_free())
         if stage == stages.ORIENTING:
-            return moves.ORIENTS[state.offset]
+            return moves.ROTATIONS[state.offset]
         if stage == stages.PLACING:
-            return moves.PLACES[display.nearest_free()]
+            return moves.PLACEMENTS[display.nearest_free()]
         return moves.PASS if stage == stages.COMPOSING else moves.LAUNCHES[effects.best_launch(state.seats[seat])]
 
     def score(self, state: SpringFestivalState) -> Score:
@@ -156,20 +156,20 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
     def audience(self, state: SpringFestivalState, seat: int, move: Move) -> int:
         """Who sees a move: start tiles and placements are sealed, even those of the last seat (FW-11, FW-30)."""
-        return 1 << seat if isinstance(move, (moves.Lay, moves.Place)) else EVERYBODY
+        return 1 << seat if isinstance(move, (moves.LayStartTile, moves.PlaceTile)) else EVERYBODY
 
     def conceal(self, state: SpringFestivalState, seat: int, move: Move) -> Move:
-        if isinstance(move, moves.Lay):
+        if isinstance(move, moves.LayStartTile):
             return moves.SEALED_LAY
-        return moves.SEALED_PLACE if isinstance(move, moves.Place) else move
+        return moves.SEALED_PLACE if isinstance(move, moves.PlaceTile) else move
 
     def reveals(self, state: SpringFestivalState, seat: int, move: Move) -> list[Reveal]:
-        if not isinstance(move, (moves.Lay, moves.Place)) or state.seats_to_move != 1 << seat:
+        if not isinstance(move, (moves.LayStartTile, moves.PlaceTile)) or state.seats_to_move != 1 << seat:
             return []
         twin = state.copy()
-        if isinstance(move, moves.Place):
+        if isinstance(move, moves.PlaceTile):
             twin.seats[seat].placement = move.square
-        elif isinstance(move, moves.Lay):
+        elif isinstance(move, moves.LayStartTile):
             twin.seats[seat].display.put_tile(move.tile, move.square)
         return _unsealed(twin)
 
@@ -221,7 +221,7 @@ def _outcomes(state: SpringFestivalState) -> list[Move]:
     if stage == stages.SETUP_SIGN:
         return list(moves.SIGN_DRAWS)
     if stage == stages.SETUP_FIRST:
-        return [moves.FIRST_SEATS[seat] for seat in range(len(state.seats))]
+        return [moves.FIRST_SEAT_DRAWS[seat] for seat in range(len(state.seats))]
     return []
 
 
@@ -241,11 +241,11 @@ def _unsealed(state: SpringFestivalState) -> list[Reveal]:
     if effects.find_seats_to_move(state) != 0:
         return []
     if state.stage == stages.PLACING:
-        return [Reveal(number, moves.PLACES[seat.placement]) for number, seat in enumerate(state.seats)]
+        return [Reveal(number, moves.PLACEMENTS[seat.placement]) for number, seat in enumerate(state.seats)]
     if state.stage != stages.LAYING:
         return []
     return [
-        Reveal(number, moves.Lay(tile, square))
+        Reveal(number, moves.LayStartTile(tile, square))
         for number, seat in enumerate(state.seats)
         for tile, square in zip(seat.display.tiles, seat.display.squares, strict=True)
     ]

@@ -13,7 +13,7 @@ from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
 from engine_core.game import Move
 from engine_core.games import game_named
-from engine_core.games.spring_festival.moves import Place
+from engine_core.games.spring_festival.moves import PlaceTile
 from engine_core.match import AnyMatch, Match
 
 ITERATIONS = 40
@@ -24,7 +24,7 @@ def asked_at_once(seats: int) -> AnyMatch:
     """All seats owe a sealed choice: where they put the same tile."""
     match: AnyMatch = Match(GAME, GAME.start(seats, GAME.presets()["base"]), Luck(bytes(32), []))
     match.begin()
-    while len(match.to_move()) < seats or not isinstance(match.legal_moves(0)[0], Place):
+    while len(match.to_move()) < seats or not isinstance(match.legal_moves(0)[0], PlaceTile):
         match.play(match.to_move()[0], match.legal_moves(match.to_move()[0])[0])
     return match
 

@@ -31,9 +31,9 @@ def decode_move(move: pb.Move) -> Move:
     return DECODERS[move_kind(move)](move)
 
 
-def _write_lay(out: Writer, move: moves.Lay) -> None:
-    out.number(fields.Lay.TILE, move.tile + 1)
-    write_square(out, fields.Lay.SQUARE, move.square)
+def _write_lay(out: Writer, move: moves.LayStartTile) -> None:
+    out.number(fields.LayStartTile.TILE, move.tile + 1)
+    write_square(out, fields.LayStartTile.SQUARE, move.square)
 
 
 def _write_complete(out: Writer, move: Complete) -> None:
@@ -55,16 +55,19 @@ def _write_deal(out: Writer, move: moves.Deal) -> None:
 WRITERS: Final = cast(
     MoveWriters,
     {
-        moves.Lay: (fields.Move.LAY, _write_lay),
-        moves.Orient: (fields.Move.ORIENT, lambda out, move: out.number(fields.Orient.OFFSET, move.offset)),
-        moves.Place: (fields.Move.PLACE, lambda out, move: write_square(out, fields.Place.SQUARE, move.square)),
+        moves.LayStartTile: (fields.Move.LAY, _write_lay),
+        moves.RotateStore: (fields.Move.ORIENT, lambda out, move: out.number(fields.RotateStore.OFFSET, move.offset)),
+        moves.PlaceTile: (fields.Move.PLACE, lambda out, move: write_square(out, fields.PlaceTile.SQUARE, move.square)),
         Complete: (fields.Move.COMPLETE, _write_complete),
         moves.Pass: (fields.Move.PASS_ON, lambda out, move: None),
         moves.Launch: (fields.Move.LAUNCH, lambda out, move: write_square(out, fields.Launch.SQUARE, move.square)),
         moves.RevealTile: (fields.Move.REVEAL, _write_reveal),
         moves.Deal: (fields.Move.DEAL, _write_deal),
-        moves.SignDraw: (fields.Move.SIGN, lambda out, move: out.number(fields.SignDraw.SIGN, sign_number(move.sign))),
-        moves.FirstSeat: (fields.Move.FIRST_SEAT, lambda out, move: out.number(fields.FirstSeat.SEAT, move.seat)),
+        moves.DrawSign: (fields.Move.SIGN, lambda out, move: out.number(fields.DrawSign.SIGN, sign_number(move.sign))),
+        moves.DrawFirstSeat: (
+            fields.Move.FIRST_SEAT,
+            lambda out, move: out.number(fields.DrawFirstSeat.SEAT, move.seat),
+        ),
     },
 )
 
@@ -81,14 +84,14 @@ def _decode_lay(move: pb.Move) -> Move:
     if not lay.tile and not lay.HasField("square"):
         return moves.SEALED_LAY
     tile = move_number(lay.tile, 1, FIRST_STORE_TILE, "lay.tile") - 1
-    return moves.Lay(tile, _named_square(lay.square, lay.HasField("square"), "lay.square"))
+    return moves.LayStartTile(tile, _named_square(lay.square, lay.HasField("square"), "lay.square"))
 
 
 def _decode_place(move: pb.Move) -> Move:
     place = move.place
     if not place.HasField("square"):
         return moves.SEALED_PLACE
-    return moves.Place(_named_square(place.square, True, "place.square"))
+    return moves.PlaceTile(_named_square(place.square, True, "place.square"))
 
 
 def _decode_complete(move: pb.Move) -> Move:
@@ -116,14 +119,14 @@ def _decode_deal(move: pb.Move) -> Move:
 
 
 def _decode_sign(move: pb.Move) -> Move:
-    return moves.SignDraw(
+    return moves.DrawSign(
         move_number(move.sign.sign, FIRST_SIGN, FIRST_SIGN + len(SIGNS) - 1, "sign.sign") - FIRST_SIGN
     )
 
 
 DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "lay": _decode_lay,
-    "orient": lambda move: moves.Orient(move_number(move.orient.offset, 0, PILES - 1, "orient.offset")),
+    "orient": lambda move: moves.RotateStore(move_number(move.orient.offset, 0, PILES - 1, "orient.offset")),
     "place": _decode_place,
     "complete": _decode_complete,
     "pass_on": lambda move: moves.PASS,
@@ -131,5 +134,7 @@ DECODERS: Final[dict[str, Callable[[pb.Move], Move]]] = {
     "reveal": _decode_reveal,
     "deal": _decode_deal,
     "sign": _decode_sign,
-    "first_seat": lambda move: moves.FirstSeat(move_number(move.first_seat.seat, 0, MAX_SEATS - 1, "firstSeat.seat")),
+    "first_seat": lambda move: moves.DrawFirstSeat(
+        move_number(move.first_seat.seat, 0, MAX_SEATS - 1, "firstSeat.seat")
+    ),
 }

@@ -65,7 +65,7 @@ def decode_state(message: pb.State) -> SpringFestivalState:
     seats = _decode_seats(message.seats)
     last = len(seats) - 1
     options = _decode_options(message.options, len(seats))
-    tops = _decode_tops(message.tops)
+    tops = _decode_top_tiles(message.tops)
     undrawn = _decode_tiles(message.undrawn, "undrawn")
     patterns = _decode_cards(message.undrawn_patterns, "undrawnPatterns")
     colours = _decode_cards(message.undrawn_colours, "undrawnColours")
@@ -161,22 +161,22 @@ def _decode_square(square: pb.Square, path: str) -> int:
     return square_at(x, state_number(square.y, -FARTHEST, FARTHEST, "y", f"{path}."))
 
 
-def _decode_tops(tops: Sequence[int]) -> list[int]:
+def _decode_top_tiles(tops: Sequence[int]) -> list[int]:
     require(len(tops) == PILES, "tops", f"{PILES} piles")
     return [state_number(tile, 0, len(TILES), "tops") - 1 for tile in tops]
 
 
 def _decode_tiles(tiles: Sequence[int], name: str) -> list[int]:
-    return _decode_numbers(tiles, len(TILES), name)
+    return _decode_distinct_ids(tiles, len(TILES), name)
 
 
 def _decode_cards(cards: Sequence[int], name: str) -> list[int]:
-    return _decode_numbers(cards, len(COMPOSITIONS), name)
+    return _decode_distinct_ids(cards, len(COMPOSITIONS), name)
 
 
-def _decode_numbers(numbers: Sequence[int], most: int, name: str) -> list[int]:
-    """Tiles or cards, counted from 0, each at most once."""
-    require(len(numbers) <= most, name, f"at most {most}")
-    decoded = [state_number(number, 1, most, name) - 1 for number in numbers]
-    require(len(set(decoded)) == len(decoded), name, "something is there twice")
+def _decode_distinct_ids(ids: Sequence[int], most: int, name: str) -> list[int]:
+    """The indices, from 0, of tiles or cards with these ids, from 1. Raises `InconsistentState` for equal ids."""
+    require(len(ids) <= most, name, f"at most {most}")
+    decoded = [state_number(each, 1, most, name) - 1 for each in ids]
+    require(len(set(decoded)) == len(decoded), name, "an id is there twice")
     return decoded

@@ -10,7 +10,7 @@ import pytest
 from engine_core.explore import random_step
 from engine_core.game import NATURE, Chance, Move, Over, Turn
 from engine_core.games.spring_festival.compositions import Complete, can_complete
-from engine_core.games.spring_festival.moves import Launch, Place
+from engine_core.games.spring_festival.moves import Launch, PlaceTile
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from tests.engine_core.games.spring_festival.positions import GAME
 
@@ -84,7 +84,7 @@ def test_players_that_take_the_best_at_once_score_as_in_the_play_check(seats: in
 def best(state: SpringFestivalState, seat: int, legal: list[Move], random: Random) -> Move:
     """The move after which the seat's own display is worth the most."""
     random.shuffle(legal)
-    if not isinstance(legal[0], (Complete, Launch, Place)):
+    if not isinstance(legal[0], (Complete, Launch, PlaceTile)):
         completions = [move for move in legal if isinstance(move, Complete)]
         return completions[0] if completions else legal[0]
     return max(legal, key=lambda move: worth(state, seat, move))
@@ -96,7 +96,7 @@ def worth(state: SpringFestivalState, seat: int, move: Move) -> float:
     if isinstance(move, Launch):
         GAME.apply(twin, seat, move)
         return GAME.score(twin).standings[seat].points
-    if not isinstance(move, Place):
+    if not isinstance(move, PlaceTile):
         return 1.0
     slot = own.display.slot_at(move.square)
     if slot < 0:

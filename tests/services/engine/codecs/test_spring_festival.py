@@ -17,7 +17,7 @@ from engine_core.explore import playout, random_step
 from engine_core.game import NATURE, SPECTATOR, Move, Over, Turn
 from engine_core.games.spring_festival.components import TILES
 from engine_core.games.spring_festival.compositions import Complete
-from engine_core.games.spring_festival.moves import Pass, Place
+from engine_core.games.spring_festival.moves import Pass, PlaceTile
 from engine_core.games.spring_festival.stages import PLACING
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from engine_core.match import Match
@@ -87,13 +87,13 @@ def test_moves_survive_their_messages(seats: int) -> None:
     ("move", "field"),
     [
         (pb.Move(), "move"),
-        (pb.Move(lay=pb.Lay(tile=pb.TILE_ID_S1_1)), "move.lay.square"),
-        (pb.Move(lay=pb.Lay(square=pb.Square())), "move.lay.tile"),
-        (pb.Move(lay=pb.Lay(tile=pb.TILE_ID_T01, square=pb.Square())), "move.lay.tile"),
-        (pb.Move(orient=pb.Orient(offset=4)), "move.orient.offset"),
-        (pb.Move(orient=pb.Orient(offset=-1)), "move.orient.offset"),
-        (pb.Move(place=pb.Place(square=pb.Square(x=16))), "move.place.square.x"),
-        (pb.Move(place=pb.Place(square=pb.Square(y=-2147483648))), "move.place.square.y"),
+        (pb.Move(lay=pb.LayStartTile(tile=pb.TILE_ID_S1_1)), "move.lay.square"),
+        (pb.Move(lay=pb.LayStartTile(square=pb.Square())), "move.lay.tile"),
+        (pb.Move(lay=pb.LayStartTile(tile=pb.TILE_ID_T01, square=pb.Square())), "move.lay.tile"),
+        (pb.Move(orient=pb.RotateStore(offset=4)), "move.orient.offset"),
+        (pb.Move(orient=pb.RotateStore(offset=-1)), "move.orient.offset"),
+        (pb.Move(place=pb.PlaceTile(square=pb.Square(x=16))), "move.place.square.x"),
+        (pb.Move(place=pb.PlaceTile(square=pb.Square(y=-2147483648))), "move.place.square.y"),
         (pb.Move(complete=pb.Complete(corner=pb.Square())), "move.complete.card"),
         (pb.Move(complete=pb.Complete(card=pb.COMPOSITION_ID_C01)), "move.complete.corner"),
         (pb.Move(complete=pb.Complete(card=pb.COMPOSITION_ID_C01, corner=pb.Square(), turns=4)), "move.complete.turns"),
@@ -102,8 +102,8 @@ def test_moves_survive_their_messages(seats: int) -> None:
         (pb.Move(reveal=pb.RevealTile(tile=pb.TILE_ID_S1_1)), "move.reveal.tile"),
         (pb.Move(deal=pb.Deal(seat=4, card=pb.COMPOSITION_ID_C01)), "move.deal.seat"),
         (pb.Move(deal=pb.Deal()), "move.deal.card"),
-        (pb.Move(sign=pb.SignDraw(sign=pb.SIGN_RANDOM)), "move.sign.sign"),
-        (pb.Move(first_seat=pb.FirstSeat(seat=4)), "move.firstSeat.seat"),
+        (pb.Move(sign=pb.DrawSign(sign=pb.SIGN_RANDOM)), "move.sign.sign"),
+        (pb.Move(first_seat=pb.DrawFirstSeat(seat=4)), "move.firstSeat.seat"),
     ],
 )
 def test_a_move_out_of_range_is_refused_with_its_field(move: pb.Move, field: str) -> None:
@@ -284,11 +284,11 @@ def hoarded(legal: list[Move], state: SpringFestivalState, seat: int, random: Ra
     """Keep the display within four by four, and everything exploded."""
     if isinstance(legal[-1], Pass):
         return legal[-1]
-    if not isinstance(legal[0], Place):
+    if not isinstance(legal[0], PlaceTile):
         return random.choice([move for move in legal if not isinstance(move, Complete)])
     display = state.seats[seat].display
     close = [square for square in display.free_squares() if 0 <= square % 33 - 16 < 4 and 0 <= square // 33 - 16 < 4]
-    return Place(random.choice(close)) if close else random.choice(legal)
+    return PlaceTile(random.choice(close)) if close else random.choice(legal)
 
 
 def test_the_longest_list_of_placements_is_within_its_bound() -> None:
@@ -300,7 +300,7 @@ def test_the_longest_list_of_placements_is_within_its_bound() -> None:
         while not isinstance(phase := GAME.phase(state), Over):
             seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
             legal = GAME.legal_moves(state, seat)
-            if isinstance(legal[0], Place):
+            if isinstance(legal[0], PlaceTile):
                 longest = max(longest, len(legal))
                 widest = max(legal, key=lambda move: reach(state, seat, move))
                 GAME.apply(state, seat, widest)
@@ -312,7 +312,7 @@ def test_the_longest_list_of_placements_is_within_its_bound() -> None:
 
 def reach(state: SpringFestivalState, seat: int, move: Move) -> int:
     display = state.seats[seat].display.copy()
-    if isinstance(move, Place) and display.slot_at(move.square) < 0:
+    if isinstance(move, PlaceTile) and display.slot_at(move.square) < 0:
         display.put_tile(16, move.square)
     return len(display.reachable)
 

@@ -239,7 +239,7 @@ def test_the_directions_and_pictures_give_the_moves_of_the_rules(seed: int) -> N
         for seat in phase.seats:
             board = Board([*view_of(state, seat).seats[seat].display])
             if state.stage == stages.PLACING:
-                legal = [move for move in GAME.legal_moves(state, seat) if isinstance(move, moves.Place)]
+                legal = [move for move in GAME.legal_moves(state, seat) if isinstance(move, moves.PlaceTile)]
                 assert board.placements() == {(column(move.square), row(move.square)) for move in legal}
             if state.stage == stages.COMPOSING:
                 all_cards = completions(state.seats[seat].display, [*range(len(CARDS))])

@@ -27,16 +27,16 @@ class Move:
     FIRST_SEAT: Final = 10
 
 
-class Lay:
+class LayStartTile:
     TILE: Final = 1
     SQUARE: Final = 2
 
 
-class Orient:
+class RotateStore:
     OFFSET: Final = 1
 
 
-class Place:
+class PlaceTile:
     SQUARE: Final = 1
 
 
@@ -60,11 +60,11 @@ class Deal:
     CARD: Final = 2
 
 
-class SignDraw:
+class DrawSign:
     SIGN: Final = 1
 
 
-class FirstSeat:
+class DrawFirstSeat:
     SEAT: Final = 1
 
 

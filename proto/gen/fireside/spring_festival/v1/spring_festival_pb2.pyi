@@ -1008,15 +1008,15 @@ class Move(_message.Message):
     SIGN_FIELD_NUMBER: _builtins.int
     FIRST_SEAT_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def lay(self) -> Global___Lay:
+    def lay(self) -> Global___LayStartTile:
         """Lay a start tile."""
 
     @_builtins.property
-    def orient(self) -> Global___Orient:
+    def orient(self) -> Global___RotateStore:
         """Rotate the store."""
 
     @_builtins.property
-    def place(self) -> Global___Place:
+    def place(self) -> Global___PlaceTile:
         """Place the tile that was taken."""
 
     @_builtins.property
@@ -1040,26 +1040,26 @@ class Move(_message.Message):
         """Nature deals a composition card."""
 
     @_builtins.property
-    def sign(self) -> Global___SignDraw:
+    def sign(self) -> Global___DrawSign:
         """Nature draws the sign."""
 
     @_builtins.property
-    def first_seat(self) -> Global___FirstSeat:
+    def first_seat(self) -> Global___DrawFirstSeat:
         """Nature draws the first active seat."""
 
     def __init__(
         self,
         *,
-        lay: Global___Lay | None = ...,
-        orient: Global___Orient | None = ...,
-        place: Global___Place | None = ...,
+        lay: Global___LayStartTile | None = ...,
+        orient: Global___RotateStore | None = ...,
+        place: Global___PlaceTile | None = ...,
         complete: Global___Complete | None = ...,
         pass_on: Global___Pass | None = ...,
         launch: Global___Launch | None = ...,
         reveal: Global___RevealTile | None = ...,
         deal: Global___Deal | None = ...,
-        sign: Global___SignDraw | None = ...,
-        first_seat: Global___FirstSeat | None = ...,
+        sign: Global___DrawSign | None = ...,
+        first_seat: Global___DrawFirstSeat | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["complete", b"complete", "deal", b"deal", "first_seat", b"first_seat", "kind", b"kind", "launch", b"launch", "lay", b"lay", "orient", b"orient", "pass_on", b"pass_on", "place", b"place", "reveal", b"reveal", "sign", b"sign"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -1072,7 +1072,7 @@ class Move(_message.Message):
 Global___Move: _TypeAlias = Move  # noqa: Y015
 
 @_typing.final
-class Lay(_message.Message):
+class LayStartTile(_message.Message):
     """Lay a start tile, next to those laid before."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1097,10 +1097,10 @@ class Lay(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Lay: _TypeAlias = Lay  # noqa: Y015
+Global___LayStartTile: _TypeAlias = LayStartTile  # noqa: Y015
 
 @_typing.final
-class Orient(_message.Message):
+class RotateStore(_message.Message):
     """Rotate the store: seat s takes its tile from pile (offset + arm of s) modulo 4."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1119,10 +1119,10 @@ class Orient(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Orient: _TypeAlias = Orient  # noqa: Y015
+Global___RotateStore: _TypeAlias = RotateStore  # noqa: Y015
 
 @_typing.final
-class Place(_message.Message):
+class PlaceTile(_message.Message):
     """Place the tile that was taken."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1145,7 +1145,7 @@ class Place(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Place: _TypeAlias = Place  # noqa: Y015
+Global___PlaceTile: _TypeAlias = PlaceTile  # noqa: Y015
 
 @_typing.final
 class Complete(_message.Message):
@@ -1273,7 +1273,7 @@ class Deal(_message.Message):
 Global___Deal: _TypeAlias = Deal  # noqa: Y015
 
 @_typing.final
-class SignDraw(_message.Message):
+class DrawSign(_message.Message):
     """Nature draws the sign."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1292,10 +1292,10 @@ class SignDraw(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___SignDraw: _TypeAlias = SignDraw  # noqa: Y015
+Global___DrawSign: _TypeAlias = DrawSign  # noqa: Y015
 
 @_typing.final
-class FirstSeat(_message.Message):
+class DrawFirstSeat(_message.Message):
     """Nature draws the first active seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1314,7 +1314,7 @@ class FirstSeat(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___FirstSeat: _TypeAlias = FirstSeat  # noqa: Y015
+Global___DrawFirstSeat: _TypeAlias = DrawFirstSeat  # noqa: Y015
 
 @_typing.final
 class State(_message.Message):
