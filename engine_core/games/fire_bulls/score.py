@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine_core.game import Points, Score
 from engine_core.games.fire_bulls.components import ALL_COLOURS, EMPTY, POINT_CARDS, POINT_KINDS, VALUES
 from engine_core.games.fire_bulls.state import FireBullsSeat, FireBullsState
 from engine_core.ranking import ranked_score
+
+COLOUR_POINTS: Final = 1
+"""Points for each card of the seat's own colour (FB-79)."""
 
 
 def has_colour(card: int, colour: int) -> bool:
@@ -23,12 +28,12 @@ def penalty_card(seat: FireBullsSeat) -> int:
 
 
 def breakdown(seat: FireBullsSeat) -> list[Points]:
-    """The points of a seat: values of its cards without the one lost, and one for each card of its colour."""
+    """The points of a seat: values of its cards without the one lost, and `COLOUR_POINTS` for each of its colour."""
     lost = 0 if seat.penalty == EMPTY else VALUES[seat.penalty]
     victory = seat.victory
     cards = sum([victory[card] * VALUES[card] for card in range(POINT_KINDS)])
     colour = sum([victory[card] for card in range(POINT_KINDS) if has_colour(card, seat.colour)])
-    return [Points("cards", cards + lost), Points("penalty", -lost), Points("colour", colour)]
+    return [Points("cards", cards + lost), Points("penalty", -lost), Points("colour", COLOUR_POINTS * colour)]
 
 
 def highest_value(seat: FireBullsSeat) -> int:

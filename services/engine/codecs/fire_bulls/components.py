@@ -8,6 +8,7 @@ from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 
 from engine_core import packed
 from engine_core.games.fire_bulls import components as rules
+from engine_core.games.fire_bulls.score import COLOUR_POINTS
 from engine_core.games.fire_bulls.state import MAX_SEATS, MIN_SEATS
 from services.engine.codecs.fire_bulls.options import PROFILES, colour_number, profile_number
 
@@ -34,6 +35,7 @@ def encode_components() -> pb.Components:
         pile_size=rules.PILE_SIZE,
         exhaustions_to_end=rules.EXHAUSTIONS_TO_END,
         empty_piles_to_end=rules.EMPTY_PILES_TO_END,
+        colour_points=COLOUR_POINTS,
     )
 
 

@@ -192,6 +192,7 @@ class Components:
     PILE_SIZE: Final = 10
     EXHAUSTIONS_TO_END: Final = 11
     EMPTY_PILES_TO_END: Final = 12
+    COLOUR_POINTS: Final = 13
 
 
 class AttackCardKind:

@@ -1384,6 +1384,7 @@ class Components(_message.Message):
     PILE_SIZE_FIELD_NUMBER: _builtins.int
     EXHAUSTIONS_TO_END_FIELD_NUMBER: _builtins.int
     EMPTY_PILES_TO_END_FIELD_NUMBER: _builtins.int
+    COLOUR_POINTS_FIELD_NUMBER: _builtins.int
     start_hand: _builtins.int
     """Number of cards that each hand is dealt."""
     reserve: _builtins.int
@@ -1396,6 +1397,8 @@ class Components(_message.Message):
     """Number of exhaustions of the Qi deck that end the match."""
     empty_piles_to_end: _builtins.int
     """Number of empty piles that end the match, once the general is won."""
+    colour_points: _builtins.int
+    """Points for each card won that has the colour of its seat: the score line `colour`."""
     @_builtins.property
     def attack_cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___AttackCardKind]:
         """The kinds of cards of the Qi deck, in the order of AttackCard."""
@@ -1435,10 +1438,11 @@ class Components(_message.Message):
         pile_size: _builtins.int = ...,
         exhaustions_to_end: _builtins.int = ...,
         empty_piles_to_end: _builtins.int = ...,
+        colour_points: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attack_cards", b"attack_cards", "empty_piles_to_end", b"empty_piles_to_end", "exhaustions_to_end", b"exhaustions_to_end", "hand_limit", b"hand_limit", "lines", b"lines", "pile_size", b"pile_size", "point_cards", b"point_cards", "profiles", b"profiles", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "start_hand", b"start_hand"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attack_cards", b"attack_cards", "colour_points", b"colour_points", "empty_piles_to_end", b"empty_piles_to_end", "exhaustions_to_end", b"exhaustions_to_end", "hand_limit", b"hand_limit", "lines", b"lines", "pile_size", b"pile_size", "point_cards", b"point_cards", "profiles", b"profiles", "reserve", b"reserve", "seats", b"seats", "squares", b"squares", "start_hand", b"start_hand"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1488,14 +1492,18 @@ class PointCardKind(_message.Message):
     card: Global___PointCard.ValueType
     """The kind."""
     value: _builtins.int
-    """Points that it is worth to the seat that has won it."""
+    """Points that it is worth to the seat that has won it: the score line `cards`, which counts the card lost to the
+    penalty too; the line `penalty` takes the value of that card away.
+    """
     copies: _builtins.int
     """Number of cards in the game."""
     power: Global___CardPower.ValueType
     """Its power."""
     @_builtins.property
     def colours(self) -> _containers.RepeatedScalarFieldContainer[Global___Colour.ValueType]:
-        """Colours of its symbols, each once; none if they are white. A seat of one of these colours gets a point more for it."""
+        """Colours of its symbols, each once; none if they are white. A seat of one of these colours gets
+        `Components.colour_points` for it.
+        """
 
     def __init__(
         self,
