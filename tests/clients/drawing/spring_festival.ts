@@ -1,0 +1,100 @@
+// Draws Spring Festival: the store and the display of every seat. A tile is five characters wide and three high.
+import type { components } from "./schema";
+import { type Renderer, type ScoreLine, words } from "./renderer";
+import { counted } from "./spring_festival_signs";
+
+type Schemas = components["schemas"];
+type Components = Schemas["SpringFestival.Components"];
+type View = Schemas["SpringFestival.View"];
+type Seat = Schemas["SpringFestival.SeatView"];
+type Tile = Schemas["SpringFestival.Tile"];
+
+const ARROWS = "↖↑↗← →↙↓↘";
+const EMPTY = [" ".repeat(5), " ".repeat(5), " ".repeat(5)];
+
+function tile(components: Components, id: string, face = ""): string[] {
+  const tile = components.tiles.find((each) => each.tile?.id === id)!.tile!;
+  const lines = EMPTY.map((line) => [...line]);
+  for (const { direction, dx, dy } of components.directions) {
+    const arrow = tile.arrows.includes(direction) ? ARROWS[3 * (dy + 1) + dx + 1]! : undefined;
+    lines[dy + 1]![2 * (dx + 1)] = arrow ?? (tile.sparks.includes(direction) ? "*" : " ");
+  }
+  lines[1]!.splice(1, 3, ...short(tile), face === "FACE_EXPLODED" ? "!" : " ");
+  return lines.map((line) => line.join(""));
+}
+
+const short = (tile: Tile): string => `${words(tile.colour, "COLOUR")[0]!.toUpperCase()}${tile.number}`;
+
+function store(components: Components, view: View): string[] {
+  if (!view.piles.some(({ top }) => top)) return ["store: no open tiles"];
+  const tops = view.piles.map(({ top }) => (top ? tile(components, top.id) : EMPTY));
+  const lines = [0, 1, 2].map((line) => tops.map((top) => top[line]!).join("   "));
+  const sizes = view.piles.map(({ size }) => `of ${size}`.padEnd(5)).join("   ");
+  return [...lines, sizes].map((line, index) => (index === 1 ? "store  " : "       ") + line);
+}
+
+function display(components: Components, seat: Seat): string[] {
+  if (seat.display.length === 0) return [`${seat.laid} tiles, hidden`];
+  const columns = range(seat.display.map(({ square }) => square.x ?? 0));
+  const rows = range(seat.display.map(({ square }) => square.y ?? 0));
+  const drawn = rows.flatMap((y) => {
+    const tiles = columns.map((x) => {
+      const here = seat.display.find(({ square }) => (square.x ?? 0) === x && (square.y ?? 0) === y);
+      return here ? tile(components, here.tile.id, here.face) : EMPTY;
+    });
+    return EMPTY.map((_, line) => `${line === 1 ? `${y}`.padStart(3) : "   "} ${tiles.map((t) => t[line]).join(" ")}`);
+  });
+  return [`    ${columns.map((x) => centred(`${x}`)).join(" ")}`, ...drawn];
+}
+
+const centred = (text: string): string => `${" ".repeat(Math.floor((5 - text.length) / 2))}${text}`.padEnd(5);
+
+function range(numbers: number[]): number[] {
+  const first = Math.min(...numbers);
+  return Array.from({ length: Math.max(...numbers) - first + 1 }, (_, index) => first + index);
+}
+
+function facts(components: Components, seat: Seat): string[] {
+  const card = ({ id }: { id: string }): string => {
+    const { rows, points } = components.compositions.find(({ composition }) => composition.id === id)!.composition;
+    return `${rows.join("/")} (${points})`;
+  };
+  return [
+    `applause ${seat.applause}`,
+    ...(seat.tile ? [`places ${short(seat.tile)}${seat.committed ? ", committed" : ""}`] : []),
+    `to do ${seat.cards.map(card).join(", ") || "nothing"}`,
+    `done  ${seat.completed.map(card).join(", ") || "nothing yet"}`,
+    ...(seat.left ? ["has left"] : []),
+  ];
+}
+
+function score(components: Components, view: View, seat: Seat): ScoreLine[] {
+  const { scoring, compositions, signs } = components;
+  const exploded = seat.display.filter(({ face }) => face === "FACE_EXPLODED").length;
+  const fewer = view.seats.filter(({ applause }) => applause < seat.applause).length;
+  const sign = signs.find((each) => each.sign === view.sign);
+  return [
+    ["finale", seat.launched ? scoring.explodedTilePoints * exploded : 0],
+    ["applause", scoring.applausePoints * seat.applause],
+    ["majorities", scoring.majorityPoints * fewer],
+    ...seat.completed.map(({ id, points }): ScoreLine => {
+      const card = compositions.find(({ composition }) => composition.id === id)!;
+      return [card.scoreLabel, points];
+    }),
+    ...(sign ? [["sign", view.round ? sign.points * counted(components, sign, seat) : 0] as ScoreLine] : []),
+  ];
+}
+
+function lines(components: Components, view: View): string[] {
+  const turned = view.activeSeat >= 0 ? `; store turned by seat ${view.activeSeat}` : "";
+  return [
+    `round ${view.round} of ${components.rounds}, ${words(view.stage, "STAGE")}; sign ${words(view.sign, "SIGN")}${turned}`,
+    ...store(components, view),
+    ...view.seats.flatMap((seat) => [...display(components, seat), ...facts(components, seat)]),
+  ];
+}
+
+export const renderer: Renderer<Components, View> = {
+  draw: (components, view) => lines(components, view).map((line) => line.trimEnd()),
+  score: (components, view) => view.seats.map((seat) => score(components, view, seat)),
+};

@@ -1,0 +1,179 @@
+"""A client in TypeScript draws matches and counts their scores as the terminal boards and the rules do.
+
+It has the components and the views of each position as REST sends them, and no rule: what it needs and does not find
+there is missing in the components.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from typing import Any, Final, cast
+
+import pytest
+from google.protobuf.message_factory import GetMessageClass
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from cli.boards import board_of, fireship
+from engine_core.bots import SERVED_LIMITS
+from engine_core.game import SPECTATOR
+from engine_core.match import AnyMatch
+from gateway.app import create_app
+from gateway.protojson.printing import print_bytes
+from gateway.settings import GatewaySettings
+from services.engine.codecs import CODECS
+from services.engine.presentation.components import ComponentsCalls
+from services.engine.presentation.localization import LocaleRequest, Localization
+from services.engine.responses import INLINE, Responses, repeated_field
+from tests.conformance.tables import ROOT, TABLES, Table, random_choice
+
+CLIENT: Final = Path(__file__).parent / "drawing"
+MODULES: Final = ROOT / "build/clients/node_modules"
+MATCHES: Final = 10
+"""Matches of each game, of various numbers of seats and presets."""
+PRESETS: Final = {"fireship": ["short"]}
+"""Presets to play, where others take too long: a position of Fireship takes the terminal board 7 ms."""
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled client, strictly checked against the types that a generator makes of the OpenAPI document."""
+    folder = tmp_path_factory.mktemp("drawing")
+    for source in CLIENT.iterdir():
+        shutil.copy(source, folder)
+    document = folder / "openapi.json"
+    document.write_text(json.dumps(create_app(GatewaySettings()).openapi()))
+    run(str(MODULES / ".bin/openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
+    run(str(MODULES / ".bin/tsc"), "--project", str(folder))
+    return folder
+
+
+def run(*command: str) -> None:
+    """Run a command, which must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def tables(game: str) -> list[Table]:
+    """A table for each match: all presets and numbers of seats in turn."""
+    every = [table for table in TABLES if table.game.name == game and table.preset in PRESETS.get(game, [table.preset])]
+    return [every[number * 7 % len(every)] for number in range(MATCHES)]
+
+
+def positions(match: AnyMatch, seed: int) -> Iterator[Json]:
+    """Each position of a match that is played at random, in JSON from REST, as one observer after the other sees it."""
+    codec = CODECS[match.game.name]
+    responses, random = Responses(codec), Random(seed)
+    kind = codec.service.methods_by_name["GetMatch"].output_type
+    for observer in cycle([SPECTATOR, *range(match.game.seats(match.state))]):
+        response = repeated_field([responses.match(match, observer, INLINE)])
+        yield json.loads(print_bytes(response, kind))["match"]
+        if match.is_over():
+            return
+        match.play(*random_choice(match, random))
+
+
+def components(game: str) -> Json:
+    """The components of a game, in JSON from REST."""
+    method = CODECS[game].service.methods_by_name["GetComponents"]
+    calls = ComponentsCalls(CODECS[game], Localization(CODECS[game].game), SERVED_LIMITS)
+    request = GetMessageClass(method.input_type)()
+    response = calls.get_components(cast(LocaleRequest, request))
+    return cast(Json, json.loads(print_bytes(response, method.output_type))["components"])
+
+
+@pytest.mark.parametrize("game", ["fire_bulls", "fireship", "spring_festival"])
+def test_a_client_without_rules_draws_every_position_and_counts_the_score(
+    game: str, client: Path, tmp_path: Path
+) -> None:
+    matches = [table.match(seed) for seed, table in enumerate(tables(game))]
+    recorded = [list(positions(match, seed)) for seed, match in enumerate(matches)]
+    sent = {
+        "game": game,
+        "components": components(game),
+        "matches": [[position["view"] for position in match] for match in recorded],
+    }
+    (tmp_path / "recorded.json").write_text(json.dumps(sent))
+    run("node", str(client / "js/main.js"), str(tmp_path / "recorded.json"), str(tmp_path / "drawn.json"))
+    drawn = json.loads((tmp_path / "drawn.json").read_text())
+    draw, facts = board_of(game).draw, FACTS[game]
+    for match, positions_of_match, client_of_match in zip(matches, recorded, drawn, strict=True):
+        for position, lines in zip(positions_of_match, client_of_match["positions"], strict=True):
+            assert lines == facts(*cast(Group, draw(position)).renderables)
+        standings = match.game.score(match.state).standings
+        expected = [[[line.label, line.points] for line in standing.breakdown] for standing in standings]
+        assert client_of_match["score"] == expected
+
+
+# The facts that the terminal boards show, line by line as the client writes them
+
+
+def plain(shown: object) -> str:
+    return (shown.plain if isinstance(shown, Text) else str(shown)).strip()
+
+
+def cells(table: RenderableType) -> list[list[str]]:
+    """The texts of a table by row, without its headers."""
+    assert isinstance(table, RichTable)
+    return [[plain(cell) for cell in row] for row in zip(*[column.cells for column in table.columns], strict=True)]
+
+
+def fire_bulls_facts(columns: RenderableType, reserve: RenderableType, seats: RenderableType) -> list[str]:
+    """The grid with the places of all pawns in one row, the Reserve, the deck, and the seats."""
+    assert isinstance(columns, RichTable)
+    *squares, ahead, [first, _, last] = cells(columns)
+    pawns = [first.removesuffix("↗").strip(), *ahead, last.removeprefix("↖").strip()]
+    grid = [[plain(column.header) for column in columns.columns], *squares, pawns]
+    table = re.split(r" +(?=deck)", plain(reserve))
+    return [" | ".join(row) for row in grid] + table + ["; ".join(row[1:]) for row in cells(seats)]
+
+
+def fireship_facts(sea: RenderableType, *others: RenderableType) -> list[str]:
+    """The board with the colours of flags, bases and pawns; the powers of pawns; and the seats."""
+    legend, _, seats = others
+    return (
+        in_colours(sea).splitlines()[2:]
+        + [plain(legend).partition(";")[0]]
+        + ["; ".join(row[1:5]) for row in cells(seats)]
+    )
+
+
+def in_colours(text: RenderableType) -> str:
+    """A text with what is in the colour of an owner as `{colour:text}`."""
+    assert isinstance(text, Text)
+    shown, end = "", 0
+    for span in sorted(text.spans):
+        colour = str(span.style).split()[-1]
+        if colour in fireship.STYLES.values():
+            shown += f"{text.plain[end : span.start]}{{{colour}:{text.plain[span.start : span.end]}}}"
+            end = span.end
+    return shown + text.plain[end:]
+
+
+def spring_festival_facts(*shown: RenderableType) -> list[str]:
+    """The heading, the store, and the display and cards of each seat."""
+    *lines, displays = shown
+    assert isinstance(displays, Columns)
+    for panel in displays.renderables:
+        assert isinstance(panel, Panel)
+        assert isinstance(panel.renderable, Group)
+        lines += panel.renderable.renderables
+    return [line.plain.strip("\n").rstrip() for line in lines if isinstance(line, Text)]
+
+
+FACTS: Final[dict[str, Callable[..., list[str]]]] = {
+    "fire_bulls": fire_bulls_facts,
+    "fireship": fireship_facts,
+    "spring_festival": spring_festival_facts,
+}
