@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from cli.main import main
 from engine_core.games import GAMES
 from engine_core.words import LOCALES
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -15,6 +20,33 @@ def test_a_game_is_explained(game: str, capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr().out
     assert game in shown
     assert "Score" in shown or "score" in shown
+
+
+def sections(game: str, locale: str) -> list[list[str]]:
+    """Of each section of a page: its level, its rows of tables and items of lists, and what no language changes."""
+    name = f"{game}.md" if locale == LOCALES[0] else f"{game}.{locale}.md"
+    page = ROOT.joinpath("docs", "games", name).read_text("utf-8")
+    page = re.sub(r"^```$.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    parts = re.split(r"^(#+) .*$", page, flags=re.MULTILINE)[1:]
+    return [
+        [level, *re.findall(r"^(?:\||- |\d+\. )", text, re.MULTILINE), *sorted(re.findall(r"`[^`]+`|\d+", text))]
+        for level, text in zip(parts[::2], parts[1::2], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("locale", LOCALES[1:])
+def test_a_page_has_the_sections_notations_and_figures_of_the_english_one(locale: str, game: str) -> None:
+    for number, (translated, english) in enumerate(zip(sections(game, locale), sections(game, "en"), strict=True)):
+        assert translated == english, number
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("locale", LOCALES[1:])
+def test_a_game_is_explained_in_the_language(locale: str, game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", game, "--locale", locale]) == 0
+    heading = {"fr": "Hasard", "it": "Caso"}[locale]
+    assert heading in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("locale", LOCALES)
