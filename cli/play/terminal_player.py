@@ -23,7 +23,8 @@ from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
 from cli.rest_client import MatchJson, RestClient, RestError
 from cli.standings import standings
-from cli.translation import gettext
+from cli.translation import gettext, gettext_noop, locale
+from engine_core.words import LOCALES
 
 with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
@@ -36,6 +37,16 @@ SHOW_WAITING_SECONDS: Final = 1.0
 """After so long a wait, the seats that must move are shown."""
 PROMPT_ENDING_REASONS: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
 """Error reasons after which the seat no longer has to choose at this revision."""
+
+REFUSALS: Final = {
+    "MALFORMED_MOVE": gettext_noop("This is not a move of the game."),
+    "ILLEGAL_MOVE": gettext_noop("This move is not legal now."),
+    "NOT_YOUR_TURN": gettext_noop("It is not your turn."),
+    "STALE_REVISION": gettext_noop("The match has changed in the meantime."),
+    "MATCH_OVER": gettext_noop("The match is over."),
+    "SEAT_HAS_LEFT": gettext_noop("You have left the match."),
+}
+"""Meaning of the error reasons with which the service refuses a move."""
 
 
 class PlayerQuit(Exception):
@@ -101,6 +112,12 @@ class TerminalPlayer:
 
     def _print_text(self, text: str) -> None:
         self._console.print(Text(text))
+
+    def _print_error(self, error: RestError) -> None:
+        """Print what the service says, which is in English: for other languages after the meaning of its reason."""
+        detail = f"{str(error).rstrip('.')}."
+        is_translated = locale() != LOCALES[0] and error.reason in REFUSALS
+        self._print_text(f"{gettext(REFUSALS[error.reason])} ({detail})" if is_translated else detail)
 
     def _show_new_events(self) -> None:
         """Show the log entries since the last call."""
@@ -174,7 +191,7 @@ class TerminalPlayer:
         try:
             self._rest.apply(*self._seat_arguments, notation, self._match["revision"], uuid4().hex)
         except RestError as error:
-            self._print_text(f"{str(error).rstrip('.')}.")
+            self._print_error(error)
             return error.reason in PROMPT_ENDING_REASONS
         self._bots.poller.wake()
         return True
@@ -238,7 +255,7 @@ class TerminalPlayer:
         try:
             self._rest.leave(*self._seat_arguments)
         except RestError as error:
-            self._print_text(f"{str(error).rstrip('.')}.")
+            self._print_error(error)
             return
         raise PlayerQuit(gettext("You have left the match."), False)
 

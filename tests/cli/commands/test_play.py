@@ -100,6 +100,24 @@ def test_the_commands_show_what_they_say(url: str) -> None:
             assert re.search(shown, terminal.until(PROMPT_PATTERN))
 
 
+def test_a_match_is_played_in_french(url: str) -> None:
+    with Terminal("--locale", "fr", "play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
+        shown = terminal.until(PROMPT_PATTERN)
+        assert "À vous de jouer, joueur 0" in shown
+        assert "Réserve" in shown
+        terminal.type("draw\n")
+        assert "draw   Piocher une carte Attaque" in terminal.until(PROMPT_PATTERN)
+        terminal.type("stop\n")
+        assert "Ce coup n’est pas permis maintenant. ('stop'" in terminal.until(PROMPT_PATTERN)  # noqa: RUF001
+        terminal.type("score\n")
+        assert "cartes gagnées" in terminal.until(PROMPT_PATTERN)
+        terminal.type("leave\n")
+        terminal.until(r"\(oui/non\) ")
+        terminal.type("oui\n")
+        code, end = terminal.end()
+    assert (code, "Vous avez quitté la partie." in end) == (0, True)
+
+
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
 def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: RestClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
