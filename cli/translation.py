@@ -66,6 +66,11 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+def labelled(label: str, value: object) -> str:
+    """A value after its label and a colon, which French sets off by a space."""
+    return gettext("{label}: {value}", label=label, value=value)
+
+
 def grouped(number: int) -> str:
     """A whole number with separated thousands: by commas in English, else by the narrow spaces of ISO 31-0."""
     return f"{number:,}".replace(",", "," if _current.locale == LOCALES[0] else "\N{NARROW NO-BREAK SPACE}")

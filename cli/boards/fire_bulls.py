@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.boards import words_of
-from cli.translation import gettext
+from cli.translation import gettext, labelled
 
 STYLES: Final = {
     "blue": "bold blue",
@@ -84,11 +84,11 @@ def _short_name(card: str) -> str:
 
 def _reserve_line(view: pb.View) -> Text:
     return Text.assemble(
-        f"\n{gettext('Reserve')}: ",
+        "\n" + labelled(gettext("Reserve"), ""),
         _attack_cards(view.reserve),
         "  ",
         gettext("deck {size}, exhausted {times} of 3", size=view.deck_size, times=view.exhaustions),
-        f", {_name('point_card', 'general')}: {_general(view)}\n",
+        ", " + labelled(_name("point_card", "general"), _general(view)) + "\n",
     )
 
 

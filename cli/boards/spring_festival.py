@@ -18,7 +18,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from cli.boards import words_of
-from cli.translation import gettext
+from cli.translation import gettext, labelled
 from engine_core.games.spring_festival.components import ROUNDS
 
 STYLES: Final = {
@@ -51,7 +51,9 @@ def _header_line(view: pb.View) -> Text:
     parts = [
         gettext("turn {round} of {rounds}", round=view.round, rounds=ROUNDS),
         words.name("stage", pb.Stage.Name(view.stage).removeprefix("STAGE_").lower()),
-        f"{words.name('option', 'sign')}: {words.name('sign', pb.Sign.Name(view.sign).removeprefix('SIGN_').lower())}",
+        labelled(
+            words.name("option", "sign"), words.name("sign", pb.Sign.Name(view.sign).removeprefix("SIGN_").lower())
+        ),
     ]
     if view.active_seat >= 0:
         parts.append(gettext("store turned by seat {seat}", seat=view.active_seat))
@@ -69,7 +71,7 @@ def _store(view: pb.View) -> list[Text]:
         for line in range(TILE_LINES):
             lines[line].append_text(_tile_line(pile.top, line, False))
             lines[line].append("   ")
-    sizes = "   ".join(f"{gettext('of {size}', size=pile.size):<{TILE_WIDTH}}" for pile in view.piles)
+    sizes = "   ".join(f"{f'({pile.size})':<{TILE_WIDTH}}" for pile in view.piles)
     return [*lines, Text(margin + sizes, style="dim")]
 
 
@@ -124,8 +126,8 @@ def _seat_lines(seat: pb.SeatView) -> list[Text]:
         tile = (f"{_letter(seat.tile)}{seat.tile.number}", STYLES[seat.tile.colour])
         committed = f", {gettext('committed')}" if seat.committed else ""
         facts.append(Text.assemble(gettext("tile to place"), " ", tile, committed))
-    facts.append(Text(f"{gettext('to complete')}: " + ", ".join(_card(card) for card in seat.cards)))
-    facts.append(Text(f"{gettext('completed')}: " + ", ".join(_card(card) for card in seat.completed)))
+    facts.append(Text(labelled(gettext("to complete"), ", ".join(_card(card) for card in seat.cards))))
+    facts.append(Text(labelled(gettext("completed"), ", ".join(_card(card) for card in seat.completed))))
     if seat.left:
         facts.append(Text(gettext("has left"), style="dim"))
     return facts

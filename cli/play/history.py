@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.text import Text
 
 from cli.rest_client import EventJson
-from cli.translation import gettext
+from cli.translation import gettext, labelled
 
 
 def event_lines(events: Iterable[EventJson], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
@@ -36,6 +36,6 @@ def event_lines(events: Iterable[EventJson], names: Sequence[str], own_seat: int
 
 def _event_line(seat: int | None, move: str, sentence: str, names: Sequence[str], own_seat: int | None) -> Text:
     if seat is None:
-        return Text(f"  {gettext('chance')}: {sentence}", style="dim")
+        return Text("  " + labelled(gettext("chance"), sentence), style="dim")
     name = (f"{seat} {names[seat]}", "bold" if seat == own_seat else "cyan")
     return Text.assemble("  ", name, f": {move}   ", (sentence, "dim"))

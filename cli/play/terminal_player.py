@@ -23,7 +23,7 @@ from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
 from cli.rest_client import MatchJson, RestClient, RestError
 from cli.standings import standings
-from cli.translation import gettext, gettext_noop, locale
+from cli.translation import gettext, gettext_noop, labelled, locale
 from engine_core.words import LOCALES
 
 with suppress(ImportError):
@@ -241,7 +241,7 @@ class TerminalPlayer:
         title = gettext("Over ({reason})", reason=reason) if reason else gettext("As it stands")
         if score["winners"]:
             winners = ", ".join(names[seat] for seat in score["winners"])
-            title += ": " + gettext("won by {winners}", winners=winners)
+            title = labelled(title, gettext("won by {winners}", winners=winners))
         self._console.print(standings(score, names, title))
 
     def _print_history(self) -> None:
