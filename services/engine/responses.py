@@ -106,16 +106,16 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.LegalMovesResponse.MOVES, move)
         return out.done()
 
-    def turn(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
-        """A turn in a `Play` stream: the match as the seat sees it, and its legal moves."""
+    def choose_request(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
+        """A request for a bot's move, without its deadline."""
         out = Writer()
-        out.data(fields.YourTurn.MATCH, self.match(match, seat, stored))
+        out.data(fields.ChooseRequest.MATCH, self.match(match, seat, stored))
         for move in self._legal_moves(match, seat):
-            out.data(fields.YourTurn.MOVES, move)
+            out.data(fields.ChooseRequest.MOVES, move)
         return out.done()
 
-    def watched_turn(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts, *, view: bool) -> bytes:
-        """A turn in a `Watch` stream; with the view, also the legal moves of the observer's seat."""
+    def turn(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts, *, view: bool) -> bytes:
+        """A turn in a stream; with the view, also the legal moves of the observer's seat."""
         out = Writer()
         out.number(fields.Turn.REVISION, match.revision)
         out.numbers(fields.Turn.TO_MOVE, list(match.to_move()))
@@ -129,12 +129,11 @@ class Responses(Generic[S, M, O, V]):
                 out.data(fields.Turn.MOVES, move)
         return out.done()
 
-    def seat_change(self, revision: int, seat: int) -> bytes:
-        """The change of a seat in a `Watch` stream: its player has left."""
+    def seat_left(self, revision: int, seat: int) -> bytes:
+        """That the player of a seat has left, in a stream."""
         out = Writer()
-        out.number(fields.SeatChange.REVISION, revision)
-        out.number(fields.SeatChange.SEAT, seat)
-        out.flag(fields.SeatChange.LEFT, True)
+        out.number(fields.SeatLeft.REVISION, revision)
+        out.number(fields.SeatLeft.SEAT, seat)
         return out.done()
 
     def next_turn(self, match: Match[S, M, O, V], seat: int) -> bytes:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import Context
+from enum import Enum, auto
 from typing import Final, Generic, cast
 
 import grpc
 from fireside.match.v1 import game_field_numbers as fields
-from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import chain
 from engine_core.errors import GameError
+from engine_core.match import Match
 from runtime.telemetry import call_context
 from runtime.until_first import until_first
 from services.engine import wire
@@ -42,6 +43,14 @@ REFUSAL_CODES: Final = frozenset(
 )
 """Status codes of a refused choice after which the stream continues."""
 LEAVE_BYTES: Final = LEAVE.encode()
+
+
+class Views(Enum):
+    """Which turns of a stream have the match as the observer sees it, and its legal moves."""
+
+    NONE = auto()
+    OWN_TURNS = auto()
+    ALL = auto()
 
 
 class Streams(Generic[S, M, O, V]):
@@ -81,28 +90,41 @@ class Streams(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         observer = observer_of(stored, claim)
-        if stored.match.is_over() and request.from_revision == stored.match.revision:
-            return  # without initial metadata, so that the client knows that no more events follow
         async with self._follow(stored, request.from_revision) as watcher:
             head = await self._head(stored, request.from_revision, observer)
             await responses.begin()
-            last_key: tuple[int, ...] | None = None
-            while True:
-                turn = await self._current_turn(request.match_id, watcher, observer, views=request.views)
-                if turn is not None and turn.key != last_key:
-                    last_key = turn.key
+            views = Views.ALL if request.views else Views.NONE
+            await self._send_all(request.match_id, watcher, observer, views, head, responses)
+
+    async def _send_all(
+        self,
+        match_id: str,
+        watcher: Watcher,
+        observer: int,
+        views: Views,
+        head: bytes | None,
+        responses: ResponseStream,
+    ) -> None:
+        """Send lines and turns until the match is over; without a head only the turns of the observer's seat."""
+        last_key: tuple[int, ...] | None = None
+        while True:
+            turn = await self._current_turn(match_id, watcher, observer, views)
+            if turn is not None and turn.key != last_key:
+                last_key = turn.key
+                if head is not None or turn.is_own or turn.is_last:
                     await responses.send(turn.response)
-                    if turn.is_last:
-                        return
-                if not (lines := await watcher.lines()):
+                if turn.is_last:
                     return
-                for line in lines:
+            if not (lines := await watcher.lines()):
+                return
+            for line in lines:
+                if head is not None:
                     event, head = line.observed(observer, head, event_and_head)
                     await responses.send(wire.data(fields.WatchResponse.EVENT, event))
-                    if change := self._seat_change(line.revision, event):
-                        await responses.send(wire.data(fields.WatchResponse.SEAT, change))
+                    if seat_left := self._seat_left(line.revision, event):
+                        await responses.send(wire.data(fields.WatchResponse.SEAT, seat_left))
 
-    async def _current_turn(self, match_id: str, watcher: Watcher, observer: int, *, views: bool) -> CurrentTurn | None:
+    async def _current_turn(self, match_id: str, watcher: Watcher, observer: int, views: Views) -> CurrentTurn | None:
         """The turn, or the end, of a match for a watcher that has all lines; None for one that lacks some.
 
         For all who watch here the match is read once, and the turn is encoded once for each observer.
@@ -117,32 +139,30 @@ class Streams(Generic[S, M, O, V]):
                 await watcher.pause()
                 continue
             if stored.match.revision == watcher.revision == watcher.end:
-                turn = watcher.turns[observer, views] = self._encoded_turn(stored, observer, views=views)
+                turn = watcher.turns[observer, views] = self._encoded_turn(stored, observer, views)
                 return turn
             if stored.is_stored:
                 return None  # the lines that the watcher lacks are on their way
             # else this process is making a step, which may yet fail: the match is read from the store
         return None
 
-    def _encoded_turn(self, stored: StoredMatch[S, M, O, V], observer: int, *, views: bool) -> CurrentTurn:
+    def _encoded_turn(self, stored: StoredMatch[S, M, O, V], observer: int, views: Views) -> CurrentTurn:
         match = stored.match
         if match.is_over():
             over = self._over(revision=match.revision, score=score_of(match, self._responses.score))
             return CurrentTurn((), wire.data(fields.WatchResponse.OVER, over.SerializeToString()), is_last=True)
-        to_move = match.to_move()
-        # Any step may change a view, but simultaneous choices do not change the turn of those who have not chosen.
-        began = match.turn_began_at(observer) if observer in to_move else match.phase_start
-        key = (match.revision,) if views else (began, *to_move)
-        turn = self._responses.watched_turn(match, observer, stored.facts, view=views)
-        return CurrentTurn(key, wire.data(fields.WatchResponse.TURN, turn), is_last=False)
+        is_own = observer in match.to_move()
+        view = views is Views.ALL or (views is Views.OWN_TURNS and is_own)
+        turn = self._responses.turn(match, observer, stored.facts, view=view)
+        return CurrentTurn(_turn_key(match, observer, views), wire.data(fields.WatchResponse.TURN, turn), is_own=is_own)
 
-    def _seat_change(self, revision: int, event: bytes) -> bytes:
-        """The change of a seat that an event makes; empty for most events."""
+    def _seat_left(self, revision: int, event: bytes) -> bytes:
+        """That the player of a seat has left by an event; empty for most events."""
         if LEAVE_BYTES not in event:  # saves decoding it
             return b""
         message = self._codec.messages.event.FromString(event)
         is_leave = message.notation == LEAVE  # type: ignore[attr-defined]
-        return self._responses.seat_change(revision, message.seat) if is_leave else b""  # type: ignore[attr-defined]
+        return self._responses.seat_left(revision, message.seat) if is_leave else b""  # type: ignore[attr-defined]
 
     async def _current(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
         """The match at or after a revision, read once for all who wait for it; they may be cancelled one by one."""
@@ -176,38 +196,13 @@ class Streams(Generic[S, M, O, V]):
             raise Unauthenticated("Play requires the seat's token")
         stored = await self._matches.peek(join.match_id)
         seat = observer_of(stored, claim)
-        events = join.HasField("from_revision")
-        async with self._follow(stored, join.from_revision if events else stored.match.revision) as watcher:
-            head = await self._head(stored, join.from_revision, seat) if events else None
+        sends_events = join.HasField("from_revision")
+        async with self._follow(stored, join.from_revision if sends_events else stored.match.revision) as watcher:
+            head = await self._head(stored, join.from_revision, seat) if sends_events else None
             await responses.begin()
-            turns = self._send_turns(join.match_id, seat, watcher, head, responses)
-            await until_first(turns, self._make_choices(join.match_id, next_request, authorization, responses))
-
-    async def _send_turns(
-        self, match_id: str, seat: int, watcher: Watcher, head: bytes | None, responses: ResponseStream
-    ) -> None:
-        """Send the turns, the events after a head if there is one, and the result when the match is over."""
-        last = -1
-        while True:
-            stored = await self._matches.peek_at(match_id, watcher.end)
-            match = stored.match
-            if match.revision == watcher.revision:  # otherwise its events are sent first
-                if match.is_over():
-                    return await responses.send(self._play_response_of(over=score_of(match, self._responses.score)))
-                if seat in match.to_move() and last != (last := match.turn_began_at(seat)):
-                    await responses.send(self._turn(stored, seat))
-            for line in await watcher.lines():
-                if head is not None:
-                    event, head = line.observed(seat, head, event_and_head)
-                    await responses.send(wire.data(fields.PlayResponse.EVENT, event))
-                    if change := self._seat_change(line.revision, event):
-                        await responses.send(wire.data(fields.PlayResponse.SEAT, change))
-
-    def _turn(self, stored: StoredMatch[S, M, O, V], seat: int) -> bytes:
-        return wire.data(fields.PlayResponse.TURN, self._responses.turn(stored.match, seat, stored.facts))
-
-    def _play_response_of(self, **message: Message) -> bytes:
-        return self._play_response(**message).SerializeToString()
+            # PlayResponse has the fields of WatchResponse, with the same numbers.
+            events = self._send_all(join.match_id, watcher, seat, Views.OWN_TURNS, head, responses)
+            await until_first(events, self._make_choices(join.match_id, next_request, authorization, responses))
 
     async def _make_choices(
         self, match_id: str, next_request: NextRequest, authorization: str, responses: ResponseStream
@@ -221,7 +216,7 @@ class Streams(Generic[S, M, O, V]):
             except (GameError, ServiceError) as error:
                 if error_mapping(error).code not in REFUSAL_CODES:
                     raise
-                await responses.send(self._play_response_of(refusal=problem(error)))
+                await responses.send(self._play_response(refusal=problem(error)).SerializeToString())
 
     def _request(self, match_id: str, choice: Choice) -> ApplyRequest:
         kind = choice.WhichOneof("choice")
@@ -233,6 +228,18 @@ def _mark_error_retrieved(read: asyncio.Future[StoredMatch[S, M, O, V]]) -> None
     """Mark the error of a read as retrieved: all who waited for it may have been cancelled."""
     if not read.cancelled():
         read.exception()
+
+
+def _turn_key(match: Match[S, M, O, V], observer: int, views: Views) -> tuple[int, ...]:
+    """What differs from turn to turn for an observer: a stream sends a turn once."""
+    if views is Views.ALL:  # any step may change a view
+        return (match.revision,)
+    to_move = match.to_move()
+    if observer not in to_move:
+        return (match.phase_start, *to_move)
+    # The simultaneous choices of other seats do not change the turn of a seat that has not chosen.
+    began = match.turn_began_at(observer)
+    return (began,) if views is Views.OWN_TURNS else (began, *to_move)
 
 
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:

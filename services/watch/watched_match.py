@@ -31,7 +31,9 @@ class CurrentTurn(NamedTuple):
     key: tuple[int, ...]
     """What differs from turn to turn: a stream sends a turn once."""
     response: bytes
-    is_last: bool
+    is_own: bool = False
+    """Whether the observer's seat is to move."""
+    is_last: bool = False
     """Whether the match is over."""
 
 
@@ -67,8 +69,8 @@ class WatchedMatch:
         self.in_progress: Final[list[int]] = []
         """The revisions of steps that this process is storing now."""
         self.changed = asyncio.Event()
-        self.turns: Final[dict[tuple[int, bool], CurrentTurn]] = {}
-        """The turn at `end` by observer and whether it has the view, cached for the next watcher with the same view."""
+        self.turns: Final[dict[tuple[int, object], CurrentTurn]] = {}
+        """The turn at `end` by observer and kind of stream, cached for the next watcher with the same view."""
         self.reading: asyncio.Task[None] | None = None
         self.read_again = False
         self._is_over: Final = is_over
@@ -142,8 +144,8 @@ class Watcher:
         return self._watched.end
 
     @property
-    def turns(self) -> dict[tuple[int, bool], CurrentTurn]:
-        """The turn at `end`, by observer and whether it has the view, as far as a watcher of this process needed it."""
+    def turns(self) -> dict[tuple[int, object], CurrentTurn]:
+        """The turn at `end`, by observer and kind of stream, as far as a watcher of this process needed it."""
         return self._watched.turns
 
     async def pause(self) -> None:

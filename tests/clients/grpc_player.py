@@ -46,7 +46,7 @@ def play() -> None:
     said.put(verbs.PlayRequest(join=verbs.Join(match_id=begun.match_id)))
     for answer in service.Play(says(), metadata=streaming):
         if answer.HasField("over"):
-            results.append(answer.over)
+            results.append(answer.over.score)
             return
         if answer.turn.moves:
             move = random.choice(answer.turn.moves).move

@@ -123,7 +123,7 @@ def test_fault24_generators_make_types_of_what_streams_and_of_what_is_always_the
     assert re.search(r"^ +match: FireBullsMatch;$", begun, re.MULTILINE)
     assert re.search(r"^ +state\?: FireBullsState;$", begun, re.MULTILINE)
     watched = types.partition("export type WatchFireBullsResponses = {")[2].partition("};")[0]
-    assert "200: FireBullsEvent | FireBullsTurn | FireBullsSeatChange | FireBullsMatchOver | string;" in watched
+    assert "200: FireBullsEvent | FireBullsTurn | FireBullsSeatLeft | FireBullsMatchOver | string;" in watched
 
 
 def test_fault23_the_client_in_python_is_right_in_the_strictest_sense(rest_client: Path) -> None:

@@ -71,13 +71,16 @@ def test_a_seat_is_played_to_the_end_of_the_match(url: str, game: str) -> None:
             if kind == "event":
                 assert content["text"]
                 revisions.append(content["revision"])
+            elif kind == "turn" and 0 not in content["toMove"]:
+                assert content["revision"] == len(revisions)
+                assert not content["moves"]
             elif kind == "turn":
                 assert content["match"]["seat"] == 0
                 chosen = random.choice(content["moves"])
                 choice = {"revision": content["match"]["revision"], "notation": chosen["notation"]}
                 send(connection, choice=choice)
             kind, content = received(connection)
-        assert content["standings"]
+        assert (content["revision"], content["score"]["over"]) == (len(revisions), True)
         with pytest.raises(ConnectionClosed) as caught:
             connection.recv(30)
         assert caught.value.rcvd is not None
@@ -89,7 +92,7 @@ def turn(connection: ClientConnection) -> dict[str, Any]:
     """The next turn."""
     while True:
         kind, content = received(connection)
-        if kind == "turn":
+        if kind == "turn" and content["moves"]:
             return dict(content)
 
 

@@ -68,7 +68,7 @@ class PlayClient:
         self._sent_requests: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
         self.events: list[int] = []
         self.refusals: list[str] = []
-        self.seat_changes: list[verbs.SeatChange] = []
+        self.seats_left: list[verbs.SeatLeft] = []
         self.turns = 0
 
     async def play_to_the_end(self) -> verbs.ScoreResponse:
@@ -78,7 +78,7 @@ class PlayClient:
         token = self._table.tokens[self._seat]
         async for answer in play(self._table.client.channel, self._requests(), token):
             if answer.HasField("over"):
-                return answer.over
+                return answer.over.score
             self._handle_response(answer)
         raise AssertionError("the stream ended before the match")
 
@@ -92,11 +92,12 @@ class PlayClient:
         elif answer.HasField("refusal"):
             self.refusals.append(answer.refusal.detail)
         elif answer.HasField("turn"):
-            self._choose(answer.turn)
+            if answer.turn.moves:
+                self._choose(answer.turn)
         else:
-            self.seat_changes.append(answer.seat)
+            self.seats_left.append(answer.seat)
 
-    def _choose(self, turn: verbs.YourTurn) -> None:
+    def _choose(self, turn: verbs.Turn) -> None:
         assert (turn.match.seat, self._seat in turn.match.to_move) == (self._seat, True)
         assert not self.events or self.events[-1] == turn.match.revision
         if not self.turns:
@@ -105,5 +106,5 @@ class PlayClient:
         self._sent_requests.put_nowait(choice(turn, self._random.choice(turn.moves).notation))
 
 
-def choice(turn: verbs.YourTurn, notation: str) -> verbs.PlayRequest:
+def choice(turn: verbs.Turn, notation: str) -> verbs.PlayRequest:
     return verbs.PlayRequest(choice=verbs.Choice(revision=turn.match.revision, notation=notation))

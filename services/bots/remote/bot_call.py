@@ -33,7 +33,7 @@ class BotAnswer(Protocol):
 
 
 class BotRequest(Protocol):
-    """The common field of the requests of all games' bot services; the others are those of a turn in Play streams."""
+    """The common field of the requests of all games' bot services."""
 
     deadline: Timestamp
 
@@ -49,13 +49,13 @@ class BotCall(Generic[M]):
         self.method: Final = f"/{codec.bot_service.full_name}/{method.name}"
         self.response_class: Final = GetMessageClass(method.output_type)
         self._request: Final = GetMessageClass(method.input_type)
-        self._turn: Final = responses.turn(match, seat, facts)
+        self._choose_request: Final = responses.choose_request(match, seat, facts)
         self._legal: Final[Sequence[M]] = match.legal_moves(seat)
         self._codec: Final[Codec[S, M, O, V]] = codec
 
     def request(self, deadline_ms: int) -> Message:
         """The request message, with a deadline in milliseconds since 1970."""
-        request = self._request.FromString(self._turn)
+        request = self._request.FromString(self._choose_request)
         cast(BotRequest, request).deadline.FromMilliseconds(deadline_ms)
         return request
 

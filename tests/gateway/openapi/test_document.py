@@ -207,7 +207,7 @@ def test_fault24_server_sent_events_have_the_type_of_their_data() -> None:
         [(kind, content)] = operation["responses"]["200"]["content"].items()
         assert kind == "text/event-stream"
         *data, whole = content["schema"]["anyOf"]
-        kinds = ["TournamentEvent"] if "tournaments" in path else ["Event", "Turn", "SeatChange", "MatchOver"]
+        kinds = ["TournamentEvent"] if "tournaments" in path else ["Event", "Turn", "SeatLeft", "MatchOver"]
         assert [each["$ref"].rpartition(".")[2] for each in data] == kinds
         assert whole["type"] == "string"
 

@@ -102,7 +102,7 @@ async def test_a_seat_that_leaves_is_told_after_its_line(client: Client) -> None
     assert kinds[-2][0] == "event"
     assert kinds[-2][1].event.notation == "leave"
     change = kinds[-1][1].seat
-    assert (change.seat, change.left, change.revision) == (leaver, True, kinds[-2][1].event.revision)
+    assert (change.seat, change.revision) == (leaver, kinds[-2][1].event.revision)
     call.cancel()
 
 

@@ -140,7 +140,7 @@ async def test_streams_are_about_matches_of_either_rules(old_and_new: OldAndNewE
         assert (await _watched(old_and_new.new, table)).event.revision == 1
 
 
-async def _turn(game_client: GameClient, table: GameTable) -> verbs.YourTurn:
+async def _turn(game_client: GameClient, table: GameTable) -> verbs.Turn:
     play: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = game_client.channel.stream_stream(
         f"/{CODEC.service.full_name}/Play",
         request_serializer=verbs.PlayRequest.SerializeToString,

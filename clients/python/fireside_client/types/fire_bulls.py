@@ -104,6 +104,7 @@ class Components(TypedDict):
     pileSize: int
     exhaustionsToEnd: int
     emptyPilesToEnd: int
+    colourPoints: int
 
 
 @final
@@ -567,8 +568,7 @@ Preset: TypeAlias = shared.Preset[Options]
 ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
 Reveal: TypeAlias = shared.Reveal[Move]
 ScoreResponse: TypeAlias = shared.ScoreResponse
-SeatChange: TypeAlias = shared.SeatChange
+SeatLeft: TypeAlias = shared.SeatLeft
 Turn: TypeAlias = shared.Turn[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
-YourTurn: TypeAlias = shared.YourTurn[Move, View]
 GAME: Final[GameName[Components, Move, Options, State, View]] = GameName("fire_bulls")

@@ -355,13 +355,23 @@ class NewGameResponse(TypedDict, Generic[StateT, ViewT]):
 
 
 @final
-class PlayResponseTurn(TypedDict, Generic[MoveT, ViewT]):
-    turn: YourTurn[MoveT, ViewT]
+class PlayResponseEvent(TypedDict, Generic[MoveT]):
+    event: Event[MoveT]
 
 
 @final
-class PlayResponseEvent(TypedDict, Generic[MoveT]):
-    event: Event[MoveT]
+class PlayResponseTurn(TypedDict, Generic[MoveT, ViewT]):
+    turn: Turn[MoveT, ViewT]
+
+
+@final
+class PlayResponseSeat(TypedDict):
+    seat: SeatLeft
+
+
+@final
+class PlayResponseOver(TypedDict):
+    over: MatchOver
 
 
 @final
@@ -369,24 +379,14 @@ class PlayResponseRefusal(TypedDict):
     refusal: MatchProblem
 
 
-@final
-class PlayResponseOver(TypedDict):
-    over: ScoreResponse
-
-
-@final
-class PlayResponseSeat(TypedDict):
-    seat: SeatChange
-
-
 PlayResponse: TypeAlias = (
     PlayResponseTurn[MoveT, ViewT]
     | PlayResponseEvent[MoveT]
-    | PlayResponseRefusal
-    | PlayResponseOver
     | PlayResponseSeat
+    | PlayResponseOver
+    | PlayResponseRefusal
 )
-"""A message of the service in a Play stream."""
+"""A message of the service in a Play stream:"""
 
 
 @final
@@ -428,12 +428,11 @@ class ScoreResponse(TypedDict):
 
 
 @final
-class SeatChange(TypedDict):
-    """The player of a seat has changed."""
+class SeatLeft(TypedDict):
+    """The player of a seat has left:"""
 
     revision: int
     seat: int
-    left: bool
 
 
 @final
@@ -460,7 +459,7 @@ class WatchResponseTurn(TypedDict, Generic[MoveT, ViewT]):
 
 @final
 class WatchResponseSeat(TypedDict):
-    seat: SeatChange
+    seat: SeatLeft
 
 
 @final
@@ -472,11 +471,3 @@ WatchResponse: TypeAlias = (
     WatchResponseTurn[MoveT, ViewT] | WatchResponseEvent[MoveT] | WatchResponseSeat | WatchResponseOver
 )
 """What happened in a match."""
-
-
-@final
-class YourTurn(TypedDict, Generic[MoveT, ViewT]):
-    """Tells a client that it is its seat's turn."""
-
-    match: Match[ViewT]
-    moves: list[LegalMove[MoveT]]

@@ -212,15 +212,22 @@ class DisplayTile(TypedDict):
     face: Face
 
 
-Face: TypeAlias = Literal["FACE_UNSPECIFIED", "FACE_ROCKET", "FACE_EXPLODED"]
-"""Face of a tile."""
-
-
 @final
-class FirstSeat(TypedDict):
+class DrawFirstSeat(TypedDict):
     """Nature draws the first active seat."""
 
     seat: NotRequired[int]
+
+
+@final
+class DrawSign(TypedDict):
+    """Nature draws the sign."""
+
+    sign: NotRequired[Sign]
+
+
+Face: TypeAlias = Literal["FACE_UNSPECIFIED", "FACE_ROCKET", "FACE_EXPLODED"]
+"""Face of a tile."""
 
 
 @final
@@ -231,7 +238,7 @@ class Launch(TypedDict):
 
 
 @final
-class Lay(TypedDict):
+class LayStartTile(TypedDict):
     """Lay a start tile, next to those laid before."""
 
     tile: TileId
@@ -240,17 +247,17 @@ class Lay(TypedDict):
 
 @final
 class MoveLay(TypedDict):
-    lay: Lay
+    lay: LayStartTile
 
 
 @final
 class MoveOrient(TypedDict):
-    orient: Orient
+    orient: RotateStore
 
 
 @final
 class MovePlace(TypedDict):
-    place: Place
+    place: PlaceTile
 
 
 @final
@@ -280,12 +287,12 @@ class MoveDeal(TypedDict):
 
 @final
 class MoveSign(TypedDict):
-    sign: SignDraw
+    sign: DrawSign
 
 
 @final
 class MoveFirstSeat(TypedDict):
-    firstSeat: FirstSeat
+    firstSeat: DrawFirstSeat
 
 
 Move: TypeAlias = (
@@ -310,13 +317,6 @@ class Options(TypedDict):
     sign: NotRequired[Sign]
     extraCompositions: NotRequired[bool]
     firstSeat: NotRequired[int]
-
-
-@final
-class Orient(TypedDict):
-    """Rotate the store:"""
-
-    offset: int
 
 
 @final
@@ -350,7 +350,7 @@ class Pile(TypedDict):
 
 
 @final
-class Place(TypedDict):
+class PlaceTile(TypedDict):
     """Place the tile that was taken."""
 
     square: NotRequired[Square]
@@ -371,6 +371,13 @@ class RevealTile(TypedDict):
 
     pile: NotRequired[int]
     tile: NotRequired[TileId]
+
+
+@final
+class RotateStore(TypedDict):
+    """Rotate the store:"""
+
+    offset: int
 
 
 @final
@@ -473,13 +480,6 @@ SignCount: TypeAlias = Literal[
     "SIGN_COUNT_ROW_WITH_ALL_COLOURS",
 ]
 """What a sign counts in a display."""
-
-
-@final
-class SignDraw(TypedDict):
-    """Nature draws the sign."""
-
-    sign: NotRequired[Sign]
 
 
 @final
@@ -666,8 +666,7 @@ Preset: TypeAlias = shared.Preset[Options]
 ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
 Reveal: TypeAlias = shared.Reveal[Move]
 ScoreResponse: TypeAlias = shared.ScoreResponse
-SeatChange: TypeAlias = shared.SeatChange
+SeatLeft: TypeAlias = shared.SeatLeft
 Turn: TypeAlias = shared.Turn[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
-YourTurn: TypeAlias = shared.YourTurn[Move, View]
 GAME: Final[GameName[Components, Move, Options, State, View]] = GameName("spring_festival")

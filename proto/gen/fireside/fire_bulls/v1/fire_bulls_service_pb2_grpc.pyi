@@ -75,7 +75,9 @@ class FireBullsServiceStub:
     asks for views needs no other call to follow the match.
     """
     Play: _grpc.StreamStreamMultiCallable[_fire_bulls_service_pb2.PlayRequest, _fire_bulls_service_pb2.PlayResponse]
-    """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+    """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+    the client responds with a move.
+    """
 
 @_typing.type_check_only
 class FireBullsServiceAsyncStub(FireBullsServiceStub):
@@ -122,7 +124,9 @@ class FireBullsServiceAsyncStub(FireBullsServiceStub):
     asks for views needs no other call to follow the match.
     """
     Play: _aio.StreamStreamMultiCallable[_fire_bulls_service_pb2.PlayRequest, _fire_bulls_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+    """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+    the client responds with a move.
+    """
 
 class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays Fire Bulls.
@@ -250,6 +254,8 @@ class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_fire_bulls_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_fire_bulls_service_pb2.PlayResponse], _abc.AsyncIterator[_fire_bulls_service_pb2.PlayResponse]]:
-        """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+        """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+        the client responds with a move.
+        """
 
 def add_FireBullsServiceServicer_to_server(servicer: FireBullsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

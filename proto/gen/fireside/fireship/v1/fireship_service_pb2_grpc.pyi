@@ -75,7 +75,9 @@ class FireshipServiceStub:
     asks for views needs no other call to follow the match.
     """
     Play: _grpc.StreamStreamMultiCallable[_fireship_service_pb2.PlayRequest, _fireship_service_pb2.PlayResponse]
-    """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+    """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+    the client responds with a move.
+    """
 
 @_typing.type_check_only
 class FireshipServiceAsyncStub(FireshipServiceStub):
@@ -122,7 +124,9 @@ class FireshipServiceAsyncStub(FireshipServiceStub):
     asks for views needs no other call to follow the match.
     """
     Play: _aio.StreamStreamMultiCallable[_fireship_service_pb2.PlayRequest, _fireship_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+    """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+    the client responds with a move.
+    """
 
 class FireshipServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays Fireship.
@@ -250,6 +254,8 @@ class FireshipServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_fireship_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_fireship_service_pb2.PlayResponse], _abc.AsyncIterator[_fireship_service_pb2.PlayResponse]]:
-        """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+        """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+        the client responds with a move.
+        """
 
 def add_FireshipServiceServicer_to_server(servicer: FireshipServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -268,10 +268,9 @@ class Turn:
     MOVES: Final = 6
 
 
-class SeatChange:
+class SeatLeft:
     REVISION: Final = 1
     SEAT: Final = 2
-    LEFT: Final = 3
 
 
 class MatchOver:
@@ -297,16 +296,11 @@ class Choice:
 
 
 class PlayResponse:
-    TURN: Final = 1
-    EVENT: Final = 2
-    REFUSAL: Final = 3
+    EVENT: Final = 1
+    TURN: Final = 2
+    SEAT: Final = 3
     OVER: Final = 4
-    SEAT: Final = 5
-
-
-class YourTurn:
-    MATCH: Final = 1
-    MOVES: Final = 2
+    REFUSAL: Final = 5
 
 
 class ChooseRequest:

@@ -1361,8 +1361,8 @@ class WatchResponse(_message.Message):
         """Who is to move now: sent when it changes, once the stream has caught up with the log."""
 
     @_builtins.property
-    def seat(self) -> Global___SeatChange:
-        """The player of a seat has changed: sent after the log entry."""
+    def seat(self) -> Global___SeatLeft:
+        """The player of a seat has left: sent after the log entry."""
 
     @_builtins.property
     def over(self) -> Global___MatchOver:
@@ -1373,7 +1373,7 @@ class WatchResponse(_message.Message):
         *,
         event: _spring_festival_log_pb2.Event | None = ...,
         turn: Global___Turn | None = ...,
-        seat: Global___SeatChange | None = ...,
+        seat: Global___SeatLeft | None = ...,
         over: Global___MatchOver | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
@@ -1414,11 +1414,11 @@ class Turn(_message.Message):
 
     @_builtins.property
     def match(self) -> Global___Match:
-        """The match as the caller sees it; absent unless the request asks for views."""
+        """The match as the caller sees it, if the request asks for views, or in `Play` if the seat is to move."""
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
-        """Legal moves of the caller's seat, if it is to move and the request asks for views."""
+        """Legal moves of the caller's seat, if it is to move and `match` is present."""
 
     def __init__(
         self,
@@ -1450,34 +1450,30 @@ class Turn(_message.Message):
 Global___Turn: _TypeAlias = Turn  # noqa: Y015
 
 @_typing.final
-class SeatChange(_message.Message):
-    """The player of a seat has changed."""
+class SeatLeft(_message.Message):
+    """The player of a seat has left: from now on the service makes the default moves of the seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     REVISION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
-    LEFT_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision of the match after it."""
     seat: _builtins.int
     """The seat."""
-    left: _builtins.bool
-    """Whether its player has left; the service makes its default moves from now on."""
     def __init__(
         self,
         *,
         revision: _builtins.int = ...,
         seat: _builtins.int = ...,
-        left: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___SeatChange: _TypeAlias = SeatChange  # noqa: Y015
+Global___SeatLeft: _TypeAlias = SeatLeft  # noqa: Y015
 
 @_typing.final
 class MatchOver(_message.Message):
@@ -1551,7 +1547,7 @@ class Join(_message.Message):
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
-    """Also send log entries after this revision; none when absent."""
+    """Send all that `Watch` sends after this revision. When absent, send only the turns of the seat and the end."""
     locale: _builtins.str
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it the response has no texts.
@@ -1609,80 +1605,52 @@ Global___Choice: _TypeAlias = Choice  # noqa: Y015
 
 @_typing.final
 class PlayResponse(_message.Message):
-    """A message of the service in a Play stream."""
+    """A message of the service in a Play stream: what `Watch` sends, or a refusal."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    TURN_FIELD_NUMBER: _builtins.int
     EVENT_FIELD_NUMBER: _builtins.int
-    REFUSAL_FIELD_NUMBER: _builtins.int
-    OVER_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def turn(self) -> Global___YourTurn:
-        """It is the seat's turn."""
-
+    OVER_FIELD_NUMBER: _builtins.int
+    REFUSAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _spring_festival_log_pb2.Event:
         """A log entry, if `Join.from_revision` was set."""
 
     @_builtins.property
-    def refusal(self) -> _match_pb2.Problem:
-        """The last move was rejected and changed nothing; it is still the seat's turn."""
+    def turn(self) -> Global___Turn:
+        """Who is to move now; of other seats only if `Join.from_revision` was set. If the seat itself is to move, it has the
+        match and the legal moves.
+        """
 
     @_builtins.property
-    def over(self) -> Global___ScoreResponse:
+    def seat(self) -> Global___SeatLeft:
+        """The player of a seat has left, if `Join.from_revision` was set: sent after the log entry."""
+
+    @_builtins.property
+    def over(self) -> Global___MatchOver:
         """The match is over; the stream ends."""
 
     @_builtins.property
-    def seat(self) -> Global___SeatChange:
-        """The player of a seat has changed, if `Join.from_revision` was set: sent after the log entry."""
+    def refusal(self) -> _match_pb2.Problem:
+        """The last move was rejected and changed nothing; it is still the seat's turn."""
 
     def __init__(
         self,
         *,
-        turn: Global___YourTurn | None = ...,
         event: _spring_festival_log_pb2.Event | None = ...,
+        turn: Global___Turn | None = ...,
+        seat: Global___SeatLeft | None = ...,
+        over: Global___MatchOver | None = ...,
         refusal: _match_pb2.Problem | None = ...,
-        over: Global___ScoreResponse | None = ...,
-        seat: Global___SeatChange | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["turn", "event", "refusal", "over", "seat"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["event", "turn", "seat", "over", "refusal"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
 Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
-
-@_typing.final
-class YourTurn(_message.Message):
-    """Tells a client that it is its seat's turn."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    MATCH_FIELD_NUMBER: _builtins.int
-    MOVES_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def match(self) -> Global___Match:
-        """The match as the seat sees it, deadline included."""
-
-    @_builtins.property
-    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
-        """Legal moves of the seat."""
-
-    def __init__(
-        self,
-        *,
-        match: Global___Match | None = ...,
-        moves: _abc.Iterable[Global___LegalMove] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "moves", b"moves"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___YourTurn: _TypeAlias = YourTurn  # noqa: Y015

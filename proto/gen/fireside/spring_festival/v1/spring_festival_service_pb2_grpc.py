@@ -218,7 +218,8 @@ class SpringFestivalServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move.
+        """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+        the client responds with a move.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -75,7 +75,9 @@ class SpringFestivalServiceStub:
     asks for views needs no other call to follow the match.
     """
     Play: _grpc.StreamStreamMultiCallable[_spring_festival_service_pb2.PlayRequest, _spring_festival_service_pb2.PlayResponse]
-    """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+    """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+    the client responds with a move.
+    """
 
 @_typing.type_check_only
 class SpringFestivalServiceAsyncStub(SpringFestivalServiceStub):
@@ -122,7 +124,9 @@ class SpringFestivalServiceAsyncStub(SpringFestivalServiceStub):
     asks for views needs no other call to follow the match.
     """
     Play: _aio.StreamStreamMultiCallable[_spring_festival_service_pb2.PlayRequest, _spring_festival_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+    """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+    the client responds with a move.
+    """
 
 class SpringFestivalServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays Spring Festival.
@@ -250,6 +254,8 @@ class SpringFestivalServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_spring_festival_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_spring_festival_service_pb2.PlayResponse], _abc.AsyncIterator[_spring_festival_service_pb2.PlayResponse]]:
-        """Play the seat of the token: the service sends a turn whenever the seat is to move, the client responds with a move."""
+        """Play the seat of the token: the service sends what `Watch` sends, and the legal moves whenever the seat is to move;
+        the client responds with a move.
+        """
 
 def add_SpringFestivalServiceServicer_to_server(servicer: SpringFestivalServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
