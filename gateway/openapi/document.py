@@ -164,7 +164,7 @@ def _header_references(*names: str) -> Schema:
 
 
 _NO_MORE_EVENTS: Final[Schema] = {
-    "description": "The match is over, and there are no events after the revision: do not reconnect.",
+    "description": "The client has the last event: do not reconnect.",
     "headers": _header_references("X-Request-Id"),
 }
 _NOT_MODIFIED: Final[Schema] = {
@@ -281,8 +281,8 @@ def _header_parameter(header: str, field: FieldDescriptor) -> Schema:
 
 
 def _last_event_id() -> Schema:
-    described = "Revision of the last event received, or empty; it takes precedence over `fromRevision`."
-    schema: Schema = {"type": "string", "pattern": "^[0-9]{0,10}$"}
+    described = "The `id` of the last event received, or empty; it takes precedence over `fromRevision`."
+    schema: Schema = {"type": "string", "pattern": "^([0-9]{1,10}(-over)?)?$"}
     return {
         "name": events.LAST_EVENT_ID_HEADER,
         "in": "header",

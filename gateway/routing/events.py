@@ -1,15 +1,18 @@
 """Server-sent events of a match or tournament: `data` is a message as JSON, `id` its revision, `event` its type.
 
-Log entries, and the reports of a tournament, have no type, so that `onmessage` of browsers gets them.
+Log entries, and the reports of a tournament, have no type, so that `onmessage` of browsers gets them. The `id` of
+`over` ends with `-over`: a browser that reconnects with it has the result and gets 204, which stops it; one that lost
+the connection just before `over` is sent it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Final
 
 import grpc
 from google.protobuf.message import Message
@@ -22,28 +25,23 @@ from gateway.protojson import InvalidFields, Violation
 from gateway.routing import entity_tags, routes, transcoder
 from gateway.routing.bindings import Binding
 from gateway.upstream import rpc_errors
-from gateway.upstream.engines import Engines, StreamCall, retry_unknown_rules
+from gateway.upstream.engines import Engines, StreamCall
+from gateway.upstream.resumed_stream import ResumedStream
 from runtime.telemetry import metrics
 from runtime.until_first import until_first
 
 MEDIA_TYPE: Final = "text/event-stream"
 LAST_EVENT_ID_HEADER: Final = "Last-Event-ID"
-STREAM_ACCEPTED_KEY: Final = "fireside-streaming"
-"""Initial metadata of an engine that has accepted a stream, sent before the first event."""
 HEARTBEAT_SECONDS: Final = 5.0
 """Also detects a lost client: after a pipelined request the server reports a disconnect only at a failed write."""
-RESUME_SECONDS: Final = 0.5
-"""Pause before a stream is resumed at another engine."""
-MAX_RESUME_SECONDS: Final = 30.0
-"""How long resuming is tried before the stream ends and the client has to reconnect."""
-RESUMABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
-"""Errors after which resuming is tried again: the remaining engines may have reached their stream limit."""
 RETRY_MILLISECONDS: Final = 500
 """Reconnection time for clients when this gateway stops."""
 HEADERS: Final = {**problems.NO_STORE, "X-Accel-Buffering": "no"}
 
-StartStream: TypeAlias = "Callable[[int], Awaitable[StreamCall | None]]"
-"""Starts a stream after a revision; None when there are no more events."""
+OVER: Final = "over"
+"""The kind of the event after which a match has no more events."""
+OVER_SUFFIX: Final = "-over"
+_EVENT_ID: Final = re.compile(rf"([0-9]{{1,10}})({OVER_SUFFIX})?")
 
 
 def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
@@ -52,57 +50,43 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     async def serve(request: Request) -> Response:
         parts = await routes.read_request(binding, request)
         message = transcoder.request_message(binding, parts)
-        last = _last_event_id(parts.headers)
+        last, has_over = _last_event_id(parts.headers)
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # every game's request has it
         engines: Engines = request.app.state.engines
         routes.check_served(binding, engines)
         metadata = routes.call_metadata(request.scope, parts.headers)
+        if has_over:
+            return Response(status_code=204, headers=HEADERS)
 
-        async def start(after: int) -> StreamCall | None:
+        async def start(after: int) -> StreamCall:
             message.from_revision = after  # type: ignore[attr-defined]
-            call = await engines.stream(binding.game, binding.method, message, metadata)
-            return await _wait_until_accepted(call, engines.deadline)
+            return await engines.stream(binding.game, binding.method, message, metadata)
 
         # One task for the whole request: granian takes a cancelled `receive` for the end of the request.
         disconnect = asyncio.ensure_future(routes.until_disconnect(request.receive))
-        call = None
+        stream = ResumedStream(start, after, engines.deadline)
+        is_open = False
         try:
-            call = await routes.unless_disconnected(
-                disconnect, retry_unknown_rules(lambda _: start(after), engines.deadline)
-            )
+            is_open = await routes.unless_disconnected(disconnect, stream.open())
         except TimeoutError:
             raise problems.engine_timeout() from None
         finally:
-            if call is None:
+            if not is_open:
                 disconnect.cancel()
-        if call is None:
-            return Response(status_code=204, headers=HEADERS)
-        return EventStream(binding, start, call, after, disconnect)
+        return EventStream(binding, stream, disconnect) if is_open else Response(status_code=204, headers=HEADERS)
 
     return serve
 
 
-def _last_event_id(headers: Mapping[str, str]) -> int | None:
+def _last_event_id(headers: Mapping[str, str]) -> tuple[int | None, bool]:
+    """The revision of the last event that the client has, None for none, and whether that was the end of the match."""
     text = headers.get(LAST_EVENT_ID_HEADER.lower(), "").strip()
     if not text:
-        return None
-    if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > entity_tags.MAX_REVISION:
+        return None, False
+    found = _EVENT_ID.fullmatch(text)
+    if not found or int(found[1]) > entity_tags.MAX_REVISION:
         raise InvalidFields([Violation(LAST_EVENT_ID_HEADER, "expected a revision, as in 12")])
-    return int(text)
-
-
-async def _wait_until_accepted(call: StreamCall, seconds: float) -> StreamCall | None:
-    """Wait until the engine accepts the call; None if there are no more events. Raises the engine's error."""
-    try:
-        async with asyncio.timeout(seconds):
-            metadata = await call.initial_metadata()
-            if STREAM_ACCEPTED_KEY in dict(metadata or ()):
-                return call
-            await call.read()
-            return None
-    except BaseException:
-        call.cancel()
-        raise
+    return int(found[1]), bool(found[2])
 
 
 class EventStream(Response):
@@ -110,15 +94,11 @@ class EventStream(Response):
 
     media_type = MEDIA_TYPE
 
-    def __init__(
-        self, binding: Binding, start: StartStream, call: StreamCall, after: int, disconnect: asyncio.Future[None]
-    ) -> None:
+    def __init__(self, binding: Binding, stream: ResumedStream[StreamCall], disconnect: asyncio.Future[None]) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["content-length"]  # Starlette sets it to 0 for a response without a body
         self._binding: Final = binding
-        self._start_call: Final = start
-        self._call: StreamCall | None = call
-        self._last_revision = after
+        self._stream: Final = stream
         self._disconnect: Final = disconnect
         self._path = ""
 
@@ -149,26 +129,20 @@ class EventStream(Response):
 
     def _cancel(self) -> None:
         self._disconnect.cancel()
-        if self._call:
-            self._call.cancel()
+        self._stream.cancel()
 
     def _reconnect_hint(self) -> bytes:
         """Fields `retry` and `id`: reconnect soon, to another gateway, and continue after the last event, if any."""
-        return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._last_revision)
+        return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._stream.after)
 
     async def _send_events(self, write: Callable[[bytes], Awaitable[None]]) -> None:
-        """Write the events. If the engine becomes unavailable, the stream is resumed at another one."""
-        while self._call is not None:
-            try:
-                async for response in self._call:
-                    await write(self._event(response))
-                return
-            except grpc.aio.AioRpcError as error:
-                if error.code() is grpc.StatusCode.ABORTED:
-                    await write(self._problem_event(error))
-                if error.code() is not grpc.StatusCode.UNAVAILABLE:
-                    return
-                self._call = await self._resume()
+        """Write the events until the match is over, or no engine can resume the stream: the client then reconnects."""
+        try:
+            async for response in self._stream.responses():
+                await write(self._event(response))
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.ABORTED:
+                await write(self._problem_event(error))
 
     def _problem_event(self, error: grpc.aio.AioRpcError) -> bytes:
         """An event that voids all earlier ones. The empty `id` makes a client that reconnects start anew."""
@@ -177,23 +151,10 @@ class EventStream(Response):
 
     def _event(self, response: Message) -> bytes:
         [(field, event)] = response.ListFields()
-        self._last_revision = event.revision
+        self._stream.after = event.revision
         kind = b"" if field == self._binding.response_field else b"event: %b\n" % field.name.encode()
-        return b"%bid: %d\ndata: %b\n\n" % (kind, event.revision, protojson.format(event))
-
-    async def _resume(self) -> StreamCall | None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(MAX_RESUME_SECONDS):
-                while True:
-                    await asyncio.sleep(RESUME_SECONDS)
-                    try:
-                        call = await self._start_call(self._last_revision)
-                        metrics.HTTP_EVENT_STREAMS_RESUMED.inc()
-                        return call
-                    except grpc.aio.AioRpcError as error:
-                        if error.code() not in RESUMABLE:
-                            return None
-        return None
+        suffix = OVER_SUFFIX.encode() if field.name == OVER else b""
+        return b"%bid: %d%b\ndata: %b\n\n" % (kind, event.revision, suffix, protojson.format(event))
 
 
 async def _send_heartbeats(write: Callable[[bytes], Awaitable[None]]) -> None:

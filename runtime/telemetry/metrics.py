@@ -68,8 +68,9 @@ HTTP_SECONDS: Final = Histogram(
 )
 HTTP_EVENT_STREAMS: Final = Gauge("fireside_http_event_streams", "Open streams of server-sent events.")
 HTTP_EVENT_STREAMS_RESUMED: Final = Counter(
-    "fireside_http_event_streams_resumed", "Event streams that were resumed at another engine."
+    "fireside_http_event_streams_resumed", "Event streams and WebSockets that were resumed at another engine."
 )
+HTTP_WEBSOCKETS: Final = Gauge("fireside_http_websockets", "Open WebSockets.")
 RATE_LIMITED: Final = Counter("fireside_rate_limited", "Calls refused by a rate limit.", ["limit"])
 RATE_COUNT_FAILURES: Final = Counter("fireside_rate_uncounted", "Calls that Redis could not count for a rate limit.")
 

@@ -20,7 +20,7 @@ import pytest
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.server_sent_events import log_entries
+from tests.server_sent_events import Parser, log_entries
 from tests.services.client import refusal
 from tests.services.processes import ROOT
 from tests.services.registry import GameClient, GameTable, field
@@ -91,24 +91,27 @@ class ReconnectingWatcher:
 
     async def over_rest(self, client: httpx.AsyncClient, codec: AnyCodec, match_id: str, most: int) -> None:
         """By `Last-Event-ID`; a stream is left after so many events, as by a browser whose network changes."""
+        last_id = str(self.last_revision)
         while True:
-            headers = {"Last-Event-ID": str(self.last_revision)}
+            headers = {"Last-Event-ID": last_id}
             async with client.stream("GET", f"{matches_path(codec, match_id)}/events", headers=headers) as response:
                 if response.status_code == 204:
                     return
                 if response.status_code == 200:
-                    await self._read(response, most)
+                    last_id = await self._read(response, most) or last_id
                 else:
                     assert response.status_code == 503, response.status_code
                     await asyncio.sleep(0.05)
 
-    async def _read(self, response: httpx.Response, most: int) -> None:
-        left = most
-        async for event in log_entries(response):
+    async def _read(self, response: httpx.Response, most: int) -> str:
+        """Record the log entries; the last id."""
+        left, parser = most, Parser()
+        async for event in log_entries(response, parser):
             self.received.append(int(event.id))
             left -= 1
             if not left:
-                return
+                break
+        return parser.last_id
 
 
 @GAMES

@@ -85,7 +85,7 @@ async def test_fault08_nothing_more_to_tell_is_cached_by_nobody(rest: httpx.Asyn
     path, observers = await _new_match(rest, "fireship")
     assert (await rest.post(f"{path}:leave", headers=observers[1])).json()["match"]["over"]
     last = (await rest.get(path)).json()["revision"]
-    ended = await rest.get(f"{path}/events", headers={"Last-Event-ID": str(last)})
+    ended = await rest.get(f"{path}/events", headers={"Last-Event-ID": f"{last}-over"})
     assert (ended.status_code, ended.headers["cache-control"]) == (204, "no-store")
 
 

@@ -20,7 +20,7 @@ from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import LinesLost
-from tests.server_sent_events import ServerSentEvent, log_entries, server_sent_events
+from tests.server_sent_events import ServerSentEvent, log_entries, parsed_events, server_sent_events
 from tests.services.client import Client, Table, new_table
 
 
@@ -73,7 +73,9 @@ async def test_events_come_live_to_the_end_and_then_there_are_no_more(rest: http
     assert all(event["revision"] == number for number, event in events)
     resumed = await received(rest, table, **{"Last-Event-ID": "10"})
     assert resumed == events[10:]
-    assert (await rest.get(path(table), headers={"Last-Event-ID": str(last)})).status_code == 204
+    [over] = parsed_events((await rest.get(path(table), headers={"Last-Event-ID": str(last)})).text)
+    assert (over.kind, over.id) == ("over", f"{last}-over")
+    assert (await rest.get(path(table), headers={"Last-Event-ID": over.id})).status_code == 204
 
 
 async def test_events_have_the_type_of_their_kind_and_the_revision_as_id(rest: httpx.AsyncClient, table: Table) -> None:
@@ -85,11 +87,12 @@ async def test_events_have_the_type_of_their_kind_and_the_revision_as_id(rest: h
     events = await asyncio.wait_for(listening, 60)
     assert (events[0].kind, events[0].id) == ("turn", str(begun))
     assert {event.kind for event in events} == {"", "turn", "over"}
-    assert all(event.data["revision"] == int(event.id) for event in events)
-    assert [int(event.id) for event in events if not event.kind] == [*range(begun + 1, table.match.revision + 1)]
+    assert all(event.data["revision"] == int(event.id) for event in events[:-1])
+    last = table.match.revision
+    assert [int(event.id) for event in events if not event.kind] == [*range(begun + 1, last + 1)]
     assert all("view" in cast(dict[str, object], event.data["match"]) for event in events if event.kind == "turn")
     score = (await rest.get(path(table).replace("/events", "/score"))).json()
-    assert (events[-1].kind, events[-1].data) == ("over", {"revision": table.match.revision, "score": score})
+    assert events[-1] == ("over", f"{last}-over", {"revision": last, "score": score})
 
 
 async def _events_of_all_kinds(rest: httpx.AsyncClient, target: str) -> list[ServerSentEvent]:
@@ -118,7 +121,7 @@ async def test_a_stream_whose_store_has_lost_lines_ends_with_a_problem_and_a_bro
 async def test_the_last_event_goes_before_the_query(rest: httpx.AsyncClient, table: Table) -> None:
     await table.play_at_random(Random(1))
     answer = await rest.get(path(table) + "?fromRevision=3", headers={"Last-Event-ID": str(table.match.revision)})
-    assert answer.status_code == 204
+    assert [event.kind for event in parsed_events(answer.text)] == ["over"]
 
 
 async def test_what_is_refused_is_a_problem(
@@ -126,9 +129,11 @@ async def test_what_is_refused_is_a_problem(
 ) -> None:
     with caplog.at_level(logging.DEBUG):
         query = await rest.get(path(table), params={"access_token": table.tokens[0]})
-    odd = await rest.get(path(table), headers={"Last-Event-ID": "x"})
+    odd = [
+        await rest.get(path(table), headers={"Last-Event-ID": text}) for text in ("x", "-over", "12-x", "99999999999")
+    ]
     unknown = await rest.get("/v1/fire-bulls/matches/nothing/events")
-    assert [answer.status_code for answer in (query, odd, unknown)] == [400, 400, 404]
+    assert [answer.status_code for answer in (query, *odd, unknown)] == [400, 400, 400, 400, 400, 404]
     assert table.tokens[0] not in query.text
     ours = [record for record in caplog.records if not record.name.startswith(("httpx", "httpcore"))]
     assert all(table.tokens[0] not in record.getMessage() for record in ours)
