@@ -21,7 +21,7 @@ from gateway.middleware.callers import CallerResolver
 from gateway.middleware.cors import Cors
 from gateway.middleware.http_rules import HttpRules
 from gateway.middleware.limits import BodyLimit
-from gateway.middleware.rates import CallCounter, RateLimit, RateLimits
+from gateway.middleware.rates import CallCounter, CallerRates, RateLimit, RateLimits
 from gateway.middleware.request_ids import RequestIds
 from gateway.openapi import document, pages
 from gateway.openapi.schema import Json
@@ -91,17 +91,23 @@ def create_app(
     for binding in game_bindings:
         if binding.method.name == "GetMatch":
             play = binding.method.containing_service.methods_by_name["Play"]
-            socket = PlaySocket(binding.game, play, settings.body_limit)
-            app.router.routes.append(WebSocketRoute(f"{_starlette_path(binding.path)}/play", socket.serve))
+            path = f"{_starlette_path(binding.path)}/play"
+            app.router.routes.append(WebSocketRoute(path, PlaySocket(binding.game, play).serve))
     _add_own_routes(app)
     # The innermost middleware is added first: rate limits are checked before the body is read.
     app.add_middleware(RouteIndex, routes=app.routes)
     app.add_middleware(
-        BodyLimit, limit=settings.body_limit, seconds=settings.body_seconds, capacity=settings.inflight_bytes
+        BodyLimit,
+        limit=settings.body_limit,
+        seconds=settings.body_seconds,
+        capacity=settings.inflight_bytes,
+        sockets=settings.socket_limit,
     )
+    app.state.rates = None
     app.state.callers = callers = CallerResolver(settings.api_keys, settings.trusted_hops)
     if counter:
-        app.add_middleware(RateLimit, limits=limits, counter=counter, callers=callers, creating_paths=creating_paths)
+        app.state.rates = rates = CallerRates(limits, counter, callers)
+        app.add_middleware(RateLimit, rates=rates, creating_paths=creating_paths)
     app.add_middleware(GameAliases, games=games)
     _add_outer_middleware(app, settings)
     error_handlers.add_handlers(app)

@@ -82,6 +82,9 @@ unknown_route: Final = ProblemType(404, "UNKNOWN_ROUTE", "There is no route {pat
 body_timeout: Final = ProblemType(
     408, "DEADLINE_EXCEEDED", "The body did not arrive within {seconds} seconds.", headers=_CLOSE_CONNECTION
 )
+join_timeout: Final = ProblemType(
+    408, "DEADLINE_EXCEEDED", "No message that joins the match arrived within {seconds} seconds."
+)
 too_large: Final = ProblemType(
     413, "TOO_LARGE", "The body is larger than {limit} bytes.", {"limit": "{limit}"}, _CLOSE_CONNECTION
 )
@@ -101,6 +104,13 @@ busy: Final = ProblemType(
     "BUSY",
     "The service is busy: too many bytes of requests are in flight. Try again soon.",
     headers={**_RETRY_AFTER, **_CLOSE_CONNECTION},
+)
+too_many_sockets: Final = ProblemType(
+    429,
+    "TOO_MANY_STREAMS",
+    "This gateway has {limit} WebSockets, the most that it may. Try again soon.",
+    {"limit": "{limit}"},
+    _RETRY_AFTER,
 )
 internal: Final = ProblemType(500, "INTERNAL", "The service failed; its logs say why.")
 engine_unavailable: Final = ProblemType(

@@ -44,6 +44,7 @@ class GatewaySettings:
     | `FIRESIDE_BODY_LIMIT`       | greatest size of a request body in bytes                                     |
     | `FIRESIDE_BODY_SECONDS`     | how long a request body may take to arrive                                   |
     | `FIRESIDE_INFLIGHT_BYTES`   | how many bytes of request bodies may be in flight                            |
+    | `FIRESIDE_SOCKET_LIMIT`     | number of open WebSockets                                                    |
     | `FIRESIDE_RATE_LIMIT`       | calls of each caller, as in `600/minute`; no limit when empty                |
     | `FIRESIDE_MATCH_RATE_LIMIT` | stored matches that each caller may begin, as in `20/minute`                 |
     | `FIRESIDE_API_KEYS`         | callers that are counted by their key, `name:sha256,name:sha256`             |
@@ -66,6 +67,7 @@ class GatewaySettings:
     body_limit: int = MEBIBYTE
     body_seconds: float = 20.0
     inflight_bytes: int = 64 * MEBIBYTE
+    socket_limit: int = 10_000
     rate_limit: RateLimitItem | None = None
     match_rate_limit: RateLimitItem | None = None
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
@@ -96,6 +98,9 @@ class GatewaySettings:
             ),
             inflight_bytes=positive_number(
                 environment, "FIRESIDE_INFLIGHT_BYTES", int, GatewaySettings.inflight_bytes, MAX_NUMBER
+            ),
+            socket_limit=positive_number(
+                environment, "FIRESIDE_SOCKET_LIMIT", int, GatewaySettings.socket_limit, MAX_NUMBER
             ),
             rate_limit=_rate_limit(environment, "FIRESIDE_RATE_LIMIT"),
             match_rate_limit=_rate_limit(environment, "FIRESIDE_MATCH_RATE_LIMIT"),

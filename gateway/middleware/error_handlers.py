@@ -27,12 +27,12 @@ log = logging.getLogger(__name__)
 
 _GAME_PATH_PATTERN: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
-_EXPECTED_ERRORS: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
+EXPECTED_ERRORS: Final = (Problem, grpc.aio.AioRpcError, InvalidFields, MalformedJson, HTTPException, ClientDisconnect)
 
 
 def add_handlers(app: FastAPI) -> None:
     """Handle what an endpoint, the router or an inner middleware raises."""
-    for kind in (*_EXPECTED_ERRORS, Exception):
+    for kind in (*EXPECTED_ERRORS, Exception):
         app.add_exception_handler(kind, problem_response)
     app.add_exception_handler(DisconnectedBeforeResponse, client_disconnected)
 
@@ -41,7 +41,7 @@ async def respond(endpoint: Endpoint, request: Request) -> Response:
     """The response of an endpoint, or the problem response for what it raises. Unexpected exceptions pass through."""
     try:
         return await endpoint(request)
-    except _EXPECTED_ERRORS as error:
+    except EXPECTED_ERRORS as error:
         return await problem_response(request, error)
     except DisconnectedBeforeResponse as error:
         return await client_disconnected(request, error)
@@ -79,7 +79,7 @@ async def problem_response(request: Request, error: Exception) -> Response:
         response = Response(status_code=204, headers={"Allow": problems.allow_header(_allowed_methods(request))})
     else:
         response = problems.response(_problem(request, error), request.scope["path"])
-    if isinstance(error, _EXPECTED_ERRORS):  # any other is raised again, and logged with its traceback
+    if isinstance(error, EXPECTED_ERRORS):  # any other is raised again, and logged with its traceback
         clear_tracebacks(error)
     # An unexpected exception is handled outside of the middleware that adds the request id.
     response.headers.setdefault(request_ids.HEADER, str(request.scope.get("request_id", "")))
@@ -92,7 +92,8 @@ async def client_disconnected(request: Request, error: Exception) -> Response:
     return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 
-def _problem(request: Request, error: Exception) -> Problem:
+def problem_of(error: Exception) -> Problem:
+    """The problem of an error in any request or WebSocket; an internal one for an unexpected error."""
     match error:
         case Problem():
             return error
@@ -102,13 +103,18 @@ def _problem(request: Request, error: Exception) -> Problem:
             return problems.invalid_request(error.violations)
         case MalformedJson():
             return problems.malformed_json(description=error)
+    return problems.internal()
+
+
+def _problem(request: Request, error: Exception) -> Problem:
+    match error:
         case ClientDisconnect():  # also raised for a body that violates HTTP, whose client is still connected
             return problems.broken_body()
         case HTTPException(status_code=404):
             return _not_found(request)
         case HTTPException(status_code=405):
             return problems.method_not_allowed(request.method, _allowed_methods(request))
-    return problems.internal()
+    return problem_of(error)
 
 
 def _not_found(request: Request) -> Problem:

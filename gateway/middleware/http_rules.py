@@ -41,11 +41,11 @@ class HttpRules:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
+        if scope["type"] in ("http", "websocket"):
             raw_path = scope["raw_path"]
             if b"%" in raw_path:  # the server has decoded all escapes in scope["path"]
                 scope["path"] = decoded_path(raw_path)
-            if raw_path == b"*" and scope["method"] == "OPTIONS":
+            if raw_path == b"*" and scope.get("method") == "OPTIONS":
                 await Response(status_code=204, headers={"Allow": "GET, HEAD, OPTIONS, POST"})(scope, receive, send)
                 return
             problem = _violation(scope)
@@ -64,7 +64,7 @@ def decoded_path(raw_path: bytes) -> str:
 
 
 def _violation(scope: Scope) -> Problem | None:
-    if scope["method"] == "CONNECT":
+    if scope.get("method") == "CONNECT":
         return problems.http_violation(501, "CONNECT is not supported: this is not a proxy.")
     seen: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:

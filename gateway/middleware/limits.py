@@ -1,4 +1,4 @@
-"""Limits on request bodies: size and time of each, and the bytes of all bodies in flight."""
+"""Limits on request bodies: size and time of each, and the bytes of all in flight; and on the number of WebSockets."""
 
 from __future__ import annotations
 
@@ -33,13 +33,19 @@ class BodyLimit:
     then raises the problem in the application.
     """
 
-    def __init__(self, app: ASGIApp, limit: int, seconds: float, capacity: int) -> None:
+    def __init__(self, app: ASGIApp, limit: int, seconds: float, capacity: int, sockets: int) -> None:
+        """`sockets`: number of open WebSockets above which a handshake gets a 429."""
         self.app = app
         self.limit = limit
         self.deadlines = _BodyDeadlines(seconds)
         self.in_flight = _InFlightBytes(capacity)
+        self.max_sockets = sockets
+        self.open_sockets = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -54,6 +60,33 @@ class BodyLimit:
         finally:
             self.deadlines.finish(body)
             self.in_flight.release(body.size)
+
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A message of a WebSocket is in flight until the next one is received."""
+        if self.open_sockets >= self.max_sockets:
+            metrics.REFUSED_REQUESTS.labels("websockets").inc()
+            await problems.response(problems.too_many_sockets(limit=self.max_sockets), scope["path"])(
+                scope, receive, send
+            )
+            return
+        size = 0
+
+        async def receive_counted() -> Message:
+            nonlocal size
+            self.in_flight.release(size)
+            size = 0
+            message = await receive()
+            size = len(message.get("text") or message.get("bytes") or "")
+            self.in_flight.add(size, 0)
+            return message
+
+        self.open_sockets += 1
+        try:
+            with metrics.HTTP_WEBSOCKETS.track_inprogress():
+                await self.app(scope, receive_counted, send)
+        finally:
+            self.open_sockets -= 1
+            self.in_flight.release(size)
 
 
 class _InFlightBytes:

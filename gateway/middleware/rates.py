@@ -142,43 +142,50 @@ def _redis_storage(pool: ConnectionPool) -> RedisStorage:
     )
 
 
+class CallerRates:
+    """Counts the calls of each caller against its limits."""
+
+    def __init__(self, limits: RateLimits, counter: CallCounter, callers: CallerResolver) -> None:
+        self._limits: Final = limits
+        self._counter: Final = counter
+        self._callers: Final = callers
+
+    async def check(self, scope: Scope, *, creates_match: bool = False) -> None:
+        """Count a call of the client of a request or WebSocket. Raises `Problem` above a limit."""
+        caller = self._callers.caller(scope)
+        for name, limit in self._applicable_limits(creates_match):
+            seconds = await self._counter.count(limit, name, caller)
+            if seconds:
+                metrics.RATE_LIMITED.labels(name).inc()
+                raise problems.rate_limited(limit_text(limit), seconds)
+
+    def _applicable_limits(self, creates_match: bool) -> Iterator[tuple[str, RateLimitItem]]:
+        if self._limits.calls is not None:
+            yield "calls", self._limits.calls
+        if self._limits.matches is not None and creates_match:
+            yield "matches", self._limits.matches
+
+
 class RateLimit:
-    """ASGI middleware: a call above a limit gets a 429.
+    """ASGI middleware: a call above a limit, or the handshake of a WebSocket, gets a 429.
 
     `creating_paths` are those on which a POST creates a stored match. Probes and documents are not limited.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        limits: RateLimits,
-        counter: CallCounter,
-        callers: CallerResolver,
-        creating_paths: Collection[str],
-    ) -> None:
+    def __init__(self, app: ASGIApp, rates: CallerRates, creating_paths: Collection[str]) -> None:
         self.app = app
-        self.limits = limits
-        self.counter = counter
-        self.callers = callers
+        self.rates = rates
         self.creating_paths = creating_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not _is_unlimited(scope["path"]):
-            caller = self.callers.caller(scope)
-            for name, limit in self._applicable_limits(scope):
-                seconds = await self.counter.count(limit, name, caller)
-                if seconds:
-                    metrics.RATE_LIMITED.labels(name).inc()
-                    problem = problems.rate_limited(limit_text(limit), seconds)
-                    await problems.response(problem, scope["path"])(scope, receive, send)
-                    return
+        if scope["type"] != "lifespan" and not _is_unlimited(scope["path"]):
+            creates_match = scope.get("method") == "POST" and scope["path"] in self.creating_paths
+            try:
+                await self.rates.check(scope, creates_match=creates_match)
+            except problems.Problem as problem:
+                await problems.response(problem, scope["path"])(scope, receive, send)
+                return
         await self.app(scope, receive, send)
-
-    def _applicable_limits(self, scope: Scope) -> Iterator[tuple[str, RateLimitItem]]:
-        if self.limits.calls is not None:
-            yield "calls", self.limits.calls
-        if self.limits.matches is not None and scope["method"] == "POST" and scope["path"] in self.creating_paths:
-            yield "matches", self.limits.matches
 
 
 def _is_unlimited(path: str) -> bool:

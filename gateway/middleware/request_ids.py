@@ -28,14 +28,15 @@ class RequestIds:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         scope["request_id"] = request_id = _client_request_id(scope) or urandom(16).hex()
         call_context.begin(request_id=request_id)
 
         def send_with_id(message: Message) -> Awaitable[None]:
-            if message["type"] == "http.response.start":
+            # Not at "websocket.accept": granian sends no headers but its own when it accepts a WebSocket.
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 message["headers"] = _with_id(message["headers"], request_id)
             return send(message)  # not awaited: that would cost a coroutine for each message
 

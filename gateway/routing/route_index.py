@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 from starlette.requests import Request
-from starlette.routing import BaseRoute, Match, Route
+from starlette.routing import BaseRoute, Match, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.middleware.error_handlers import respond
@@ -70,7 +70,7 @@ class GameAliases:
         await self.app(scope, receive, send)
 
 
-def path_template(route: Route) -> str:
+def path_template(route: Route | WebSocketRoute) -> str:
     """The path of a route as its annotation has it: `/v1/fireship/matches/{match_id}`."""
     return route.path.replace(":segment}", "}")
 

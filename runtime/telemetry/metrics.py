@@ -29,7 +29,7 @@ CALLS_WITHOUT_MESSAGE: Final = Gauge(
 )
 REFUSED_REQUESTS: Final = Counter(
     "fireside_turned_away",
-    "Requests refused before they were handled: too many bytes in flight, or their message was late.",
+    "Requests refused before they were handled: too many bytes in flight or WebSockets, or their message was late.",
     ["reason"],
 )
 

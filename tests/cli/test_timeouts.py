@@ -178,7 +178,7 @@ async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
             await send({"type": "http.response.body", "body": b"ok"})
 
-    async with running_server(BodyLimit(slow, 100, 0.3, 1000), read=0.3) as web, connect(web) as connection:
+    async with running_server(BodyLimit(slow, 100, 0.3, 1000, 1), read=0.3) as web, connect(web) as connection:
         await connection.send(PROBE)
         assert (await connection.read_response()).endswith(b"ok")
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from engine_core.games import GAMES
-from gateway.routing.play_socket import SUBPROTOCOL, TOKEN_PREFIX
-from tests.services.processes import Process
+from gateway.routing.play_socket import CHOICE_BYTES, JOIN_BYTES, SUBPROTOCOL, TOKEN_PREFIX
+from tests.services.processes import EngineProcess, Process
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,10 @@ def send(connection: ClientConnection, **message: object) -> None:
 
 
 def received(connection: ClientConnection) -> tuple[str, Any]:
-    """The kind of the next message, and its content."""
-    [(kind, content)] = json.loads(connection.recv(30)).items()
+    """The kind of the next message that is no heartbeat, and its content."""
+    while not (message := json.loads(connection.recv(30))):
+        pass
+    [(kind, content)] = message.items()
     return kind, content
 
 
@@ -102,7 +104,7 @@ def test_a_token_may_be_a_subprotocol_or_a_header(url: str) -> None:
         send(connection, join={})
         assert turn(connection)["match"]["seat"] == 0
     with socket(url, path, Authorization=f"Bearer {token}") as connection:
-        send(connection, join={"matchId": path.rpartition("/")[2]})
+        send(connection, join={"match_id": path.rpartition("/")[2]})
         assert turn(connection)["match"]["seat"] == 0
 
 
@@ -144,10 +146,14 @@ def test_a_malformed_choice_is_refused_and_the_turn_stays_open(url: str, choice:
         ('{"token":"forged","join":{}}', 401, "UNAUTHENTICATED"),
         ('{"token":7,"join":{}}', 400, "INVALID_REQUEST"),
         ('{"choice":{"revision":1,"notation":"draw"}}', 400, "INVALID_REQUEST"),
+        ('{"join":3}', 400, "INVALID_REQUEST"),
         ('{"join":{"matchId":"another"}}', 400, "INVALID_REQUEST"),
+        ('{"join":{"match_id":"another"}}', 400, "INVALID_REQUEST"),
+        ('{"join":{"matchId":"m","match_id":"m"}}', 400, "INVALID_REQUEST"),
         ('{"join":{"fromRevision":-1}}', 400, "INVALID_REQUEST"),
         ('{"join":{"locale":"de"}}', 400, "INVALID_REQUEST"),
         ("{", 400, "INVALID_REQUEST"),
+        (json.dumps({"token": "x" * JOIN_BYTES, "join": {}}), 413, "TOO_LARGE"),
         (json.dumps({"token": "x" * 2_000_000, "join": {}}), 413, "TOO_LARGE"),
     ],
 )
@@ -157,6 +163,15 @@ def test_who_cannot_join_is_told_why_and_disconnected(url: str, first: str, stat
         connection.send(first)
         code, problem = closing(connection)
     assert (code, problem["status"], problem["reason"]) == (4000 + status, status, reason)
+
+
+def test_a_long_choice_ends_the_connection(url: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    with socket(url, path) as connection:
+        send(connection, token=token, join={})
+        turn(connection)
+        connection.send("x" * (CHOICE_BYTES + 1))
+        assert closing(connection)[0] == 4413
 
 
 def test_there_is_no_socket_of_an_unknown_match(url: str) -> None:
@@ -182,3 +197,72 @@ def test_a_stream_is_resumed_after_the_last_event(url: str) -> None:
     with socket(url, path) as connection:
         send(connection, token=token, join={"fromRevision": first["match"]["revision"]})
         assert received(connection) == ("turn", first)
+
+
+def test_the_end_is_sent_to_a_client_that_has_all_events(url: str) -> None:
+    path, [token] = new_match(url, bots=1)
+    ended = httpx.post(f"{url}{path}:leave", headers={"Authorization": f"Bearer {token}"}, json={}).json()
+    with socket(url, path) as connection:
+        send(connection, token=token, join={"fromRevision": ended["revision"]})
+        kind, over = received(connection)
+        assert (kind, over["revision"], over["score"]["over"]) == ("over", ended["revision"], True)
+
+
+def test_the_handshake_and_choices_count_as_calls() -> None:
+    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="", FIRESIDE_RATE_LIMIT="3/hour") as process:
+        url = process.line().split()[3]
+        path, [token] = new_match(url, bots=1)
+        with socket(url, path) as connection:
+            send(connection, token=token, join={})
+            asked = turn(connection)
+            connection.send("not JSON")
+            assert received(connection)[1]["reason"] == "ERROR_REASON_INVALID_REQUEST"
+            choice = {"revision": asked["match"]["revision"], "notation": asked["moves"][0]["notation"]}
+            send(connection, choice=choice)
+            kind, refusal = received(connection)
+            assert (kind, refusal["reason"]) == ("refusal", "ERROR_REASON_RATE_LIMITED")
+            assert refusal["metadata"]["limit"] == "3/hour"
+            assert 3000 < int(refusal["metadata"]["retryAfter"]) <= 3600
+            with pytest.raises(InvalidStatus) as refused, socket(url, path):
+                pass
+            assert refused.value.response.status_code == 429
+            assert int(refused.value.response.headers["Retry-After"]) > 3000
+            connection.ping().wait(5)
+
+
+def test_a_match_goes_on_without_a_gap_when_its_engine_is_killed(redis_url: str) -> None:
+    with EngineProcess(redis_url).ready() as engine, gateway_of(engine.address) as gateway:
+        url = gateway.line().split()[-1]
+        path, [token, other] = new_match(url)
+        with socket(url, path) as connection:
+            send(connection, token=token, join={"fromRevision": 0})
+            revisions = played(connection, url + path, other, 30)
+            engine.kill()
+            port = engine.address.rpartition(":")[2]
+            with Process("engine", "--port", port, REDIS_URL=redis_url) as second:
+                assert second.line()
+                revisions += played(connection, url + path, other, 30)
+    assert revisions == [*range(1, len(revisions) + 1)]
+    assert len(revisions) >= 60
+
+
+def gateway_of(engine: str) -> Process:
+    return Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine, REDIS_URL="")
+
+
+def played(connection: ClientConnection, match: str, other: str, count: int) -> list[int]:
+    """The revisions of the next events, at least `count`; seat 0 plays by the connection, seat 1 over REST."""
+    revisions: list[int] = []
+    while len(revisions) < count:
+        kind, content = received(connection)
+        if kind == "event":
+            revisions.append(content["revision"])
+        elif kind == "turn" and content["moves"]:
+            send(connection, choice={"revision": content["revision"], "notation": content["moves"][-1]["notation"]})
+        elif kind == "turn":
+            bearer = {"Authorization": f"Bearer {other}"}
+            moves = httpx.get(f"{match}/legal-moves", headers=bearer, timeout=30).raise_for_status().json()["moves"]
+            if moves:  # none if the turn came again after the move was made
+                body = {"notation": moves[-1]["notation"], "expectedRevision": content["revision"]}
+                httpx.post(f"{match}/moves", json=body, headers=bearer, timeout=30).raise_for_status()
+    return revisions

@@ -106,7 +106,7 @@ async def seconds_until_timeout(limit_seconds: float, *pauses: float, processing
             await receive()
         waited.append(asyncio.get_running_loop().time() - began)
 
-    app = BodyLimit(read, 100, limit_seconds, 1000)
+    app = BodyLimit(read, 100, limit_seconds, 1000, 1)
 
     async def call(pause: float) -> None:
         await asyncio.sleep(pause)

@@ -1,0 +1,141 @@
+"""Connections of WebSockets: limits, heartbeats, the end of the gateway, lost clients, metrics and the access log."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+import grpc
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+
+from cli.servers.http_server import HttpServer
+from gateway.app import create_app
+from gateway.routing import play_socket
+from gateway.settings import GatewaySettings
+from services.engine.main import Engine
+from services.engine.settings import EngineSettings
+from tests.runtime.telemetry.samples import Growth
+from tests.services.client import Client, Table, new_table
+
+ROUTE = "/v1/fire-bulls/matches/{match_id}/play"
+
+
+@pytest.fixture
+async def real_engine() -> AsyncIterator[Engine]:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1))
+    await engine.start()
+    yield engine
+    await engine.stop()
+
+
+@pytest.fixture
+async def table(real_engine: Engine) -> AsyncIterator[Table]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{real_engine.port}") as channel:
+        yield await new_table(Client(channel))
+
+
+@pytest.fixture
+async def web(real_engine: Engine) -> AsyncIterator[HttpServer]:
+    settings = replace(GatewaySettings(), engine_address=f"127.0.0.1:{real_engine.port}", socket_limit=2)
+    web = HttpServer(create_app(settings), "127.0.0.1", 0, 5)
+    await web.start()
+    yield web
+    await web.stop()
+
+
+def opened(web: HttpServer, table: Table) -> connect:
+    return connect(f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=table.match_id)}")
+
+
+async def join(connection: ClientConnection, table: Table) -> None:
+    """Join and wait for the turn."""
+    await connection.send(json.dumps({"token": table.tokens[table.seat], "join": {}}))
+    assert "turn" in json.loads(await connection.recv())
+
+
+async def close_code(connection: ClientConnection) -> int | None:
+    """The code with which the gateway closes the connection."""
+    await asyncio.wait_for(connection.wait_closed(), 20)
+    return connection.close_code
+
+
+async def test_who_does_not_join_in_time_is_disconnected(
+    web: HttpServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_socket, "JOIN_SECONDS", 0.3)
+    async with opened(web, table) as connection:
+        problem = json.loads(await asyncio.wait_for(connection.recv(), 20))["problem"]
+        assert (problem["status"], problem["reason"]) == (408, "DEADLINE_EXCEEDED")
+        assert problem["requestId"]
+        assert await close_code(connection) == 1008
+
+
+async def test_heartbeats_are_empty_messages(web: HttpServer, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_socket, "HEARTBEAT_SECONDS", 0.1)
+    async with opened(web, table) as connection:
+        await join(connection, table)
+        assert [json.loads(await connection.recv()) for _ in range(3)] == [{}, {}, {}]
+
+
+async def test_sockets_above_the_limit_are_refused_until_one_is_closed(web: HttpServer, table: Table) -> None:
+    grown = Growth()
+    async with opened(web, table):
+        async with opened(web, table):
+            with pytest.raises(InvalidStatus) as refused:
+                await opened(web, table).__aenter__()
+            response = refused.value.response
+            assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
+            assert response.headers["X-Request-Id"]
+            assert json.loads(response.body)["reason"] == "TOO_MANY_STREAMS"
+            assert grown.of("fireside_http_websockets") == 2
+        await _until(lambda: grown.of("fireside_http_websockets") == 1)
+        async with opened(web, table) as connection:
+            await join(connection, table)
+    assert grown.of("fireside_turned_away_total", reason="websockets") == 1
+
+
+async def test_sockets_end_with_1012_when_the_gateway_stops(web: HttpServer, table: Table) -> None:
+    async with opened(web, table) as joined, opened(web, table) as unjoined:
+        await join(joined, table)
+        stopping = asyncio.ensure_future(web.stop())
+        assert [await close_code(joined), await close_code(unjoined)] == [1012, 1012]
+        await stopping
+
+
+async def test_a_handshake_is_counted_and_a_line_of_the_log_tells_the_connection(
+    web: HttpServer, table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    grown = Growth()
+    with caplog.at_level(logging.DEBUG, "gateway.middleware.access_log"):
+        async with opened(web, table) as connection:
+            await join(connection, table)
+            assert grown.of("fireside_http_requests_total", method="GET", route=ROUTE, status="101") == 1
+        await _until(lambda: any(record.message == "websocket" for record in caplog.records))
+    [line] = [record for record in caplog.records if record.message == "websocket"]
+    assert {"route": ROUTE, "status": 101, "code": 1000, "received": 1, "sent": 1}.items() <= vars(line).items()
+
+
+async def test_a_lost_client_ends_its_stream_and_is_no_error(
+    web: HttpServer, table: Table, real_engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(web, table) as connection:
+        await join(connection, table)
+        assert real_engine.watched == 1
+        lost: socket.socket = connection.transport.get_extra_info("socket")
+        lost.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset instead of an end
+        connection.transport.abort()
+        await _until(lambda: real_engine.watched == 0)
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.02)
