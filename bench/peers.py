@@ -83,8 +83,9 @@ def websocket_client(port: int) -> SeatClient:
             message = orjson.loads(await anext(messages))
             await start.wait()
             while "over" not in message:
-                if turn := message.get("turn"):
-                    choice = {"revision": turn["match"]["revision"], "notation": seat.choose(turn["moves"])}
+                turn = message.get("turn", {})
+                if legal := turn.get("moves"):
+                    choice = {"revision": turn["revision"], "notation": seat.choose(legal)}
                     await socket.send(orjson.dumps({"choice": choice}).decode())
                     moves += 1
                 message = orjson.loads(await anext(messages))
@@ -145,9 +146,9 @@ def grpc_client(port: int) -> SeatClient:
             response = await anext(responses)
             await start.wait()
             while (kind := response.WhichOneof("message")) != "over":
-                if kind == "turn":
+                if kind == "turn" and response.turn.moves:
                     move = seat.random.choice(response.turn.moves).move
-                    choice = Choice(revision=response.turn.match.revision, move=move)
+                    choice = Choice(revision=response.turn.revision, move=move)
                     await stream.write(PlayRequest(choice=choice))
                     moves += 1
                 response = await anext(responses)

@@ -18,7 +18,7 @@ from fireside_client.types.shared import MoveT, PlayResponse, ViewT
 
 
 class AsyncPlaySession(Generic[MoveT, ViewT]):
-    """Plays one seat: iterate over its messages, and `choose` at each turn.
+    """Plays one seat: iterate over its messages, and `choose` at each turn that has moves.
 
     The last message is `over`. After a break of the connection a turn that is still open comes again, so that a choice
     which was lost is made then. Raises `FiresideError` when the service ends it, `ConnectionError` when it is away.
@@ -42,7 +42,8 @@ class AsyncPlaySession(Generic[MoveT, ViewT]):
                     async for text in connection:
                         message = self._protocol.read(text)
                         self._backoff.reset()
-                        yield cast("PlayResponse[MoveT, ViewT]", message)
+                        if message:  # an empty one is a heartbeat
+                            yield cast("PlayResponse[MoveT, ViewT]", message)
                         if "over" in message:
                             return
                 raise ConnectionError("the service closed the connection")
@@ -53,7 +54,7 @@ class AsyncPlaySession(Generic[MoveT, ViewT]):
             await asyncio.sleep(pause)
 
     async def choose(self, move: MoveT | str, revision: int) -> None:
-        """Send a move, as a message or in notation, for the turn whose match has this revision."""
+        """Send a move, as a message or in notation, for the turn with this revision."""
         if self._connection is not None:
             with suppress(ConnectionClosed):  # the turn comes again
                 await self._connection.send(self._protocol.choice(move, revision))

@@ -128,11 +128,11 @@ def test_a_match_over_a_websocket(game: str, service: Service) -> None:
         for message in session:
             if "event" in message:
                 player.events.append(message["event"])
-            elif "turn" in message:
-                revision = message["turn"]["match"]["revision"]
+            elif "turn" in message and message["turn"]["moves"]:
+                revision = message["turn"]["revision"]
                 session.choose(player.choose(message["turn"]["moves"], revision), revision)
             elif "over" in message:
-                winners = message["over"]["winners"]
+                winners = message["over"]["score"]["winners"]
         player.check(match.get(), match.history(), winners)
 
 
@@ -147,9 +147,9 @@ async def test_a_match_over_a_websocket_async(game: str, service: Service) -> No
         async for message in session:
             if "event" in message:
                 player.events.append(message["event"])
-            elif "turn" in message:
-                revision = message["turn"]["match"]["revision"]
+            elif "turn" in message and message["turn"]["moves"]:
+                revision = message["turn"]["revision"]
                 await session.choose(player.choose(message["turn"]["moves"], revision), revision)
             elif "over" in message:
-                winners = message["over"]["winners"]
+                winners = message["over"]["score"]["winners"]
         player.check(await match.get(), await match.history(), winners)
