@@ -34,7 +34,8 @@ class Terminal:
     def __init__(self, *words: str) -> None:
         self._terminal, command_side = pty.openpty()
         paths = os.pathsep.join(PYTHON_PATHS)
-        environment = {**os.environ, "PYTHONPATH": paths, "REDIS_URL": "", "TERM": "xterm", "COLUMNS": "160"}
+        screen = {"TERM": "xterm", "COLUMNS": "160", "LC_ALL": "C.UTF-8"}
+        environment = {**os.environ, "PYTHONPATH": paths, "REDIS_URL": "", **screen}
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "cli.main", *words],
             env=environment,

@@ -21,7 +21,7 @@ class Process:
         paths = os.pathsep.join(PYTHON_PATHS)
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "cli.main", *words],
-            env={**os.environ, "PYTHONPATH": paths, **environment},
+            env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONPATH": paths, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
