@@ -11,7 +11,7 @@ from typing import Final, NoReturn, Protocol, cast
 
 from cli.translation import environment_locale, gettext, gettext_noop, set_locale
 from cli.version import version_line
-from engine_core.errors import GameError
+from engine_core.errors import GameError, UnknownGame
 from engine_core.words import LOCALES
 from runtime.addresses import CannotListen
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
@@ -111,6 +111,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CannotListen as error:
         print(f"fireside: {error}", file=sys.stderr)
         return 1
+    except UnknownGame as error:
+        print("fireside: " + gettext("there is no game {name}", name=repr(shortened(error.name))), file=sys.stderr)
+        return 2
     except (ValueError, OSError, GameError) as error:
         print(f"fireside: {shortened(str(error), MAX_DETAIL_LENGTH)}", file=sys.stderr)
         return 2

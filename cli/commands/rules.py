@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from cli.translation import gettext, locale
-from engine_core.games import GAMES, canonical_name
+from engine_core.games import GAMES, canonical_name, game_named
 
 CLI: Final = Path(__file__).parents[1]
 PAGES: Final = [CLI / "game_pages", CLI.with_name("docs") / "games"]
@@ -26,11 +26,7 @@ def run(arguments: Namespace) -> int:
     """Print the page of a game, or the list of the games."""
     console = Console()
     if arguments.game:
-        name = canonical_name(arguments.game)
-        if name not in GAMES:
-            raise ValueError(
-                gettext("there is no game {name} here; there are {games}", name=repr(name), games=", ".join(GAMES))
-            )
+        name = game_named(canonical_name(arguments.game)).name
         folder = next(folder for folder in PAGES if folder.is_dir())
         pages = [folder / f"{name}.{locale()}.md", folder / f"{name}.md"]
         console.print(Markdown(next(page for page in pages if page.is_file()).read_text("utf-8")))

@@ -182,9 +182,9 @@ def test_the_language_of_the_environment_is_used(
 ) -> None:
     monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
     assert main(["rules", "chess"]) == 2
-    assert "il gioco 'chess'; ci sono fire_bulls" in capsys.readouterr().err
+    assert "il gioco 'chess'" in capsys.readouterr().err
     assert main(["rules", "chess", "--locale", "fr"]) == 2
-    assert "pas de jeu 'chess' ici" in capsys.readouterr().err
+    assert "pas de jeu 'chess'" in capsys.readouterr().err
 
 
 def test_an_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
