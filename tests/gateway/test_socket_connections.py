@@ -23,6 +23,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.runtime.telemetry.samples import Growth
 from tests.services.client import Client, Table, new_table
+from tests.services.streams import watch
 
 ROUTE = "/v1/fire-bulls/matches/{match_id}/play"
 
@@ -133,6 +134,34 @@ async def test_a_lost_client_ends_its_stream_and_is_no_error(
         connection.transport.abort()
         await _until(lambda: real_engine.watched == 0)
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def test_a_socket_waits_for_an_engine_whose_streams_are_all_in_use(redis_url: str) -> None:
+    engine = Engine(EngineSettings(port=0, grace_seconds=1, redis_url=redis_url))
+    await engine.start()
+    web = HttpServer(create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}")), "127.0.0.1", 0, 5)
+    await web.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+        table = await new_table(Client(channel))
+        async with opened(web, table) as connection:
+            await join(connection, table)
+            await engine.stop()
+            full = Engine(EngineSettings(port=engine.port, grace_seconds=1, redis_url=redis_url, stream_limit=1))
+            await full.start()
+            watching = watch(channel, table.match_id)
+            await asyncio.wait_for(watching.read(), 10)
+            await asyncio.sleep(2)  # four attempts to resume
+            watching.cancel()
+            assert "turn" in await _next_message(connection)
+    await web.stop()
+    await full.stop()
+
+
+async def _next_message(connection: ClientConnection) -> dict[str, object]:
+    """The next message that is no heartbeat."""
+    while not (message := json.loads(await asyncio.wait_for(connection.recv(), 20))):
+        pass
+    return dict(message)
 
 
 async def _until(condition: Callable[[], bool]) -> None:

@@ -22,10 +22,10 @@ from services.grpc_server.errors import UnknownMatch
 from services.store.open import open_store
 from services.watch.feed import Feed
 from tests.reference_cycles import collect_cyclic_garbage
-from tests.services.client import Client, Table, new_table
+from tests.services.client import SERVICE, Client, Table, new_table
 from tests.services.following import Follower
 from tests.services.registry import GameClient, GameTable
-from tests.services.streams import WatchCall, watch
+from tests.services.streams import WatchCall, bearer, watch
 
 
 async def next_response(call: WatchCall) -> verbs.WatchResponse:
@@ -178,3 +178,32 @@ async def test_watchers_that_are_cancelled_during_a_shared_read_that_fails_leave
     assert not left
     assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
     await store.close()
+
+
+@pytest.mark.parametrize("seat", range(3))
+async def test_a_player_hears_whose_turn_it_is_as_a_watcher_does(client: Client, seat: int) -> None:
+    table = await new_table(client, 3)
+    stub: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = client.channel.stream_stream(
+        f"/{SERVICE}/Play",
+        request_serializer=verbs.PlayRequest.SerializeToString,
+        response_deserializer=verbs.PlayResponse.FromString,
+    )
+    playing = stub(metadata=bearer(table.tokens[seat]))
+    await playing.write(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id, from_revision=table.match.revision)))
+    watching = watch(client.channel, table.match_id, table.match.revision)
+    for _ in range(30):
+        heard = [await _turn_at(call, table.match.revision) for call in (playing, watching)]
+        assert [list(turn.to_move) for turn in heard] == [list(table.match.to_move)] * 2
+        assert (heard[0].HasField("match"), bool(heard[0].moves)) == (seat in table.match.to_move,) * 2
+        turn_of = list(table.match.to_move)
+        while list(table.match.to_move) == turn_of:
+            await table.play((await table.moves())[-1].move)
+    playing.cancel()
+
+
+async def _turn_at(call: grpc.aio.Call, revision: int) -> verbs.Turn:
+    while True:
+        response = await asyncio.wait_for(call.read(), 10)  # type: ignore[attr-defined]
+        if response.HasField("turn") and response.turn.revision == revision:
+            turn: verbs.Turn = response.turn
+            return turn
