@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from cli.rest_client import ScoreJson, StandingJson
 from cli.translation import gettext
+from fireside_client.types.any_game import ScoreResponse, Standing
 
 
-def standings(score: ScoreJson, names: Sequence[str], title: str) -> Table:
+def standings(score: ScoreResponse, names: Sequence[str], title: str) -> Table:
     """A table of the seats by rank, with the breakdown of points; winners are bold."""
     table = Table(
         gettext("rank"), gettext("seat"), gettext("points"), gettext("breakdown"), title=title, title_justify="left"
@@ -24,5 +24,5 @@ def standings(score: ScoreJson, names: Sequence[str], title: str) -> Table:
     return table
 
 
-def _breakdown(standing: StandingJson) -> str:
+def _breakdown(standing: Standing) -> str:
     return ", ".join(f"{part['text']} {part['points']}" for part in standing["breakdown"])

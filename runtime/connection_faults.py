@@ -14,6 +14,6 @@ DESCRIPTIONS: Final = (
 )
 
 
-def connection_fault(error: httpx.TransportError) -> str:
+def connection_fault(error: BaseException | None) -> str:
     """Why a call failed, in a few words."""
     return next((text for kind, text in DESCRIPTIONS if isinstance(error, kind)), "connection lost")

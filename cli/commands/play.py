@@ -10,15 +10,16 @@ from rich.console import Console
 from rich.text import Text
 
 from cli.arguments import refuse_options
+from cli.client import connect, game_client
 from cli.play import options
 from cli.play.bots import ClientBots
 from cli.play.seats import SeatPlan, parse_strategies, seat_plan
 from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
-from cli.rest_client import GameJson, RestClient
-from cli.retries import RetryPolicy
 from cli.servers.local_service import service_url
 from cli.translation import gettext
 from engine_core.games import canonical_name
+from fireside_client import FiresideClient
+from fireside_client.types.any_game import Clock, Game, SeatSpec
 
 OUTAGE_SECONDS: Final = 120.0
 """Longest outage of the service that is retried during a match."""
@@ -58,22 +59,25 @@ def run(arguments: Namespace) -> int:
         refuse_options(arguments, ["token"], gettext("it is used with --join only"))
     against = parse_strategies(arguments.against) if arguments.against else []
     console = Console(highlight=False)
-    retries = RetryPolicy(OUTAGE_SECONDS, lambda text: console.print(text, style="yellow"))
-    with service_url(arguments.url) as url, RestClient(url) as rest_without_retries, RestClient(url, retries) as rest:
+    with (
+        service_url(arguments.url) as url,
+        connect(url) as client_without_retries,
+        connect(url, OUTAGE_SECONDS, lambda text: console.print(text, style="yellow")) as client,
+    ):
         # The first call is without retries, so that a wrong URL fails at once.
-        game = _find_game(rest_without_retries, arguments.game.replace("-", "_"))
+        game = _find_game(client_without_retries, arguments.game.replace("-", "_"))
         if arguments.join:
             token = arguments.token or getpass(gettext("token of your seat: "))
-            seat = PlayerSeat(rest, game["name"], arguments.join, token)
-            bots = ClientBots(rest, game["name"], arguments.join, {}, {})
+            seat = PlayerSeat(game["name"], game_client(client, game["name"]).match(arguments.join, token))
+            bots = ClientBots(game_client(client, game["name"]), arguments.join, {}, {})
         else:
             plan = seat_plan(arguments.seats, against, arguments.invite, game["minSeats"])
-            seat, bots = _start_match(console, rest, url, game, plan, arguments)
+            seat, bots = _start_match(console, client, url, game, plan, arguments)
         return _play(console, seat, bots, _how_to_resume(seat, arguments.url))
 
 
-def _find_game(rest: RestClient, name: str) -> GameJson:
-    games = {game["name"]: game for game in rest.games()}
+def _find_game(client: FiresideClient, name: str) -> Game:
+    games = {game["name"]: game for game in client.games()}
     if name not in games:
         raise ValueError(
             gettext("there is no game {name} here; there are {games}", name=repr(name), games=", ".join(games))
@@ -82,36 +86,32 @@ def _find_game(rest: RestClient, name: str) -> GameJson:
 
 
 def _start_match(
-    console: Console, rest: RestClient, url: str, game: GameJson, plan: SeatPlan, arguments: Namespace
+    console: Console, client: FiresideClient, url: str, game: Game, plan: SeatPlan, arguments: Namespace
 ) -> tuple[PlayerSeat, ClientBots]:
     """Start a match, and print the commands for guests. Returns the person's seat, and the bots of other seats."""
     name = arguments.name or (gettext("Host") if arguments.invite else gettext("You"))
     chosen = options.parse(arguments.option, game)
-    match = rest.new_match(game["name"], plan.names(name), chosen, extra=_optional_fields(arguments))
-    tokens = {seat["seat"]: seat["token"] for seat in match["seats"]}
+    rules = game_client(client, game["name"])
+    seats: list[SeatSpec] = [{"name": each} for each in plan.names(name)]
+    clock: Clock | None = None if arguments.clock is None else {"moveSeconds": arguments.clock}
+    match = rules.new_match(seats, chosen, private=arguments.private, clock=clock)
+    players = {
+        seat["seat"]: PlayerSeat(game["name"], rules.match(match["matchId"], seat["token"])) for seat in match["seats"]
+    }
     numbers = {"seats": len(plan.seats), "match": match["matchId"]}
     console.print(
         Text(gettext("{game}, {seats} seats, match {match} on {url}", game=game["title"], url=url, **numbers))
     )
     for seat in plan.guests:
         console.print(Text(gettext("Seat {seat} is free. To take it, run:", seat=seat)))
-        console.print(
-            Text(join_command(PlayerSeat(rest, game["name"], match["matchId"], tokens[seat]), url)), soft_wrap=True
-        )
-    own = PlayerSeat(rest, game["name"], match["matchId"], tokens[0])
-    keys = {seat: tokens[seat] for seat in plan.bots}
-    return own, ClientBots(rest, game["name"], match["matchId"], plan.bots, keys)
-
-
-def _optional_fields(arguments: Namespace) -> dict[str, object]:
-    """Request fields that are sent only if given."""
-    private: dict[str, object] = {"private": True} if arguments.private else {}
-    return private if arguments.clock is None else {**private, "clock": {"moveSeconds": arguments.clock}}
+        console.print(Text(join_command(players[seat], url)), soft_wrap=True)
+    keys = {seat: players[seat].client.token for seat in plan.bots}
+    return players[0], ClientBots(rules, match["matchId"], plan.bots, keys)
 
 
 def join_command(seat: PlayerSeat, url: str) -> str:
     """The shell command that joins as a seat; with `=`, because a match id may begin with a dash."""
-    return f"fireside play {seat.game} --url {url} --join={seat.match_id} --token={seat.token}"
+    return f"fireside play {seat.game} --url {url} --join={seat.client.match_id} --token={seat.client.token}"
 
 
 def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:

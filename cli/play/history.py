@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
-from cli.rest_client import EventJson
 from cli.translation import gettext, labelled
+from fireside_client.types.any_game import Event
 
 
-def event_lines(events: Iterable[EventJson], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
+def event_lines(events: Iterable[Event], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
     """A line for each move, with the chance draws that follow it; then a line for each sealed move that it revealed."""
     line: Text | None = None
     for event in events:

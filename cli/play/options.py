@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from cli.rest_client import GameJson, OptionJson
 from cli.translation import gettext
+from fireside_client.types.any_game import Game, Option
 
 
-def parse(texts: Iterable[str], game: GameJson) -> dict[str, object]:
+def parse(texts: Iterable[str], game: Game) -> dict[str, object]:
     """Parse texts `name=value` into options as JSON values. Raises `ValueError` for one that the game does not have."""
     known = {option["name"]: option for option in game["options"]}
     options: dict[str, object] = {}
@@ -22,7 +22,7 @@ def parse(texts: Iterable[str], game: GameJson) -> dict[str, object]:
     return options
 
 
-def _values(option: OptionJson, text: str) -> object:
+def _values(option: Option, text: str) -> object:
     if option["type"].endswith("[]") and not text.startswith("["):
         return [_value(part) for part in text.split(",")]
     return _value(text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from threading import Event
 from typing import Final
 
-from cli.rest_client import MatchJson, RestClient
+from cli.client import AnyMatchClient
+from fireside_client.types.any_game import Match
 
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 2.0
@@ -16,24 +17,21 @@ PAUSE_GROWTH: Final = 1.5
 class MatchPoller:
     """Polls one match, as the holder of a token or a spectator sees it."""
 
-    def __init__(self, rest: RestClient, game: str, match_id: str, token: str | None) -> None:
-        self._rest: Final = rest
-        self._game: Final = game
-        self._id: Final = match_id
-        self._token: Final = token
+    def __init__(self, client: AnyMatchClient) -> None:
+        self._client: Final = client
         self._wake_event: Final = Event()
         self._pause = FIRST_PAUSE_SECONDS
 
-    def current(self) -> MatchJson:
+    def current(self) -> Match:
         """The current match."""
-        return self._rest.match(self._game, self._id, self._token)
+        return _with_printable_names(self._client.get())
 
-    def changed_since(self, revision: int) -> MatchJson | None:
+    def changed_since(self, revision: int) -> Match | None:
         """The match if its revision differs; otherwise None, after a pause."""
-        match = self._rest.match_if_changed(self._game, self._id, self._token, revision)
+        match = self._client.get_if_changed(revision)
         if match:
             self._pause = FIRST_PAUSE_SECONDS
-            return match
+            return _with_printable_names(match)
         if self._wake_event.wait(self._pause):
             self._wake_event.clear()
             self._pause = FIRST_PAUSE_SECONDS
@@ -44,3 +42,10 @@ class MatchPoller:
     def wake(self) -> None:
         """Poll at once: the match has probably changed. Thread-safe."""
         self._wake_event.set()
+
+
+def _with_printable_names(match: Match) -> Match:
+    """Replace control characters in the names of players: another user could manipulate the terminal."""
+    for seat in match["seats"]:
+        seat["name"] = "".join(character if character.isprintable() else "?" for character in seat["name"])
+    return match

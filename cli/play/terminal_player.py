@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
-from uuid import uuid4
 
 from rich.columns import Columns
 from rich.console import Console
@@ -17,14 +16,16 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from cli.boards import board_of
+from cli.client import AnyMatchClient
 from cli.play import prompt
 from cli.play.bots import ClientBots
 from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
-from cli.rest_client import MatchJson, RestClient, RestError
 from cli.standings import standings
 from cli.translation import gettext, gettext_noop, labelled, locale
 from engine_core.words import LOCALES
+from fireside_client import FiresideError
+from fireside_client.types.any_game import Match
 
 with suppress(ImportError):
     import readline  # noqa: F401 # line editing and history for `input`
@@ -59,12 +60,10 @@ class PlayerQuit(Exception):
 
 @dataclass(frozen=True)
 class PlayerSeat:
-    """A seat of a match: its service, game, match id and token."""
+    """A seat of a match: the name of its game, and its client."""
 
-    rest: RestClient
     game: str
-    match_id: str
-    token: str
+    client: AnyMatchClient
 
 
 class TerminalPlayer:
@@ -73,11 +72,10 @@ class TerminalPlayer:
     def __init__(self, console: Console, seat: PlayerSeat, bots: ClientBots) -> None:
         self._console: Final = console
         self._seat: Final = seat
-        self._rest: Final = seat.rest
-        self._seat_arguments: Final = (seat.game, seat.match_id, seat.token)
-        self._poller: Final = MatchPoller(seat.rest, *self._seat_arguments)
+        self._client: Final = seat.client
+        self._poller: Final = MatchPoller(seat.client)
         self._bots: Final = bots
-        self._match: MatchJson = self._poller.current()
+        self._match: Match = self._poller.current()
         self._last_revision = self._match["revision"]
         self._waiting_for_shown: list[int] = []
 
@@ -113,7 +111,7 @@ class TerminalPlayer:
     def _print_text(self, text: str) -> None:
         self._console.print(Text(text))
 
-    def _print_error(self, error: RestError) -> None:
+    def _print_error(self, error: FiresideError) -> None:
         """Print what the service says, which is in English: for other languages after the meaning of its reason."""
         detail = f"{str(error).rstrip('.')}."
         is_translated = locale() != LOCALES[0] and error.reason in REFUSALS
@@ -121,7 +119,7 @@ class TerminalPlayer:
 
     def _show_new_events(self) -> None:
         """Show the log entries since the last call."""
-        events = self._rest.history(*self._seat_arguments, self._last_revision)
+        events = self._client.history(self._last_revision)
         if events:
             self._last_revision = events[-1]["revision"]
         for line in event_lines(events, self._names(), self._match.get("seat")):
@@ -131,7 +129,7 @@ class TerminalPlayer:
         self._console.print(Rule(style="dim"))
         self._console.print(board_of(self._seat.game).draw(dict(self._match)))
 
-    def _wait_for_others(self) -> MatchJson:
+    def _wait_for_others(self) -> Match:
         """Poll until other players have changed the match, and return it."""
         wait_start = time.monotonic()
         while True:
@@ -153,7 +151,7 @@ class TerminalPlayer:
 
     def _prompt(self) -> None:
         """Prompt until a choice is made or no longer needed."""
-        moves = self._rest.legal_moves(*self._seat_arguments)
+        moves = {move["notation"]: move["text"] for move in self._client.legal_moves()}
         if not moves:
             return
         self._waiting_for_shown = []
@@ -189,8 +187,8 @@ class TerminalPlayer:
     def _send_move(self, notation: str) -> bool:
         """Send a move, even an illegal one, since the service explains best what is wrong. True if the prompt ends."""
         try:
-            self._rest.apply(*self._seat_arguments, notation, self._match["revision"], uuid4().hex)
-        except RestError as error:
+            self._client.apply(notation, expected_revision=self._match["revision"])
+        except FiresideError as error:
             self._print_error(error)
             return error.reason in PROMPT_ENDING_REASONS
         self._bots.poller.wake()
@@ -235,7 +233,7 @@ class TerminalPlayer:
         self._console.print(grid)
 
     def _print_score(self) -> None:
-        score = self._rest.score(*self._seat_arguments)
+        score = self._client.score()
         names = self._names()
         reason = score["reasonText"]
         title = gettext("Over ({reason})", reason=reason) if reason else gettext("As it stands")
@@ -245,7 +243,7 @@ class TerminalPlayer:
         self._console.print(standings(score, names, title))
 
     def _print_history(self) -> None:
-        for line in event_lines(self._rest.history(*self._seat_arguments), self._names(), self._match.get("seat")):
+        for line in event_lines(self._client.history(), self._names(), self._match.get("seat")):
             self._console.print(line)
 
     def _leave_match(self) -> None:
@@ -253,8 +251,8 @@ class TerminalPlayer:
         if self._console.input(question).strip().lower() != gettext("yes"):
             return
         try:
-            self._rest.leave(*self._seat_arguments)
-        except RestError as error:
+            self._client.leave()
+        except FiresideError as error:
             self._print_error(error)
             return
         raise PlayerQuit(gettext("You have left the match."), False)

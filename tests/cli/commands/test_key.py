@@ -7,13 +7,21 @@ import signal
 import httpx
 import pytest
 
+from cli.client import connect, game_client
 from cli.main import main
-from cli.rest_client import RestClient, RestError
 from cli.servers.local_service import service_url
+from fireside_client import FiresideClient, FiresideError
+from fireside_client.types.any_game import Game, SeatSpec
 from runtime import api_keys
 from tests.services.processes import Process
 
 TWO_SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
+
+
+def start_match(client: FiresideClient, game: Game) -> str:
+    """The id of a new match with the fewest seats."""
+    seats: list[SeatSpec] = [{"name": "seat"}] * game["minSeats"]
+    return game_client(client, game["name"]).new_match(seats)["matchId"]
 
 
 def made(capsys: pytest.CaptureFixture[str], name: str) -> tuple[str, str]:
@@ -41,14 +49,15 @@ def test_a_service_that_asks_for_keys_lets_their_holders_begin(
     key, entry = made(capsys, "ours")
     with Process("serve", "--port", "0", "--grpc-port", "0", FIRESIDE_API_KEYS=entry) as serving:
         url = next(word for word in serving.line().split() if word.startswith("http://"))
-        with RestClient(url) as rest:
-            games = rest.games()
+        with connect(url) as client:
+            games = client.games()
             for game in games:
-                with pytest.raises(RestError, match="requires an API key"):
-                    rest.new_match(game["name"], ["seat"] * game["minSeats"], {})
-            monkeypatch.setenv("FIRESIDE_API_KEY", key)
+                with pytest.raises(FiresideError, match="requires an API key"):
+                    start_match(client, game)
+        monkeypatch.setenv("FIRESIDE_API_KEY", key)
+        with connect(url) as client:
             for game in games:
-                assert rest.new_match(game["name"], ["seat"] * game["minSeats"], {})["matchId"]
+                assert start_match(client, game)
         wrong = httpx.post(f"{url}/v1/fire-bulls/matches", json=TWO_SEATS, headers={"X-Api-Key": api_keys.new_key()})
         _, log = serving.stop()
     assert wrong.status_code == 401
@@ -63,9 +72,9 @@ def test_a_service_of_the_commands_own_asks_for_none(
     monkeypatch.setenv("FIRESIDE_RATE_LIMIT", "1/day")
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
-        with service_url(None) as url, RestClient(url) as rest:
-            [game, *_] = rest.games()
-            assert rest.new_match(game["name"], ["seat"] * game["minSeats"], {})["matchId"]
+        with service_url(None) as url, connect(url) as client:
+            [game, *_] = client.games()
+            assert start_match(client, game)
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
@@ -73,7 +82,7 @@ def test_a_service_of_the_commands_own_asks_for_none(
 
 def test_fault06_a_service_of_the_commands_own_lets_bots_think_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESIDE_BOT_LIMITS", "milliseconds=5")
-    with service_url(None) as url, RestClient(url) as rest:
-        game = rest.games()[0]
-        seats = [{"bot": "mcts:milliseconds=9500"}, *[{}] * (game["minSeats"] - 1)]
-        assert rest.new_match(game["name"], [], {}, extra={"seats": seats})["matchId"]
+    with service_url(None) as url, connect(url) as client:
+        game = client.games()[0]
+        seats: list[SeatSpec] = [{"bot": "mcts:milliseconds=9500"}, *[SeatSpec()] * (game["minSeats"] - 1)]
+        assert game_client(client, game["name"]).new_match(seats)["matchId"]

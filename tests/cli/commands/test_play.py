@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from cli.client import AnyGameClient, connect, game_client
 from cli.commands import play
 from cli.play.terminal_player import PlayerSeat
-from cli.rest_client import RestClient
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 from tests.services.processes import Process
 
@@ -27,9 +27,9 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture
-def rest(url: str) -> Iterator[RestClient]:
-    with RestClient(url) as rest:
-        yield rest
+def rules(url: str) -> Iterator[AnyGameClient]:
+    with connect(url) as client:
+        yield game_client(client, "fire_bulls")
 
 
 def match_id(shown: str) -> str:
@@ -68,10 +68,12 @@ def test_a_match_needs_no_service_that_runs_already() -> None:
     assert "The local service has stopped; the match is gone." in end
 
 
-def test_bad_words_and_illegal_moves_are_reported_in_one_line_and_change_nothing(url: str, rest: RestClient) -> None:
+def test_bad_words_and_illegal_moves_are_reported_in_one_line_and_change_nothing(
+    url: str, rules: AnyGameClient
+) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
-        revision = rest.match("fire_bulls", played, None)["revision"]
+        revision = rules.match(played).get()["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
             ("stop\n", "'stop' is not legal for seat 0 now"),
@@ -81,7 +83,7 @@ def test_bad_words_and_illegal_moves_are_reported_in_one_line_and_change_nothing
             terminal.type(typed)
             terminal.until(PROMPT_PATTERN)
             assert re.search(answer, terminal.text)
-        assert rest.match("fire_bulls", played, None)["revision"] == revision
+        assert rules.match(played).get()["revision"] == revision
         terminal.type("dr\n")
         terminal.until("0 You: draw")
 
@@ -119,7 +121,7 @@ def test_a_match_is_played_in_french(url: str) -> None:
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
-def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: RestClient) -> None:
+def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rules: AnyGameClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
@@ -129,7 +131,7 @@ def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rest: Rest
     assert "Traceback" not in end
     way_back = re.search(r"To resume the match: fireside (.*)", end)
     assert way_back
-    assert not rest.match("fire_bulls", played, None)["over"]
+    assert not rules.match(played).get()["over"]
     with Terminal(*way_back[1].split()) as terminal:
         terminal.until("Your move, seat 0")
 
@@ -145,8 +147,9 @@ def test_ctrl_c_ends_the_waiting_for_others(url: str) -> None:
 def test_an_invitation_holds_any_id_of_a_match() -> None:
     parser = ArgumentParser()
     play.add_arguments(parser)
-    with RestClient("http://127.0.0.1:9") as rest:
-        invitation = play.join_command(PlayerSeat(rest, "fire_bulls", "-w_8Ka", "x.y.z"), "http://127.0.0.1:9")
+    with connect("http://127.0.0.1:9") as client:
+        match = game_client(client, "fire_bulls").match("-w_8Ka", "x.y.z")
+        invitation = play.join_command(PlayerSeat("fire_bulls", match), "http://127.0.0.1:9")
     arguments = parser.parse_args(invitation.split()[2:])
     assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
 
