@@ -38,7 +38,6 @@ class AsyncPlaySession(Generic[MoveT, ViewT]):
                 ) as connection:
                     await connection.send(self._protocol.join())
                     self._connection = connection
-                    self._backoff.connected()
                     async for text in connection:
                         message = self._protocol.read(text)
                         self._backoff.reset()

@@ -50,12 +50,7 @@ class Backoff:
         self._seconds: Final = seconds
         self._on_outage: Final = on_outage
         self._deadline: float | None = None
-        self._connected: float | None = None
         self._pause = FIRST_PAUSE_SECONDS
-
-    def connected(self) -> None:
-        """Note that a connection begins, on which there may be nothing to read for long."""
-        self._connected = time.monotonic()
 
     def reset(self) -> None:
         """Note that the service responded."""
@@ -70,9 +65,6 @@ class Backoff:
             self.reset()
             raise error
         now = time.monotonic()
-        if self._connected and now - self._connected > LONGEST_PAUSE_SECONDS:
-            self.reset()
-        self._connected = None
         asked = error.retry_after if isinstance(error, FiresideError) else 0.0
         # Random, so that the clients of a server that stopped do not all come back at the same moment.
         pause = max(self._pause * random.uniform(0.5, 1.0), asked)

@@ -36,7 +36,6 @@ class PlaySession(Generic[MoveT, ViewT]):
                 with connect(self._url, subprotocols=[Subprotocol(core.SUBPROTOCOL)], max_size=None) as connection:
                     connection.send(self._protocol.join())
                     self._connection = connection
-                    self._backoff.connected()
                     for text in connection:
                         message = self._protocol.read(text)
                         self._backoff.reset()

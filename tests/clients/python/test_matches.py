@@ -95,6 +95,7 @@ def test_a_match_over_rest_and_server_sent_events(game: str, service: Service) -
                 winners = message["over"]["score"]["winners"]
         player.check(match.get(), match.history(), winners)
         assert match.score()["winners"] == winners
+        assert [[*message] for message in match.events(after=match.get()["revision"])][-1] == ["over"]
         assert rules.replay(match.record(), moved)["revision"] == moved
 
 
