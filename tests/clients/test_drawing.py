@@ -17,17 +17,22 @@ from random import Random
 from typing import Any, Final, cast
 
 import pytest
+from fireside.fireship.v1 import fireship_pb2 as pb
 from google.protobuf.message_factory import GetMessageClass
 from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
-from rich.table import Table as RichTable
+from rich.table import Table
 from rich.text import Text
 
 from cli.boards import board_of, fireship
 from engine_core.bots import SERVED_LIMITS
-from engine_core.game import SPECTATOR
-from engine_core.match import AnyMatch
+from engine_core.chance import Luck
+from engine_core.game import SPECTATOR, Options
+from engine_core.games import GAMES
+from engine_core.games.fireship.state import FireshipOptions
+from engine_core.games.spring_festival.state import SIGN_CHOICES, SpringFestivalOptions
+from engine_core.match import AnyMatch, Match
 from gateway.app import create_app
 from gateway.protojson.printing import print_bytes
 from gateway.settings import GatewaySettings
@@ -35,14 +40,19 @@ from services.engine.codecs import CODECS
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.responses import INLINE, Responses, repeated_field
-from tests.conformance.tables import ROOT, TABLES, Table, random_choice
+from tests.conformance.tables import ROOT, random_choice
 
 CLIENT: Final = Path(__file__).parent / "drawing"
 MODULES: Final = ROOT / "build/clients/node_modules"
+OPTIONS: Final[dict[str, list[Options]]] = {
+    "fire_bulls": list(GAMES["fire_bulls"].presets().values()),
+    "fireship": [FireshipOptions(rounds=5), FireshipOptions(fortification=False, rounds=5, movement_dice=3)],
+    "spring_festival": [SpringFestivalOptions(sign, extra_compositions=sign == "ox") for sign in SIGN_CHOICES],
+}
+"""Options to play in turn: all editions and signs, and short matches of Fireship, of which a board takes 7 ms."""
+OWNERS: Final = {style: pb.Colour.Name(colour) for colour, style in fireship.STYLES.items()}
 MATCHES: Final = 10
-"""Matches of each game, of various numbers of seats and presets."""
-PRESETS: Final = {"fireship": ["short"]}
-"""Presets to play, where others take too long: a position of Fireship takes the terminal board 7 ms."""
+"""Matches of each game, or one with each of its options if these are more."""
 Json = dict[str, Any]
 
 
@@ -65,10 +75,16 @@ def run(*command: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def tables(game: str) -> list[Table]:
-    """A table for each match: all presets and numbers of seats in turn."""
-    every = [table for table in TABLES if table.game.name == game and table.preset in PRESETS.get(game, [table.preset])]
-    return [every[number * 7 % len(every)] for number in range(MATCHES)]
+def new_matches(game: str) -> list[AnyMatch]:
+    """Matches with the options and the numbers of seats in turn."""
+    rules, options = GAMES[game], OPTIONS[game]
+    matches = []
+    for number in range(max(MATCHES, len(options))):
+        seats = rules.min_seats + number % (rules.max_seats - rules.min_seats + 1)
+        start = rules.start(seats, options[number % len(options)])
+        matches.append(Match(rules, start, Luck(number.to_bytes(32, "big"), [])))
+        matches[-1].begin()
+    return matches
 
 
 def positions(match: AnyMatch, seed: int) -> Iterator[Json]:
@@ -85,25 +101,21 @@ def positions(match: AnyMatch, seed: int) -> Iterator[Json]:
 
 
 def components(game: str) -> Json:
-    """The components of a game, in JSON from REST."""
+    """The response to `GetComponents` of a game, in JSON from REST."""
     method = CODECS[game].service.methods_by_name["GetComponents"]
     calls = ComponentsCalls(CODECS[game], Localization(CODECS[game].game), SERVED_LIMITS)
     request = GetMessageClass(method.input_type)()
     response = calls.get_components(cast(LocaleRequest, request))
-    return cast(Json, json.loads(print_bytes(response, method.output_type))["components"])
+    return cast(Json, json.loads(print_bytes(response, method.output_type)))
 
 
-@pytest.mark.parametrize("game", ["fire_bulls", "fireship", "spring_festival"])
+@pytest.mark.parametrize("game", sorted(OPTIONS))
 def test_a_client_without_rules_draws_every_position_and_counts_the_score(
     game: str, client: Path, tmp_path: Path
 ) -> None:
-    matches = [table.match(seed) for seed, table in enumerate(tables(game))]
+    matches = new_matches(game)
     recorded = [list(positions(match, seed)) for seed, match in enumerate(matches)]
-    sent = {
-        "game": game,
-        "components": components(game),
-        "matches": [[position["view"] for position in match] for match in recorded],
-    }
+    sent = components(game) | {"matches": [[position["view"] for position in match] for match in recorded]}
     (tmp_path / "recorded.json").write_text(json.dumps(sent))
     run("node", str(client / "js/main.js"), str(tmp_path / "recorded.json"), str(tmp_path / "drawn.json"))
     drawn = json.loads((tmp_path / "drawn.json").read_text())
@@ -125,13 +137,13 @@ def plain(shown: object) -> str:
 
 def cells(table: RenderableType) -> list[list[str]]:
     """The texts of a table by row, without its headers."""
-    assert isinstance(table, RichTable)
+    assert isinstance(table, Table)
     return [[plain(cell) for cell in row] for row in zip(*[column.cells for column in table.columns], strict=True)]
 
 
 def fire_bulls_facts(columns: RenderableType, reserve: RenderableType, seats: RenderableType) -> list[str]:
     """The grid with the places of all pawns in one row, the Reserve, the deck, and the seats."""
-    assert isinstance(columns, RichTable)
+    assert isinstance(columns, Table)
     *squares, ahead, [first, _, last] = cells(columns)
     pawns = [first.removesuffix("↗").strip(), *ahead, last.removeprefix("↖").strip()]
     grid = [[plain(column.header) for column in columns.columns], *squares, pawns]
@@ -150,12 +162,12 @@ def fireship_facts(sea: RenderableType, *others: RenderableType) -> list[str]:
 
 
 def in_colours(text: RenderableType) -> str:
-    """A text with what is in the colour of an owner as `{colour:text}`."""
+    """A text with what is in the colour of an owner as `{COLOUR_GREEN:text}`."""
     assert isinstance(text, Text)
     shown, end = "", 0
     for span in sorted(text.spans):
-        colour = str(span.style).split()[-1]
-        if colour in fireship.STYLES.values():
+        colour = OWNERS.get(str(span.style).split()[-1])
+        if colour:
             shown += f"{text.plain[end : span.start]}{{{colour}:{text.plain[span.start : span.end]}}}"
             end = span.end
     return shown + text.plain[end:]

@@ -1,6 +1,6 @@
 // Draws Fireship: the board with flags, rings and pawns, the power of each kind of pawn, and the seats.
 import type { components } from "./schema";
-import { counts, type Renderer, words } from "./renderer";
+import { counts, type Names, type Renderer } from "./renderer";
 
 type Schemas = components["schemas"];
 type Components = Schemas["Fireship.Components"];
@@ -18,7 +18,7 @@ const MARKS: Record<string, string> = {
 const PORTS = " abcdefghi";
 const WIDTH = 4;
 
-const inColour = (colour: string, text: string): string => `{${words(colour, "COLOUR")}:${text}}`;
+const inColour = (colour: string, text: string): string => `{${colour}:${text}}`;
 
 function board(board: Components, view: View): string[] {
   const rows: string[][] = [];
@@ -52,22 +52,23 @@ function base(board: Components, view: View, square: Square): string {
   return inColour(square.baseOf, `${waiting[0]?.count ?? 0}${PAWNS[kind]}  `);
 }
 
-function seat(board: Components, view: View, seat: Seat): string {
-  const islands = owned(view, seat).join(" ") || "none";
+function seat(board: Components, names: Names, view: View, seat: Seat): string {
+  const name = (value: string): string => names[value]!;
   const kept = board.cards.filter(({ kept }) => kept).map(({ card }) => card);
-  const hand = seat.hand ? counts(kept, "MYSTERY_CARD", seat.hand).join(", ") || "none" : `${seat.handSize} secret`;
-  const badges = counts(board.badges.map(({ badge }) => badge), "PLAYED_CARD", seat.badges).join(", ") || "none";
-  return [words(seat.colour, "COLOUR"), islands, hand, badges].join("; ");
+  const badges = board.badges.map(({ badge }) => badge);
+  const hand = seat.hand ? counts(kept, "MYSTERY_CARD", seat.hand, name).join(", ") || "-" : `${seat.handSize} secret`;
+  const held = counts(badges, "PLAYED_CARD", seat.badges, name).join(", ") || "-";
+  return [name(seat.colour), owned(view, seat).join(" ") || "-", hand, held].join("; ");
 }
 
 const owned = (view: View, seat: Seat): number[] =>
   view.islands.flatMap(({ owner }, index) => (owner === seat.colour ? [index + 1] : []));
 
 export const renderer: Renderer<Components, View> = {
-  draw: (components, view) => [
+  draw: (components, names, view) => [
     ...board(components, view),
-    components.pawns.map(({ kind, power }) => `${PAWNS[kind]} ${words(kind, "PAWN_KIND")} ${power}`).join(", "),
-    ...view.seats.map((each) => seat(components, view, each)),
+    components.pawns.map(({ kind, power }) => `${PAWNS[kind]} ${names[kind]} ${power}`).join(", "),
+    ...view.seats.map((each) => seat(components, names, view, each)),
   ],
   score: (components, view) =>
     view.seats.map((seat) => [["islands", components.islandPoints * owned(view, seat).length]]),

@@ -19,10 +19,10 @@ const RENDERERS: Record<string, Renderer<unknown, unknown>> = {
 
 const files = require("node:fs");
 const [, , recordedPath, drawnPath] = process.argv;
-const { game, components, matches } = JSON.parse(files.readFileSync(recordedPath!, "utf-8")) as Recorded;
+const { game, components, names, matches } = JSON.parse(files.readFileSync(recordedPath!, "utf-8")) as Recorded;
 const { draw, score } = RENDERERS[game]!;
 const drawn: Drawn = matches.map((views) => ({
-  positions: views.map((view) => draw(components, view)),
+  positions: views.map((view) => draw(components, names, view)),
   score: score(components, views[views.length - 1]),
 }));
 files.writeFileSync(drawnPath!, JSON.stringify(drawn));

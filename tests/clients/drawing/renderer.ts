@@ -2,29 +2,25 @@
 
 export type ScoreLine = [label: string, points: number];
 
+// The names of things by value of an enum, or by kind and word, as `GetComponents` gives them.
+export type Names = Record<string, string>;
+
 export type Renderer<Components, View> = {
-  draw: (components: Components, view: View) => string[];
+  draw: (components: Components, names: Names, view: View) => string[];
   score: (components: Components, view: View) => ScoreLine[][];
 };
 
-// The views of each match, in order; the last one is of its end.
-export type Recorded = { game: string; components: unknown; matches: unknown[][] };
+// What `GetComponents` answers, and the views of each match, in order; the last one is of its end.
+export type Recorded = { game: string; components: unknown; names: Names; matches: unknown[][] };
 export type Drawn = { positions: string[][]; score: ScoreLine[][] }[];
 
-// The value of an enum as a person reads it: `wu blue` for `POINT_CARD_WU_BLUE` of the kind `POINT_CARD`.
-export const words = (value: string, kind: string): string =>
-  value.slice(kind.length + 1).toLowerCase().replaceAll("_", " ");
-
-// The field of a message that counts things of one kind: `plusOne` for `MYSTERY_CARD_PLUS_ONE`.
-export const fieldOf = (value: string, kind: string): string =>
-  words(value, kind).replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
-
-// The numbers of things of the kinds in `values`, without those that are missing: `2 blue`, `1 red`.
-export function counts(values: string[], kind: string, numbers: object): string[] {
+// The numbers of things by the fields of a message, without those that are missing: `2 Boum`, `1 Fog`. A field is called
+// as the value of an enum is: `plusOne` for `MYSTERY_CARD_PLUS_ONE`.
+export function counts(values: string[], kind: string, numbers: object, name: (value: string) => string): string[] {
   const byField = numbers as Record<string, number>;
   return values.flatMap((value) => {
-    const number = byField[fieldOf(value, kind)] ?? 0;
-    return number ? [`${number} ${words(value, kind).replaceAll(" ", "_")}`] : [];
+    const field = value.slice(kind.length + 1).toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return byField[field] ? [`${byField[field]} ${name(value)}`] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 // Draws Spring Festival: the store and the display of every seat. A tile is five characters wide and three high.
 import type { components } from "./schema";
-import { type Renderer, type ScoreLine, words } from "./renderer";
+import type { Names, Renderer, ScoreLine } from "./renderer";
 import { counted } from "./spring_festival_signs";
 
 type Schemas = components["schemas"];
@@ -23,7 +23,7 @@ function tile(components: Components, id: string, face = ""): string[] {
   return lines.map((line) => line.join(""));
 }
 
-const short = (tile: Tile): string => `${words(tile.colour, "COLOUR")[0]!.toUpperCase()}${tile.number}`;
+const short = (tile: Tile): string => `${tile.colour["COLOUR_".length]}${tile.number}`;
 
 function store(components: Components, view: View): string[] {
   if (!view.piles.some(({ top }) => top)) return ["store: no open tiles"];
@@ -54,16 +54,16 @@ function range(numbers: number[]): number[] {
   return Array.from({ length: Math.max(...numbers) - first + 1 }, (_, index) => first + index);
 }
 
-function facts(components: Components, seat: Seat): string[] {
+function facts(components: Components, names: Names, seat: Seat): string[] {
   const card = ({ id }: { id: string }): string => {
     const { rows, points } = components.compositions.find(({ composition }) => composition.id === id)!.composition;
     return `${rows.join("/")} (${points})`;
   };
   return [
-    `applause ${seat.applause}`,
-    ...(seat.tile ? [`places ${short(seat.tile)}${seat.committed ? ", committed" : ""}`] : []),
-    `to do ${seat.cards.map(card).join(", ") || "nothing"}`,
-    `done  ${seat.completed.map(card).join(", ") || "nothing yet"}`,
+    `${names["score.applause"]} ${seat.applause}`,
+    ...(seat.tile ? [`tile to place ${short(seat.tile)}${seat.committed ? ", committed" : ""}`] : []),
+    `to complete: ${seat.cards.map(card).join(", ")}`,
+    `completed: ${seat.completed.map(card).join(", ")}`,
     ...(seat.left ? ["has left"] : []),
   ];
 }
@@ -85,16 +85,17 @@ function score(components: Components, view: View, seat: Seat): ScoreLine[] {
   ];
 }
 
-function lines(components: Components, view: View): string[] {
-  const turned = view.activeSeat >= 0 ? `; store turned by seat ${view.activeSeat}` : "";
+function lines(components: Components, names: Names, view: View): string[] {
+  const round = `turn ${view.round} of ${components.rounds}`;
+  const turned = view.activeSeat >= 0 ? [`store turned by seat ${view.activeSeat}`] : [];
   return [
-    `round ${view.round} of ${components.rounds}, ${words(view.stage, "STAGE")}; sign ${words(view.sign, "SIGN")}${turned}`,
+    [round, names[view.stage], `${names["option.sign"]}: ${names[view.sign]}`, ...turned].join("; "),
     ...store(components, view),
-    ...view.seats.flatMap((seat) => [...display(components, seat), ...facts(components, seat)]),
+    ...view.seats.flatMap((seat) => [...display(components, seat), ...facts(components, names, seat)]),
   ];
 }
 
 export const renderer: Renderer<Components, View> = {
-  draw: (components, view) => lines(components, view).map((line) => line.trimEnd()),
+  draw: (components, names, view) => lines(components, names, view).map((line) => line.trimEnd()),
   score: (components, view) => view.seats.map((seat) => score(components, view, seat)),
 };
