@@ -29,7 +29,7 @@ function store(components: Components, view: View): string[] {
   if (!view.piles.some(({ top }) => top)) return ["store: no open tiles"];
   const tops = view.piles.map(({ top }) => (top ? tile(components, top.id) : EMPTY));
   const lines = [0, 1, 2].map((line) => tops.map((top) => top[line]!).join("   "));
-  const sizes = view.piles.map(({ size }) => `of ${size}`.padEnd(5)).join("   ");
+  const sizes = view.piles.map(({ size }) => `(${size})`.padEnd(5)).join("   ");
   return [...lines, sizes].map((line, index) => (index === 1 ? "store  " : "       ") + line);
 }
 
