@@ -200,7 +200,7 @@ async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str)
         received = [event async for event in events(watching)]
         assert "leave" in received[0].notation
         answers = [response async for response in playing]
-        assert field(answers[-1], "over", "over") is True
+        assert field(answers[-1], "over", "score", "over") is True
 
 
 CLIENT = """
