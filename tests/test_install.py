@@ -91,3 +91,9 @@ def test_what_is_not_for_tournaments_needs_no_package_of_theirs(name: str) -> No
     )
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto/gen'}"}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
+
+
+def test_the_python_client_is_a_package_of_the_wheel_once(installed: Path) -> None:
+    [folder] = installed.parent.glob("lib/python*/site-packages")
+    found = [str(path.relative_to(folder)) for path in folder.rglob("py.typed") if "fireside_client" in path.parts]
+    assert found == ["fireside_client/py.typed"]
