@@ -12,12 +12,12 @@ import asyncio
 import os
 import sys
 from asyncio import Barrier
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
 from subprocess import PIPE
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import grpc
 import httpx
@@ -32,6 +32,8 @@ from bench.installed_servers import ServerProcess, engine, role
 from bench.play_streams import PLAY
 from bench.processes import process, redis_process
 from bench.results import Goal, Result, compare_rounds
+
+T = TypeVar("T")
 
 MATCHES: Final = 8
 """Concurrent matches in a round, each played to its end."""
@@ -78,17 +80,14 @@ def websocket_client(port: int) -> SeatClient:
         moves = 0
         url = f"ws://127.0.0.1:{port}{seat.path}/play"
         async with connect(url, additional_headers=seat.headers, compression=None, max_size=None) as socket:
-            await socket.send(orjson.dumps({"join": {"fromRevision": 0}}).decode())
-            messages = aiter(socket)
-            message = orjson.loads(await anext(messages))
-            await start.wait()
-            while "over" not in message:
-                turn = message.get("turn", {})
-                if legal := turn.get("moves"):
-                    choice = {"revision": turn["revision"], "notation": seat.choose(legal)}
-                    await socket.send(orjson.dumps({"choice": choice}).decode())
-                    moves += 1
-                message = orjson.loads(await anext(messages))
+            await socket.send(orjson.dumps({"join": {"fromRevision": 0, "batched": True}}).decode())
+            async for text in once_all_are_ready(socket, start):
+                message = orjson.loads(text)
+                for response in message["batch"]["responses"] if "batch" in message else [message]:
+                    if legal := response.get("turn", {}).get("moves"):
+                        choice = {"revision": response["turn"]["revision"], "notation": seat.choose(legal)}
+                        await socket.send(orjson.dumps({"choice": choice}).decode())
+                        moves += 1
         return moves
 
     return play
@@ -103,10 +102,7 @@ def rest_client(port: int) -> SeatClient:
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=seat.headers, timeout=None) as client,
             client.stream("GET", f"{seat.path}/events?views=true") as stream,
         ):
-            events = server_sent_events(stream)
-            kind, event = await anext(events)
-            await start.wait()
-            while kind != "over":
+            async for kind, event in once_all_are_ready(server_sent_events(stream), start):
                 # A turn that the response to a move already had is not answered again.
                 legal = event["moves"] if kind == "turn" and event["revision"] > answered else []
                 while legal:
@@ -114,7 +110,6 @@ def rest_client(port: int) -> SeatClient:
                     response = (await client.post(f"{seat.path}/moves", json=body)).raise_for_status().json()
                     answered, legal = response["revision"], response["moves"]
                     moves += 1
-                kind, event = await anext(events)
         return moves
 
     return play
@@ -141,20 +136,27 @@ def grpc_client(port: int) -> SeatClient:
                 PLAY, PlayRequest.SerializeToString, PlayResponse.FromString
             )
             stream = open_stream(metadata=Call(b"", seat.token).metadata)
-            await stream.write(PlayRequest(join=Join(match_id=seat.match_id, from_revision=0)))
-            responses = aiter(stream)
-            response = await anext(responses)
-            await start.wait()
-            while (kind := response.WhichOneof("message")) != "over":
-                if kind == "turn" and response.turn.moves:
-                    move = seat.random.choice(response.turn.moves).move
-                    choice = Choice(revision=response.turn.revision, move=move)
-                    await stream.write(PlayRequest(choice=choice))
-                    moves += 1
-                response = await anext(responses)
+            await stream.write(PlayRequest(join=Join(match_id=seat.match_id, from_revision=0, batched=True)))
+            async for message in once_all_are_ready(stream, start):
+                for response in message.batch.responses or [message]:
+                    if response.turn.moves:
+                        move = seat.random.choice(response.turn.moves).move
+                        choice = Choice(revision=response.turn.revision, move=move)
+                        await stream.write(PlayRequest(choice=choice))
+                        moves += 1
         return moves
 
     return play
+
+
+async def once_all_are_ready(messages: AsyncIterable[T], start: Barrier) -> AsyncIterator[T]:
+    """The messages, the first one when all clients have got theirs."""
+    is_first = True
+    async for message in messages:
+        if is_first:
+            await start.wait()
+            is_first = False
+        yield message
 
 
 async def new_seats(port: int) -> list[Seat]:

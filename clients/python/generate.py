@@ -27,6 +27,7 @@ from gateway.openapi.schema import (
     reachable_types,
 )
 from gateway.routing import registry
+from gateway.routing.bindings import BATCH_FIELD
 from gateway.settings import GatewaySettings
 
 PACKAGE: Final = Path(__file__).parent / "fireside_client"
@@ -61,7 +62,10 @@ def schemas() -> dict[str, Schema]:
     for service in registry.GAMES.values():
         methods = [service.methods_by_name[name] for name in ("Watch", "Play")]
         for name, kind in reachable_types([method.output_type for method in methods]).items():
-            made = message_schema(kind, is_request=False) if isinstance(kind, Descriptor) else enum_schema(kind)
+            if isinstance(kind, Descriptor):  # the client asks for no batches, so no message has one
+                made = message_schema(kind, is_request=False, without=[BATCH_FIELD])
+            else:
+                made = enum_schema(kind)
             found.setdefault(component_name(name), made)
     return found
 
@@ -74,7 +78,8 @@ def roots() -> Iterator[str]:
         for method in registry.GAMES[game].methods:
             if method.name not in UNUSED:
                 kind = method.output_type
-                yield from (component_name(each.full_name) for each in [kind, *field_types(kind.fields)])
+                parts = field_types([field for field in kind.fields if field.name != BATCH_FIELD])
+                yield from (component_name(each.full_name) for each in [kind, *parts])
 
 
 def references(schema: Json) -> Iterator[str]:

@@ -38,6 +38,11 @@ TOURNAMENTS: Final = "tournaments"
 EPHEMERAL_FIELD: Final = "ephemeral"
 """The field that custom verbs set and other routes clear."""
 
+BATCHED_FIELD: Final = "batched"
+"""The field that event streams set, so that an engine sends batches."""
+BATCH_FIELD: Final = "batch"
+"""The field of a response that has several responses; it is no type of event."""
+
 _PATH_VARIABLE: Final = re.compile(r"{(\w+)}")
 
 
@@ -76,7 +81,7 @@ class Binding:
     @property
     def event_types(self) -> list[Descriptor]:
         """The messages in the events of a stream, the one of events without type first."""
-        kinds = [field.message_type for field in self.method.output_type.fields]
+        kinds = [field.message_type for field in self.method.output_type.fields if field.name != BATCH_FIELD]
         return [kind for kind in kinds if kind is not None]
 
     @cached_property
@@ -101,10 +106,15 @@ class Binding:
         return self.request.fields_by_name.get(EPHEMERAL_FIELD)
 
     @cached_property
+    def batched_field(self) -> FieldDescriptor | None:
+        """The field `BATCHED_FIELD`, if the request has it."""
+        return self.request.fields_by_name.get(BATCHED_FIELD)
+
+    @cached_property
     def bound_fields(self) -> frozenset[str]:
         """Names of the fields that the route sets."""
-        flag = [self.ephemeral_field] if self.ephemeral_field else []
-        return frozenset(field.name for field in [*self.path_fields, *flag])
+        flags = [field for field in (self.ephemeral_field, self.batched_field) if field]
+        return frozenset(field.name for field in [*self.path_fields, *flags])
 
     @cached_property
     def excluded_fields(self) -> frozenset[str]:

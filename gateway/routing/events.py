@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from gateway import problems, protojson
 from gateway.protojson import InvalidFields, Violation
 from gateway.routing import entity_tags, routes, transcoder
-from gateway.routing.bindings import Binding
+from gateway.routing.bindings import BATCH_FIELD, Binding
 from gateway.upstream import rpc_errors
 from gateway.upstream.engines import Engines, StreamCall
 from gateway.upstream.resumed_stream import ResumedStream
@@ -54,6 +54,8 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
         after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # every game's request has it
         engines: Engines = request.app.state.engines
         routes.check_served(binding, engines)
+        if binding.batched_field:
+            message.batched = True  # type: ignore[attr-defined] # events are written together, not one by one
         metadata = routes.call_metadata(request.scope, parts.headers)
         if has_over:
             return Response(status_code=204, headers=HEADERS)
@@ -139,7 +141,7 @@ class EventStream(Response):
         """Write the events until the match is over, or no engine can resume the stream: the client then reconnects."""
         try:
             async for response in self._stream.responses():
-                await write(self._event(response))
+                await write(b"".join([self._event(each) for each in unbatched(response)]))
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.ABORTED:
                 await write(self._problem_event(error))
@@ -155,6 +157,13 @@ class EventStream(Response):
         kind = b"" if field == self._binding.response_field else b"event: %b\n" % field.name.encode()
         suffix = OVER_SUFFIX.encode() if field.name == OVER else b""
         return b"%bid: %d%b\ndata: %b\n\n" % (kind, event.revision, suffix, protojson.format(event))
+
+
+def unbatched(response: Message) -> Sequence[Message]:
+    """The responses of a batch; any other response alone."""
+    [(field, value)] = response.ListFields()
+    responses: Sequence[Message] = value.responses if field.name == BATCH_FIELD else [response]
+    return responses
 
 
 async def _send_heartbeats(write: Callable[[bytes], Awaitable[None]]) -> None:

@@ -29,7 +29,7 @@ from gateway.openapi.schema import Json
 from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson, Violation
 from gateway.routing import languages, routes
-from gateway.routing.events import HEARTBEAT_SECONDS
+from gateway.routing.events import HEARTBEAT_SECONDS, unbatched
 from gateway.upstream.engines import DuplexCall, Engines
 from gateway.upstream.resumed_stream import ResumedStream
 from runtime.until_first import until_first
@@ -213,8 +213,9 @@ class _Session:
     async def _send_responses(self, stream: ResumedStream[DuplexCall]) -> None:
         """Send what the engine sends, until the match is over."""
         async for response in stream.responses():
-            if response.HasField("event"):
-                stream.after = response.event.revision  # type: ignore[attr-defined]
+            for each in unbatched(response):
+                if each.HasField("event"):
+                    stream.after = each.event.revision  # type: ignore[attr-defined]
             await self._send(response)
 
     async def _send_heartbeats(self) -> None:

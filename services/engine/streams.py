@@ -53,6 +53,31 @@ class Views(Enum):
     ALL = auto()
 
 
+class Batches:
+    """Collects the responses to one step, and sends them as one message if the client asks for batches.
+
+    Every message is a system call here and several in the gateway: 40 % of a move's processor time in the engine.
+    """
+
+    def __init__(self, responses: ResponseStream, is_batched: bool) -> None:
+        self._responses: Final = responses
+        self._is_batched: Final = is_batched
+        self._pending: list[bytes] = []
+
+    def add(self, response: bytes) -> None:
+        """Add an encoded response."""
+        self._pending.append(response)
+
+    async def send(self) -> None:
+        """Send what was added since the last call."""
+        messages, self._pending = self._pending, []
+        if self._is_batched and len(messages) > 1:
+            parts = [wire.data(fields.WatchBatch.RESPONSES, message) for message in messages]
+            messages = [wire.data(fields.WatchResponse.BATCH, b"".join(parts))]
+        for message in messages:
+            await self._responses.send(message)
+
+
 class Streams(Generic[S, M, O, V]):
     """Serves `Watch` and `Play`; `choose` makes a move as `Apply` does."""
 
@@ -94,7 +119,8 @@ class Streams(Generic[S, M, O, V]):
             head = await self._head(stored, request.from_revision, observer)
             await responses.begin()
             views = Views.ALL if request.views else Views.NONE
-            await self._send_all(request.match_id, watcher, observer, views, head, responses)
+            batches = Batches(responses, request.batched)
+            await self._send_all(request.match_id, watcher, observer, views, head, batches)
 
     async def _send_all(
         self,
@@ -103,7 +129,7 @@ class Streams(Generic[S, M, O, V]):
         observer: int,
         views: Views,
         head: bytes | None,
-        responses: ResponseStream,
+        batches: Batches,
     ) -> None:
         """Send lines and turns until the match is over; without a head only the turns of the observer's seat."""
         last_key: tuple[int, ...] | None = None
@@ -112,17 +138,18 @@ class Streams(Generic[S, M, O, V]):
             if turn is not None and turn.key != last_key:
                 last_key = turn.key
                 if head is not None or turn.is_own or turn.is_last:
-                    await responses.send(turn.response)
-                if turn.is_last:
-                    return
+                    batches.add(turn.response)
+            await batches.send()
+            if turn is not None and turn.is_last:
+                return
             if not (lines := await watcher.lines()):
                 return
             for line in lines:
                 if head is not None:
                     event, head = line.observed(observer, head, event_and_head)
-                    await responses.send(wire.data(fields.WatchResponse.EVENT, event))
+                    batches.add(wire.data(fields.WatchResponse.EVENT, event))
                     if seat_left := self._seat_left(line.revision, event):
-                        await responses.send(wire.data(fields.WatchResponse.SEAT, seat_left))
+                        batches.add(wire.data(fields.WatchResponse.SEAT, seat_left))
 
     async def _current_turn(self, match_id: str, watcher: Watcher, observer: int, views: Views) -> CurrentTurn | None:
         """The turn, or the end, of a match for a watcher that has all lines; None for one that lacks some.
@@ -134,7 +161,9 @@ class Streams(Generic[S, M, O, V]):
             if turn is not None:
                 return turn
             try:
-                stored = await self._current(match_id, watcher.revision)
+                # After a step of this process the match is cached: no task is needed to read it.
+                cached = self._matches.cached_at(match_id, watcher.revision)
+                stored = cached or await self._current(match_id, watcher.revision)
             except StoreUnavailable:
                 await watcher.pause()
                 continue
@@ -201,7 +230,8 @@ class Streams(Generic[S, M, O, V]):
             head = await self._head(stored, join.from_revision, seat) if sends_events else None
             await responses.begin()
             # PlayResponse has the fields of WatchResponse, with the same numbers.
-            events = self._send_all(join.match_id, watcher, seat, Views.OWN_TURNS, head, responses)
+            batches = Batches(responses, join.batched)
+            events = self._send_all(join.match_id, watcher, seat, Views.OWN_TURNS, head, batches)
             await until_first(events, self._make_choices(join.match_id, next_request, authorization, responses))
 
     async def _make_choices(

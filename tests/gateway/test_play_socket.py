@@ -90,6 +90,28 @@ def test_a_seat_is_played_to_the_end_of_the_match(url: str, game: str) -> None:
     assert revisions == [*range(1, len(revisions) + 1)]
 
 
+def test_a_step_comes_as_one_message_if_a_client_asks_for_batches(url: str) -> None:
+    random = Random(1)
+    path, [token] = new_match(url, bots=1)
+    revisions, turns = [], 0
+    with socket(url, path) as connection:
+        send(connection, token=token, join={"fromRevision": 0, "batched": True})
+        responses = [received(connection)]
+        while "over" not in dict(responses):
+            if responses[0][0] == "batch":
+                responses = [pair for each in responses[0][1]["responses"] for pair in each.items()]
+            revisions += [content["revision"] for kind, content in responses if kind == "event"]
+            kind, content = responses[-1]
+            if kind == "turn" and content["moves"]:
+                turns += len(responses) > 1
+                choice = {"revision": content["revision"], "notation": random.choice(content["moves"])["notation"]}
+                send(connection, choice=choice)
+            if kind != "over":
+                responses = [received(connection)]
+    assert revisions == [*range(1, responses[-1][1]["revision"] + 1)]
+    assert turns > 10
+
+
 def turn(connection: ClientConnection) -> dict[str, Any]:
     """The next turn."""
     while True:

@@ -21,7 +21,14 @@ def bearer(token: str) -> list[tuple[str, str]]:
 
 
 def watch(
-    channel: grpc.aio.Channel, match_id: str, after: int = 0, token: str = "", *, views: bool = False
+    channel: grpc.aio.Channel,
+    match_id: str,
+    after: int = 0,
+    token: str = "",
+    *,
+    views: bool = False,
+    batched: bool = False,
+    locale: str = "",
 ) -> WatchCall:
     """Watch a match after a revision."""
     stub: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = channel.unary_stream(
@@ -29,7 +36,7 @@ def watch(
         request_serializer=verbs.WatchRequest.SerializeToString,
         response_deserializer=verbs.WatchResponse.FromString,
     )
-    request = verbs.WatchRequest(match_id=match_id, from_revision=after, views=views)
+    request = verbs.WatchRequest(match_id=match_id, from_revision=after, views=views, batched=batched, locale=locale)
     return stub(request, metadata=bearer(token))
 
 

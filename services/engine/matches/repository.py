@@ -102,10 +102,15 @@ class MatchRepository(Generic[S, M, O, V]):
         _check_id(match_id)
         return self._read_only_match(match_id, await self._store.load(match_id))
 
+    def cached_at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V] | None:
+        """The match at a revision, to be read only; None if it is not cached at that revision."""
+        cached = self._cache.peek(match_id)
+        is_at = cached is not None and cached.is_stored and cached.stored_snapshot.revision == revision
+        return cached if is_at else None
+
     async def peek_at(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
         """The match at or after a revision, to be read only; from the cache if it is there at that revision."""
-        cached = self._cache.peek(match_id)
-        return cached if cached and cached.stored_snapshot.revision == revision else await self.peek(match_id)
+        return self.cached_at(match_id, revision) or await self.peek(match_id)
 
     async def peek_log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
         """The current match, to be read only, and the lines of its log after a revision."""

@@ -126,6 +126,7 @@ class WatchRequest(Protocol):
     """Request of `Watch`: the events after a revision."""
 
     views: bool
+    batched: bool
     match_id: str
     from_revision: int
     locale: str
@@ -137,6 +138,7 @@ class Join(Request, Protocol):
     match_id: str
     from_revision: int
     locale: str
+    batched: bool
 
 
 class Choice(Request, Protocol):

@@ -94,7 +94,7 @@ def test_every_field_of_a_request_is_in_one_place(method: MethodDescriptor, rule
     given |= {each["name"] for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "query"}
     for field in method.input_type.fields:
         rivals = field.containing_oneof.fields if field.containing_oneof else []
-        bound = field.name == "ephemeral" or any(rival.name in path for rival in rivals)
+        bound = field.name in ("ephemeral", "batched") or any(rival.name in path for rival in rivals)
         assert bound or {field.name, field.json_name} & given
 
 

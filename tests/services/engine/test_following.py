@@ -81,6 +81,32 @@ async def test_a_stream_that_is_resumed_begins_with_the_turn(table: Table) -> No
     call.cancel()
 
 
+async def test_a_batch_has_the_events_of_a_step_and_the_turn_that_they_cause(table: Table) -> None:
+    channel, match_id = table.client.channel, table.match_id
+    single, batched = [
+        asyncio.ensure_future(received(watch(channel, match_id, views=True, batched=batched)))
+        for batched in (False, True)
+    ]
+    await table.play_at_random(Random(3))
+    messages = [list(each.batch.responses) or [each] for each in await asyncio.wait_for(batched, 30)]
+    lines = [each.event for message in messages for each in message if each.HasField("event")]
+    assert lines == [each.event for each in await asyncio.wait_for(single, 30) if each.HasField("event")]
+    assert all(not each.HasField("batch") for message in messages for each in message)
+    for *before, last in messages:
+        assert {each.WhichOneof("kind") for each in before} <= {"event", "seat"}
+        if before and last.HasField("turn"):
+            assert last.turn.revision == before[-1].event.revision
+    assert [each.WhichOneof("kind") for each in messages[-1]][-2:] == ["event", "over"]
+
+
+async def test_a_batch_has_texts_in_the_language_of_the_request(table: Table) -> None:
+    await table.play_at_random(Random(3), 5)
+    call = watch(table.client.channel, table.match_id, locale="fr", batched=True)
+    batch = (await next_response(call)).batch
+    assert len(batch.responses) == table.match.revision + 1
+    assert all(each.event.text for each in batch.responses[:-1])
+
+
 async def test_a_turn_has_its_deadline(client: Client) -> None:
     request = verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], clock=Clock(move_seconds=100))
     game = await client.new_game(request)

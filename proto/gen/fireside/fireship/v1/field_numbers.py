@@ -552,6 +552,7 @@ class WatchRequest:
     FROM_REVISION: Final = 2
     LOCALE: Final = 3
     VIEWS: Final = 4
+    BATCHED: Final = 5
 
 
 class WatchResponse:
@@ -559,6 +560,11 @@ class WatchResponse:
     TURN: Final = 2
     SEAT: Final = 3
     OVER: Final = 4
+    BATCH: Final = 6
+
+
+class WatchBatch:
+    RESPONSES: Final = 1
 
 
 class Turn:
@@ -589,6 +595,7 @@ class Join:
     MATCH_ID: Final = 1
     FROM_REVISION: Final = 2
     LOCALE: Final = 3
+    BATCHED: Final = 4
 
 
 class Choice:
@@ -603,6 +610,11 @@ class PlayResponse:
     SEAT: Final = 3
     OVER: Final = 4
     REFUSAL: Final = 5
+    BATCH: Final = 6
+
+
+class PlayBatch:
+    RESPONSES: Final = 1
 
 
 class ChooseRequest:

@@ -1312,6 +1312,7 @@ class WatchRequest(_message.Message):
     FROM_REVISION_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
+    BATCHED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
@@ -1324,6 +1325,10 @@ class WatchRequest(_message.Message):
     """Send the match as the caller sees it, and the legal moves of its seat, with every turn; and a turn after every step,
     even if the same seats are to move.
     """
+    batched: _builtins.bool
+    """Send what one step brings (log entries, seats, the turn or the end) as one message, a `batch`, which costs less. Event
+    streams of REST are the same with and without.
+    """
     def __init__(
         self,
         *,
@@ -1331,10 +1336,11 @@ class WatchRequest(_message.Message):
         from_revision: _builtins.int = ...,
         locale: _builtins.str = ...,
         views: _builtins.bool = ...,
+        batched: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id", "views", b"views"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batched", b"batched", "from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1352,6 +1358,7 @@ class WatchResponse(_message.Message):
     TURN_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _fireship_log_pb2.Event:
         """A log entry, as the caller may see it."""
@@ -1368,6 +1375,10 @@ class WatchResponse(_message.Message):
     def over(self) -> Global___MatchOver:
         """The match is over; the stream ends."""
 
+    @_builtins.property
+    def batch(self) -> Global___WatchBatch:
+        """Several responses, in order; only if the request asks for batches. A batch contains no batches."""
+
     def __init__(
         self,
         *,
@@ -1375,16 +1386,41 @@ class WatchResponse(_message.Message):
         turn: Global___Turn | None = ...,
         seat: Global___SeatLeft | None = ...,
         over: Global___MatchOver | None = ...,
+        batch: Global___WatchBatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "event", b"event", "kind", b"kind", "over", b"over", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["event", "turn", "seat", "over"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["event", "turn", "seat", "over", "batch"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___WatchResponse: _TypeAlias = WatchResponse  # noqa: Y015
+
+@_typing.final
+class WatchBatch(_message.Message):
+    """Responses that are sent at once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___WatchResponse]:
+        """The responses."""
+
+    def __init__(
+        self,
+        *,
+        responses: _abc.Iterable[Global___WatchResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["responses", b"responses"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchBatch: _TypeAlias = WatchBatch  # noqa: Y015
 
 @_typing.final
 class Turn(_message.Message):
@@ -1544,6 +1580,7 @@ class Join(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_REVISION_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
+    BATCHED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
@@ -1552,16 +1589,19 @@ class Join(_message.Message):
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it the response has no texts.
     """
+    batched: _builtins.bool
+    """Send what one step brings (log entries, seats, the turn or the end) as one message, a `batch`, which costs less."""
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_revision: _builtins.int | None = ...,
         locale: _builtins.str = ...,
+        batched: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "batched", b"batched", "from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__from_revision: _TypeAlias = _typing.Literal["from_revision"]  # noqa: Y015
     _WhichOneofArgType__from_revision: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision"]  # noqa: Y015
@@ -1614,6 +1654,7 @@ class PlayResponse(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _fireship_log_pb2.Event:
         """A log entry, if `Join.from_revision` was set."""
@@ -1636,6 +1677,10 @@ class PlayResponse(_message.Message):
     def refusal(self) -> _match_pb2.Problem:
         """The last move was rejected and changed nothing; it is still the seat's turn."""
 
+    @_builtins.property
+    def batch(self) -> Global___PlayBatch:
+        """Several responses, in order; only if `Join.batched` was set. A batch contains no batches."""
+
     def __init__(
         self,
         *,
@@ -1644,13 +1689,38 @@ class PlayResponse(_message.Message):
         seat: Global___SeatLeft | None = ...,
         over: Global___MatchOver | None = ...,
         refusal: _match_pb2.Problem | None = ...,
+        batch: Global___PlayBatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "event", b"event", "message", b"message", "over", b"over", "refusal", b"refusal", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["event", "turn", "seat", "over", "refusal"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["event", "turn", "seat", "over", "refusal", "batch"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
 Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
+
+@_typing.final
+class PlayBatch(_message.Message):
+    """Responses that are sent at once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayResponse]:
+        """The responses."""
+
+    def __init__(
+        self,
+        *,
+        responses: _abc.Iterable[Global___PlayResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["responses", b"responses"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayBatch: _TypeAlias = PlayBatch  # noqa: Y015
