@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 MATCHES: Final = 8
 """Concurrent matches in a round, each played to its end."""
-WARM_UP: Final = 1
+WARM_UP: Final = 2
 ROUNDS: Final = 5
 UNIT: Final = "us/move"
 BASELINE: Final = "boardgame.io"
