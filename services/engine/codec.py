@@ -85,7 +85,7 @@ def with_head(event: bytes, head: bytes) -> bytes:
 
 
 class StateMessage(Protocol):
-    """What the `State` messages of all games have in common."""
+    """What the `State` and `MatchRecord` messages of all games have in common."""
 
     rules_version: str
 
@@ -140,8 +140,8 @@ class Codec(ABC, Generic[S, M, O, V]):
         """The full state as clients get it, with the version of its rules."""
         return self.write_state(state) + self._rules_version_field
 
-    def check_rules(self, message: Message) -> None:
-        """Check the rules version that a client's state names.
+    def check_rules(self, message: Message, field: str) -> None:
+        """Check the rules version that a client's state or record names; `field` is the path of its name.
 
         Raises `UnknownRules` for another version of the game, `InvalidRequest` for anything else.
         """
@@ -151,7 +151,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         name, _, number = version.partition("@")
         is_number = number.isascii() and number.isdigit() and not number.startswith("0")
         if name != self.game.name or not is_number or len(version) > MAX_VERSION_LENGTH:
-            raise InvalidRequest("state.rulesVersion", f"as in {self.rules_version}")
+            raise InvalidRequest(field, f"as in {self.rules_version}")
         raise UnknownRules("", version)
 
     @abstractmethod

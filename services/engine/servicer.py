@@ -25,6 +25,7 @@ from services.engine.matches.idempotency import check_request_id, derived_match_
 from services.engine.matches.log import MatchLog
 from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
+from services.engine.matches.past import PastPositions
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
 from services.engine.presentation.components import ComponentsCalls
@@ -103,6 +104,7 @@ class Servicer(Generic[S, M, O, V]):
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
         self._replays: Final = Replays(codec, self._long_work)
+        self._past: Final = PastPositions(codec, store, self._matches, self._long_work)
         self._localization: Final = Localization(codec.game)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
         self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self._localization, self.choose)
@@ -197,7 +199,8 @@ class Servicer(Generic[S, M, O, V]):
         move = requested_move(self._codec, request)
         if is_inline(request):
             return self._inline.apply_to_state(request, move)[1]
-        response = self._stored_moves.turn_response if request.next else self._stored_moves.step_response
+        with_turn = request.next and not request.validate_only  # as on an inline state
+        response = self._stored_moves.turn_response if with_turn else self._stored_moves.step_response
         return await self._stored_moves.apply_to_match(request, move, authorization, response)
 
     async def choose(self, request: ApplyRequest, authorization: str) -> None:
@@ -230,26 +233,18 @@ class Servicer(Generic[S, M, O, V]):
     ) -> tuple[StoredMatch[S, M, O, V], Match[S, M, O, V], StoredFacts]:
         """The match, to be read only, and its position and facts at the revision of a request, or now.
 
-        Raises `StaleRevision` for a revision that it has not reached, and what `observer_of` raises.
+        Raises `StaleRevision` for a revision that it has not reached, `LogContradictsSnapshot` if its log is damaged,
+        and what `observer_of` raises.
         """
-        if not request.HasField("revision"):
-            stored = await self._matches.peek(request.match_id)
-            observer_of(stored, claim)
-            return stored, stored.match, stored.facts
         checks.check_revision(request.revision, "revision")
         stored = await self._matches.peek(request.match_id)
         observer_of(stored, claim)  # before the log is read and verified
-        if request.revision == stored.match.revision:
+        if not request.HasField("revision") or request.revision == stored.match.revision:
             return stored, stored.match, stored.facts
-        stored, lines = await self._log.lines_after(request.match_id, 0)
-        if request.revision > len(lines):
+        if request.revision > stored.match.revision:
             raise StaleRevision(request.revision, stored.match.revision)
-        heads = lines[request.revision - 1].heads if request.revision else await self._log.heads_at(stored, 0)
-        facts = StoredFacts(stored.match_id, stored.facts.seats, stored.facts.commitment, heads=heads)
-        options = self._records.options(stored.match.state)
-        parse = self._codec.messages.event.FromString
-        events = (parse(added.line.event) for added in lines[: request.revision])
-        return stored, await self._replays.match_after(len(facts.seats), options, events), facts
+        match, heads = await self._past.position(stored, request.revision)
+        return stored, match, StoredFacts(stored.match_id, stored.facts.seats, stored.facts.commitment, heads=heads)
 
     async def replay(self, request: ReplayRequest, authorization: str) -> bytes:
         """The position of a record after some of its events."""
@@ -257,7 +252,7 @@ class Servicer(Generic[S, M, O, V]):
         revision = request.revision if request.HasField("revision") else len(record.events)
         if not 0 <= revision <= len(record.events):
             raise InvalidRequest("revision", f"from 0 to {len(record.events)}")
-        match = await self._replays.match_after(len(record.seats), record.options, record.events[:revision])
+        match = await self._replays.match_of_record(record, revision)
         observer = requested_seat(request, len(record.seats)) if request.HasField("seat") else SPECTATOR
         return self._responses.replay(match, observer)
 

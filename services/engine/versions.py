@@ -70,8 +70,8 @@ class VersionRouter:
 
     def _routed_by_record(self, tables: Mapping[AnyServicer, Behaviour]) -> Behaviour:
         async def behave(request: Message, authorization: str) -> Message | bytes:
-            version = cast(ReplayRequest, request).record.rules_version
-            return await tables[self._by_version.get(version, self._newest)](request, authorization)
+            servicer = self._servicer_of_rules(cast(ReplayRequest, request).record.rules_version)
+            return await tables[servicer](request, authorization)
 
         return behave
 
@@ -104,8 +104,10 @@ class VersionRouter:
         return repeated_field(results)
 
     def _servicer_of_state(self, request: ApplyRequest) -> AnyServicer:
-        state = cast(StateMessage, request.state)
-        return self._by_version.get(state.rules_version or self._newest.first_rules_version, self._newest)
+        return self._servicer_of_rules(cast(StateMessage, request.state).rules_version)
+
+    def _servicer_of_rules(self, rules_version: str) -> AnyServicer:
+        return self._by_version.get(rules_version or self._newest.first_rules_version, self._newest)
 
     async def _servicer_of_match(self, match_id: str) -> AnyServicer:
         """The servicer of a match, whose version never changes and so may be read first."""

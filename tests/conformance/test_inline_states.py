@@ -64,7 +64,7 @@ def processor_time_limit(seconds: float) -> Iterator[None]:
 
 def decode_accepted(codec: AnyCodec, message: Message) -> State:
     """The state that an engine would play on."""
-    codec.check_rules(message)
+    codec.check_rules(message, "state.rulesVersion")
     state: State = codec.read_state(message.SerializeToString(deterministic=True))
     codec.check(state)
     return state

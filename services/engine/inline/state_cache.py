@@ -60,7 +60,7 @@ class StateCache(Generic[S, M, O, V]):
         """
         cached = self.get(canonical)
         if cached is None:
-            self._codec.check_rules(message)
+            self._codec.check_rules(message, "state.rulesVersion")
             cached = CachedState(canonical, self._codec.decode_state(message), False)
             self._codec.check(cached.state)
             cached.checked = True

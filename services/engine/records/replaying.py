@@ -1,8 +1,7 @@
-"""Positions of the past: replays the first lines of a log, of a stored match or of a record that a client sends."""
+"""Replay of log entries by the rules: positions of records that clients send, and the steps of stored logs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, Generic, Protocol, cast
 
 from google.protobuf.message import Message
@@ -11,6 +10,7 @@ from engine_core.errors import GameError
 from engine_core.game import NATURE
 from engine_core.match import Match
 from services.engine.codec import EPOCH, LEAVE, Codec, M, O, S, V
+from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest, ServiceError
 
@@ -26,29 +26,39 @@ class Event(Protocol):
 
 
 class Replays(Generic[S, M, O, V]):
-    """Replays matches of one version of a game, in time slices."""
+    """Replays matches of one version of a game; nature draws nothing, since the events have all moves in full."""
 
     def __init__(self, codec: Codec[S, M, O, V], long_work: LongWork) -> None:
         self._codec: Final = codec
         self._long_work: Final = long_work
 
-    async def match_after(self, seats: int, options: Message, events: Iterable[Message]) -> Match[S, M, O, V]:
-        """The match after these events, which have all moves in full; it draws nothing.
+    async def match_of_record(self, record: ReplayedRecord, revision: int) -> Match[S, M, O, V]:
+        """The match after so many events of a record; in time slices.
 
-        Raises `InvalidRequest` for an event that cannot follow, `InvalidOption` for options that no match has.
+        Raises `InvalidRequest` for a record of another game or an event that cannot follow, `UnknownRules` for another
+        version of the rules, and `InvalidOption` for options that no match has.
         """
-        game = self._codec.game
-        match: Match[S, M, O, V] = Match(game, game.start(seats, self._codec.decode_options(options)), None)
+        if record.game not in ("", self._codec.game.name):
+            raise InvalidRequest("record.game", f"must be {self._codec.game.name}")
+        self._codec.check_rules(cast(Message, record), "record.rulesVersion")
+        match = self.start(len(record.seats), record.options)
         async with self._long_work.share() as share:
-            for number, event in enumerate(events):
+            for number, event in enumerate(record.events[:revision]):
                 try:
-                    self._replay(match, cast(Event, event))
+                    self.play(match, event)
                 except (GameError, ServiceError) as error:
                     raise InvalidRequest(f"record.events[{number}]", str(error)) from None
                 await share.pause()
         return match
 
-    def _replay(self, match: Match[S, M, O, V], event: Event) -> None:
+    def start(self, seats: int, options: Message) -> Match[S, M, O, V]:
+        """A match before its first event. Raises `InvalidOption`."""
+        game = self._codec.game
+        return Match(game, game.start(seats, self._codec.decode_options(options)), None)
+
+    def play(self, match: Match[S, M, O, V], message: Message) -> None:
+        """Make the move of an `Event` in a match. Raises a `GameError` or `InvalidRequest` if it cannot follow."""
+        event = cast(Event, message)
         if event.HasField("move"):
             seat = event.seat if event.HasField("seat") else NATURE
             match.play(seat, self._codec.decode_move(event.move))
@@ -57,4 +67,4 @@ class Replays(Generic[S, M, O, V]):
         elif not event.HasField("seat") and event.notation.startswith(EPOCH):
             match.begin_epoch(event.notation.removeprefix(EPOCH))
         else:
-            raise InvalidRequest("", "it has no move")
+            raise InvalidRequest("move", "must be set")

@@ -42,6 +42,7 @@ class ScoreRequest(PositionRequest, Protocol):
 class ReplayedRecord(Protocol):
     """What counts of a record that is replayed."""
 
+    game: str
     rules_version: str
     seats: Sequence[SeatSpec]
     options: Message

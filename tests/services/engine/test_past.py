@@ -7,6 +7,7 @@ from random import Random
 import grpc
 import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.fire_bulls.v1.fire_bulls_log_pb2 import Event
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from tests.services.client import Client, Refusal, Table
@@ -96,10 +97,47 @@ async def test_a_record_has_the_positions_of_its_match(table: Table) -> None:
         )
 
 
-async def test_a_record_that_breaks_the_rules_is_refused_at_its_line(table: Table) -> None:
+async def finished_record(table: Table) -> verbs.MatchRecord:
     await table.play_at_random(Random(10))
     data = await table.client.raw("GetRecord", verbs.GetRecordRequest(match_id=table.match_id).SerializeToString())
-    record = verbs.GetRecordResponse.FromString(data).record
+    return verbs.GetRecordResponse.FromString(data).record
+
+
+async def replay_refusal(client: Client, record: verbs.MatchRecord) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        await client.raw("Replay", verbs.ReplayRequest(record=record, revision=0).SerializeToString())
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("version", "code", "reason"),
+    [
+        ("fire_bulls@999", grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES"),
+        ("fireship@1", grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
+        ("1", grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
+    ],
+)
+async def test_a_record_is_not_replayed_by_rules_of_another_version(
+    client: Client, version: str, code: grpc.StatusCode, reason: str
+) -> None:
+    refusal = await replay_refusal(client, verbs.MatchRecord(rules_version=version, seats=[SeatSpec(), SeatSpec()]))
+    assert (refusal.code, refusal.reason) == (code, reason)
+    assert refusal.fields == (["record.rulesVersion"] if reason == "INVALID_REQUEST" else [])
+
+
+async def test_a_record_of_another_game_is_refused(client: Client) -> None:
+    assert (await replay_refusal(client, verbs.MatchRecord(game="fireship"))).fields == ["record.game"]
+
+
+async def test_a_record_that_breaks_the_rules_is_refused_at_its_line(table: Table) -> None:
+    record = await finished_record(table)
+    for event in (Event(seat=0), Event(notation="leave")):
+        with pytest.raises(Refusal) as caught:
+            await table.client.raw(
+                "Replay",
+                verbs.ReplayRequest(record=verbs.MatchRecord(seats=record.seats, events=[event])).SerializeToString(),
+            )
+        assert caught.value.fields == ["record.events[0]"]
     del record.events[5]
     with pytest.raises(Refusal) as caught:
         await table.client.raw("Replay", verbs.ReplayRequest(record=record).SerializeToString())
