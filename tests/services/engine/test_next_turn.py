@@ -32,6 +32,16 @@ async def test_without_being_asked_for_it_is_not_there(table: Table, request_id:
     assert not (await table.client.apply(request, table.token)).moves
 
 
+async def test_a_move_that_is_only_validated_has_none(table: Table, client: Client) -> None:
+    [move, *_] = await table.moves()
+    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, next=True, validate_only=True)
+    assert not (await client.apply(request, table.token)).moves
+    game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
+    seat = game.match.to_move[0]
+    request = verbs.ApplyRequest(state=game.state, seat=seat, notation="draw", next=True, validate_only=True)
+    assert not (await client.apply(request)).moves
+
+
 async def test_an_inline_move_has_it_too(client: Client) -> None:
     game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
     seat = game.match.to_move[0]

@@ -398,8 +398,9 @@ class LegalMovesRequest(_message.Message):
     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
     """
     revision: _builtins.int
-    """Revision of a stored match at which to list moves, as the caller could see it then; the current one when absent.
-    Errors: ABORTED for one that the match has not reached.
+    """Revision of a stored match at which to list the moves of the caller's seat, from 0; the current one when absent.
+    Errors: INVALID_ARGUMENT below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its
+    log is damaged.
     """
     @_builtins.property
     def state(self) -> _kuhn_poker_pb2.State:
@@ -550,7 +551,9 @@ class ApplyRequest(_message.Message):
     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
     """
     next: _builtins.bool
-    """Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call."""
+    """Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+    no effect with `validate_only`.
+    """
     @_builtins.property
     def state(self) -> _kuhn_poker_pb2.State:
         """An inline state."""
@@ -626,7 +629,7 @@ class ApplyResponse(_message.Message):
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
-        """With `next`: the legal moves of the seat that moved; none unless it is to move again."""
+        """With `next`: the legal moves of the seat that moved; none unless it is to move again, and none with `validate_only`."""
 
     def __init__(
         self,
@@ -664,8 +667,9 @@ class ScoreRequest(_message.Message):
     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
     """
     revision: _builtins.int
-    """Revision of a stored match at which to score, as the caller could see it then; the current one when absent.
-    Errors: ABORTED for one that the match has not reached.
+    """Revision of a stored match at which to score, from 0; the current one when absent. All who may see the match see the
+    same score. Errors: INVALID_ARGUMENT below 0 or with `state`, ABORTED for one that the match has not reached,
+    DATA_LOSS if its log is damaged.
     """
     @_builtins.property
     def state(self) -> _kuhn_poker_pb2.State:
@@ -747,8 +751,10 @@ class GetMatchRequest(_message.Message):
     match_id: _builtins.str
     """Id of the match."""
     revision: _builtins.int
-    """Revision of a stored match at which to see it, as the caller could see it then; the current one when absent.
-    Errors: ABORTED for one that the match has not reached.
+    """Revision at which to see the match, from 0, which is before nature's first draw; the current one when absent. The
+    caller sees what its seat, or a spectator, could see then, also once the match is over; `head` is the one of then,
+    and deadlines are absent. Errors: INVALID_ARGUMENT below 0, ABORTED for one that the match has not reached, DATA_LOSS
+    if its log is damaged.
     """
     def __init__(
         self,
@@ -1239,12 +1245,15 @@ class ReplayRequest(_message.Message):
     REVISION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
-    """Number of log entries to replay; all when absent."""
+    """Number of log entries to replay, from 0 to all of them; all when absent."""
     seat: _builtins.int
     """Seat whose view is returned; a spectator's when absent."""
     @_builtins.property
     def record(self) -> Global___MatchRecord:
-        """The record of a finished match, or its beginning: only seats, options and events count."""
+        """The record of a finished match, or its beginning: only game, version of the rules, seats, options and events count.
+        Errors: INVALID_ARGUMENT for another game, or with `record.events[n]` for an entry that cannot follow; UNAVAILABLE
+        for a version of the rules that the service does not have.
+        """
 
     def __init__(
         self,
