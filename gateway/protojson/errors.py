@@ -30,5 +30,5 @@ class InvalidFields(Exception):
     """JSON that does not fit its message."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
-        super().__init__("; ".join(f"{each.field}: {each.description}" for each in violations))
+        super().__init__("; ".join(f"{each.field or 'body'}: {each.description}" for each in violations))
         self.violations: Final = violations

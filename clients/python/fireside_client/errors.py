@@ -26,7 +26,7 @@ class FiresideError(ValueError):
         metadata: Mapping[str, str] | None = None,
         retry_after: float = 0.0,
     ) -> None:
-        faults = "; ".join(f"{fault['field']}: {fault['description']}" for fault in violations)
+        faults = "; ".join(f"{fault['field'] or 'body'}: {fault['description']}" for fault in violations)
         # Details quote what other users sent: control characters could manipulate a terminal.
         super().__init__("".join(each if each.isprintable() else "?" for each in faults or detail))
         self.status: Final = status
