@@ -102,6 +102,17 @@ async def test_sockets_above_the_limit_are_refused_until_one_is_closed(web: Http
     assert grown.of("fireside_turned_away_total", reason="websockets") == 1
 
 
+async def test_a_handshake_that_repeats_a_singular_header_is_refused_with_the_id_of_the_request(
+    web: HttpServer, table: Table
+) -> None:
+    headers = [("Authorization", "Bearer a"), ("Authorization", "Bearer b"), ("X-Request-Id", "our-id")]
+    url = f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=table.match_id)}"
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url, additional_headers=headers).__aenter__()
+    response = refused.value.response
+    assert (response.status_code, response.headers["X-Request-Id"]) == (400, "our-id")
+
+
 async def test_sockets_end_with_1012_when_the_gateway_stops(web: HttpServer, table: Table) -> None:
     async with opened(web, table) as joined, opened(web, table) as unjoined:
         await join(joined, table)
