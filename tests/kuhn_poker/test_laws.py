@@ -28,5 +28,5 @@ def test_it_obeys_the_laws() -> None:
 
 
 def test_engines_serve_it() -> None:
-    modules = ("api_keys", "codec", "memory", "rules_versions", "tokens")
+    modules = ("api_keys", "codec", "following_law", "memory", "rules_versions", "tokens")
     assert " passed" in run_laws(*[f"tests/services/engine/test_{module}.py" for module in modules])

@@ -10,8 +10,13 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
+from engine_core.game import SPECTATOR
+from engine_core.match import AnyMatch
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
+from services.engine.records.replaying import Event, Replays
+from services.grpc_server.admission.long_work import LongWork
+from tests.services.engine.imagined import Imagined
 from tests.services.following import Follower, Received
 from tests.services.registry import GameClient, GameTable, field
 
@@ -40,6 +45,8 @@ class FollowedMatch:
         self.watchers = [Follower.watch(table, token) for token in self.observers]
         self.players = [Follower.play(table, token) for token in table.tokens]
         self.left: list[int] = []
+        self.steps = [self.revision]
+        """The revisions after each step."""
 
     @property
     def revision(self) -> int:
@@ -61,6 +68,7 @@ class FollowedMatch:
             notation = field(self.random.choice(listed), "notation")
             answer = await self.table.call("Apply", self.table.tokens[seat], notation=notation)
         self.table.match = cast(Message, field(answer, "match"))
+        self.steps.append(self.revision)
         await self.compare()
 
     async def compare(self) -> None:
@@ -75,9 +83,30 @@ class FollowedMatch:
             moves = field(await self.table.call("LegalMoves", token), "moves") if token else []
             assert list(cast(list[Message], field(heard, "moves"))) == list(cast(list[Message], moves))
 
+    async def compare_imagined(self, observer: int) -> None:
+        """Compare what an observer can tell from its lines with what it was shown, at every revision."""
+        codec, watcher = self.table.game_client.codec, self.watchers[observer + 1]
+        record = cast(Message, field(await self.table.call("GetRecord"), "record"))
+        replays = Replays(codec, LongWork())
+        match: AnyMatch = replays.start(len(self.table.tokens), cast(Message, field(record, "options")))
+        imagined = Imagined(codec, SPECTATOR if observer < 0 else observer, self.random)
+        shown = {field(turn, "revision"): field(turn, "match", "view") for turn in watcher.of_kind("turn")}
+        assert [*shown] == self.steps[:-1]  # each step has its turn, and no other step comes before it
+        told = 0
+        events = cast(list[Message], field(record, "events"))
+        for revision, (event, line) in enumerate(zip(events, watcher.of_kind("event"), strict=True), 1):
+            expected = imagined.view_after(match.state, cast(Event, line))
+            replays.play(match, event)
+            past = await self.table.call("GetMatch", self.observers[observer + 1], revision=revision)
+            view = field(past, "match", "view")
+            assert expected in (None, view)
+            assert shown.get(revision, view) == view
+            told += expected is not None
+        assert told > 0.8 * len(events)
+
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_a_client_of_events_alone_has_the_view_the_moves_and_the_score(
+async def test_a_client_of_events_alone_has_the_views_the_moves_and_the_score(
     game_client: GameClient, seed: int
 ) -> None:
     random = Random(seed)
@@ -89,6 +118,8 @@ async def test_a_client_of_events_alone_has_the_view_the_moves_and_the_score(
             await followed.step(leave=random.random() < LEAVE_CHANCE)
     while not followed.over:
         await followed.step(leave=len(followed.left) < seats - 1)
+    for observer in (-1, random.randrange(seats)):
+        await followed.compare_imagined(observer)
     for follower in [*followed.watchers, *followed.players]:
         await follower.until_end()
         _check_order(follower.received, followed.revision)
