@@ -42,9 +42,9 @@ def positions(name: str, random: Random) -> list[Any]:
 
     game = GAMES[name]
     found = []
-    for seats in range(game.min_seats, game.max_seats + 1):
+    for seat_count in range(game.min_seats, game.max_seats + 1):
         for _ in range(MATCHES):
-            state, number = game.start(seats, next(iter(game.presets().values()))), 0
+            state, number = game.start(seat_count, next(iter(game.presets().values()))), 0
             while random_step(game, state, random):
                 number += 1
                 if number % POSITION_INTERVAL == 0:
@@ -95,10 +95,10 @@ def search_work(name: str, random: Random, depth: int) -> WorkUnit:
         phase = game.phase(state)
         if isinstance(phase, Turn) and len(game.legal_moves(state, phase.seats[0])) > 1:
             observations.append(Observation(game, game.copy(state), phase.seats[0]))
-    bot, turns = MctsBot(iterations=ITERATIONS, depth=depth), cycle(observations)
+    bot, next_observations = MctsBot(iterations=ITERATIONS, depth=depth), cycle(observations)
 
     def work() -> int:
-        bot.choose(next(turns), random)
+        bot.choose(next(next_observations), random)
         return ITERATIONS
 
     return work
@@ -146,10 +146,10 @@ def spiel_search_work(name: str, random: Random, kind: str) -> WorkUnit:
         "spiel_mcts": lambda: pyspiel.MCTSBot(game, rollouts, EXPLORATION, ITERATIONS, MEMORY_MB, False, seed, False),
     }
     early = [state for state in spiel_decisions(game, random) if len(state.legal_actions()) > 1][: 4 * MATCHES]
-    bot, turns = bots[kind](), cycle(early)
+    bot, next_observations = bots[kind](), cycle(early)
 
     def work() -> int:
-        bot.step(next(turns))
+        bot.step(next(next_observations))
         return ITERATIONS
 
     return work

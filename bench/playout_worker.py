@@ -57,12 +57,12 @@ def fireside_matches(name: str, random: Random) -> Callable[[], MoveCounts]:
 
     game = GAMES[name]
     options = next(iter(game.presets().values()))
-    seats = game.min_seats
+    seat_count = game.min_seats
 
     def play() -> MoveCounts:
-        nonlocal seats
-        moves = playout(game, game.start(seats, options), random)
-        seats = seats + 1 if seats < game.max_seats else game.min_seats
+        nonlocal seat_count
+        moves = playout(game, game.start(seat_count, options), random)
+        seat_count = seat_count + 1 if seat_count < game.max_seats else game.min_seats
         return moves, 0
 
     return play
@@ -75,12 +75,12 @@ def driven_matches(name: str, random: Random) -> Callable[[], MoveCounts]:
 
     game = GAMES[name]
     options = next(iter(game.presets().values()))
-    seats = game.min_seats
+    seat_count = game.min_seats
 
     def play() -> MoveCounts:
-        nonlocal seats
-        state = game.start(seats, options)
-        seats = seats + 1 if seats < game.max_seats else game.min_seats
+        nonlocal seat_count
+        state = game.start(seat_count, options)
+        seat_count = seat_count + 1 if seat_count < game.max_seats else game.min_seats
         moves = choices = 0
         while True:
             phase = game.phase(state)

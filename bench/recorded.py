@@ -26,20 +26,20 @@ class Row(NamedTuple):
     """A tournament of the three bots, which is a row of the table."""
 
     game: str
-    seats: int
+    seat_count: int
     iterations: int
     blocks: int
 
     @property
     def report(self) -> Path:
         """Path of its report."""
-        return RECORDED / f"{self.game}-{self.seats}.json"
+        return RECORDED / f"{self.game}-{self.seat_count}.json"
 
     @property
     def arguments(self) -> list[str]:
         """The command-line arguments of `fireside`."""
         entrants = f"random,greedy,mcts:iterations={self.iterations}"
-        plan = ["--game", self.game, "--table", str(self.seats), "--entrants", entrants]
+        plan = ["--game", self.game, "--table", str(self.seat_count), "--entrants", entrants]
         return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]
 
 
@@ -78,7 +78,7 @@ def _rows() -> Iterator[list[str]]:
         pairs: dict[tuple[int, int], Pair] = {(pair["entrant"], pair["opponent"]): pair for pair in report["pairs"]}
         title = row.game.replace("_", " ").title() if row.game != before else ""
         played = f"{row.blocks}, {report['matches']}"
-        yield [title, str(row.seats), str(row.iterations), played, *[_share(pairs[pair]) for pair in COMPARED]]
+        yield [title, str(row.seat_count), str(row.iterations), played, *[_share(pairs[pair]) for pair in COMPARED]]
         before = row.game
 
 

@@ -46,10 +46,10 @@ async def measure_game(url: str, codec: AnyCodec) -> Sizes:
     matches = MatchRepository(codec, store)
     sizes = Sizes()
     game = codec.game
-    for seats in range(game.min_seats, game.max_seats + 1):
+    for seat_count in range(game.min_seats, game.max_seats + 1):
         for number in range(MATCHES):
-            start = game.start(seats, next(iter(game.presets().values())))
-            stored = await NewMatches(codec, store).create(start, [SeatSpec() for _ in range(seats)], [])
+            start = game.start(seat_count, next(iter(game.presets().values())))
+            stored = await NewMatches(codec, store).create(start, [SeatSpec() for _ in range(seat_count)], [])
             await _play(matches, redis, stored.facts.match_id, Random(number), sizes)
     await redis.aclose()
     await store.close()

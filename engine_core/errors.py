@@ -25,10 +25,10 @@ class InvalidOption(GameError):
 class SeatOutOfRange(GameError):
     """A seat that the match does not have."""
 
-    def __init__(self, seat: int, seats: int) -> None:
-        super().__init__(f"seat {seat} is not one of 0 to {seats - 1}")
+    def __init__(self, seat: int, seat_count: int) -> None:
+        super().__init__(f"seat {seat} is not one of 0 to {seat_count - 1}")
         self.seat = seat
-        self.seats = seats
+        self.seat_count = seat_count
 
 
 class MalformedMove(GameError):

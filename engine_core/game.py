@@ -227,14 +227,14 @@ class Game(ABC, Generic[S, M, O, V]):
         """Named sets of options, the default first, that together use every rule that can be chosen."""
 
     @abstractmethod
-    def start(self, seats: int, options: O) -> S:
+    def start(self, seat_count: int, options: O) -> S:
         """The position before anything is drawn or chosen.
 
         Raises `InvalidOption` for a number of seats or an option that the game does not offer.
         """
 
     @abstractmethod
-    def seats(self, state: S) -> int:
+    def seat_count(self, state: S) -> int:
         """Number of seats of the match, those that have left included."""
 
     @abstractmethod

@@ -96,7 +96,7 @@ class Match(Generic[S, M, O, V]):
         self.luck = luck
         self.revision = revision
         self.phase_start = phase_start
-        self.last_moved: Final[list[int]] = [0] * game.seats(state) if last_moved is None else last_moved
+        self.last_moved: Final[list[int]] = [0] * game.seat_count(state) if last_moved is None else last_moved
 
     def __reduce__(self) -> tuple[type[object], tuple[object, ...]]:
         return type(self), (self.game, self.state, self.luck, self.revision, self.phase_start, self.last_moved)
@@ -207,9 +207,9 @@ class Match(Generic[S, M, O, V]):
         return [Entry(self.revision, NATURE, None, EVERYBODY, None, [], epoch)]
 
     def _check_seat(self, seat: int) -> None:
-        seats = self.game.seats(self.state)
-        if not 0 <= seat < seats:
-            raise SeatOutOfRange(seat, seats)
+        seat_count = self.game.seat_count(self.state)
+        if not 0 <= seat < seat_count:
+            raise SeatOutOfRange(seat, seat_count)
 
     def _apply(self, seat: int, move: M) -> Entry:
         audience = self.game.audience(self.state, seat, move)
@@ -268,12 +268,12 @@ AnyMatch = Match[Any, Any, Any, Any]
 """A match of any game."""
 
 
-def replay(game: Game[S, M, O, V], seats: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:
+def replay(game: Game[S, M, O, V], seat_count: int, options: O, entries: list[Entry]) -> Match[S, M, O, V]:
     """Rebuild a match from its log. Draws and moves of absent seats are taken from the log, not made again.
 
     Raises the errors of `Match.play` if the log breaks the rules.
     """
-    match: Match[S, M, O, V] = Match(game, game.start(seats, options), None)
+    match: Match[S, M, O, V] = Match(game, game.start(seat_count, options), None)
     for entry in entries:
         if entry.epoch:
             match.begin_epoch(entry.epoch)

@@ -29,10 +29,10 @@ def pack(counts: list[int]) -> int:
 
 def unpack(cards: int, kinds: int) -> list[int]:
     """The counts of the kinds 0 to `kinds` - 1."""
-    return [number_of(cards, kind) for kind in range(kinds)]
+    return [count_of(cards, kind) for kind in range(kinds)]
 
 
-def number_of(cards: i64, kind: i64) -> int:
+def count_of(cards: i64, kind: i64) -> int:
     """How many cards of a kind."""
     return cards >> LANE_BITS * kind & LANE_MASK
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine_core.packed import ONE_OF_KIND, number_of
+from engine_core.packed import ONE_OF_KIND, count_of
 
 
 def sample_cards(cards: int, count: int, getrandbits: Callable[[int], int]) -> int:
@@ -12,7 +12,7 @@ def sample_cards(cards: int, count: int, getrandbits: Callable[[int], int]) -> i
 
     `getrandbits` is the method of a generator. Raises `ValueError` if there are fewer cards.
     """
-    pool = [kind for kind in range(len(ONE_OF_KIND)) for _ in range(number_of(cards, kind))]
+    pool = [kind for kind in range(len(ONE_OF_KIND)) for _ in range(count_of(cards, kind))]
     left = len(pool)
     if not 0 <= count <= left:
         raise ValueError(f"{count} of {left} cards")

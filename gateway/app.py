@@ -33,7 +33,7 @@ from gateway.settings import GatewaySettings
 from gateway.upstream.engines import Engines
 from gateway.upstream.offload import Offload
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False}
 """Turns off FastAPI's own telemetry, which would export paths with ids and error texts; `AccessLog` replaces it."""
@@ -139,7 +139,7 @@ def _lifespan(
         app.state.engines = engines = Engines(addresses, settings.engine_seconds, settings.tournaments_address)
         app.state.counter = counter
         if counter and not settings.redis_url:
-            log.warning("REDIS_URL is not set: rate limits hold for this process alone")
+            logger.warning("REDIS_URL is not set: rate limits hold for this process alone")
         yield
         await engines.close()
         if counter:

@@ -19,7 +19,7 @@ MAX_INT: Final = (1 << 31) - 1
 MAX_CONNECTION_SECONDS: Final = MAX_INT // 1000
 """gRPC counts the age of a connection in milliseconds."""
 GRACE_SECONDS: Final = 10.0
-LEAST_KEY_BYTES: Final = 32
+MIN_KEY_BYTES: Final = 32
 MAX_KEY_ID_LENGTH: Final = 64
 SIGNING_SEED: Final = re.compile("[0-9a-fA-F]{64}")
 

@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         for game in games:
             for options in board_of(game["name"]).demo_options:
-                for seats in range(game["minSeats"], game["maxSeats"] + 1):
-                    _DemoMatch(console, client, game, seats, options, arguments.seed).play()
+                for seat_count in range(game["minSeats"], game["maxSeats"] + 1):
+                    _DemoMatch(console, client, game, seat_count, options, arguments.seed).play()
     return 0
 
 
@@ -54,18 +54,24 @@ class _DemoMatch:
     """Plays one match of the demo over REST."""
 
     def __init__(
-        self, console: Console, client: FiresideClient, game: Game, seats: int, options: dict[str, object], seed: int
+        self,
+        console: Console,
+        client: FiresideClient,
+        game: Game,
+        seat_count: int,
+        options: dict[str, object],
+        seed: int,
     ) -> None:
         self._console = console
         self._game = game
-        self._random = Random(f"{seed} {game['name']} {seats}")
-        self._players = [list(STRATEGIES)[seat % len(STRATEGIES)] for seat in range(seats)]
+        self._random = Random(f"{seed} {game['name']} {seat_count}")
+        self._players = [list(STRATEGIES)[seat % len(STRATEGIES)] for seat in range(seat_count)]
         self._names = [player_name(seat, player) for seat, player in enumerate(self._players)]
         rules = game_client(client, game["name"])
         match = rules.new_match([{"name": name} for name in self._names], options, client_seed=f"demo {seed}")
         self._spectator = rules.match(match["matchId"])
         self._seats = [rules.match(match["matchId"], seat["token"]) for seat in match["seats"]]
-        console.print(Rule(f"{gettext('{game}, {seats} seats', game=game['title'], seats=seats)} {options or ''}"))
+        console.print(Rule(f"{gettext('{game}, {seats} seats', game=game['title'], seats=seat_count)} {options or ''}"))
         console.print(
             gettext("match {match}, commitment {commitment}", match=match["matchId"], commitment=match["commitment"])
         )

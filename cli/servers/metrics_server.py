@@ -15,7 +15,7 @@ from cli.servers.metrics_app import app
 from runtime.telemetry import tracing
 from runtime.telemetry.settings import TelemetrySettings
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 GRACE_SECONDS: Final = 1.0
 
@@ -57,7 +57,7 @@ async def serving_metrics(
         app(ready), settings.metrics_host, settings.metrics_port, GRACE_SECONDS, setting="FIRESIDE_METRICS_PORT"
     )
     await web.start()
-    log.info("serving metrics", extra={"port": web.port})
+    logger.info("serving metrics", extra={"port": web.port})
     try:
         yield web
     finally:

@@ -22,24 +22,24 @@ def position_values(game: AnyGame, state: State) -> list[float]:
 
     A tie counts half. The expectation between two seats is a logistic function of the difference of their evaluations.
     """
-    seats = game.seats(state)
+    seat_count = game.seat_count(state)
     if isinstance(game.phase(state), Over):
         ranks = [standing.rank for standing in game.score(state).standings]
-        return [_beaten_opponents(ranks, seat) / (seats - 1) for seat in range(seats)]
-    values = [game.evaluate(state, seat) / game.evaluation_scale for seat in range(seats)]
-    return [_expected_beaten(values, seat) / (seats - 1) for seat in range(seats)]
+        return [_beaten_opponents(ranks, seat) / (seat_count - 1) for seat in range(seat_count)]
+    values = [game.evaluate(state, seat) / game.evaluation_scale for seat in range(seat_count)]
+    return [_expected_beaten(values, seat) / (seat_count - 1) for seat in range(seat_count)]
 
 
 def position_value(game: AnyGame, state: State, seat: int) -> tuple[float, float]:
     """The value of one seat, and its own evaluation over `evaluation_scale` (its points once the match is over)."""
-    seats = game.seats(state)
+    seat_count = game.seat_count(state)
     if isinstance(game.phase(state), Over):
         standings = game.score(state).standings
-        return _beaten_opponents([standing.rank for standing in standings], seat) / (seats - 1), float(
+        return _beaten_opponents([standing.rank for standing in standings], seat) / (seat_count - 1), float(
             standings[seat].points
         )
-    values = [game.evaluate(state, other) / game.evaluation_scale for other in range(seats)]
-    return _expected_beaten(values, seat) / (seats - 1), values[seat]
+    values = [game.evaluate(state, other) / game.evaluation_scale for other in range(seat_count)]
+    return _expected_beaten(values, seat) / (seat_count - 1), values[seat]
 
 
 def _beaten_opponents(ranks: list[int], seat: int) -> float:

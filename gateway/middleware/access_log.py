@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway.routing.route_index import path_template
 from runtime.telemetry import call_context, metrics, tracing
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER_LABEL: Final = "other"
@@ -130,11 +130,11 @@ def _count_request(method: str, route: str, status: int, seconds: float) -> None
 
 
 def _log(event: str, scope: Scope, method: str, route: str, status: int, seconds: float, **facts: int) -> None:
-    if log.isEnabledFor(logging.DEBUG):
+    if logger.isEnabledFor(logging.DEBUG):
         call_context.add(match_id=str(scope.get("path_params", {}).get("match_id", "")))
         milliseconds = round(1000 * seconds, 1)
         extra = {"method": method, "route": route, "status": status, "milliseconds": milliseconds, **facts}
-        log.debug(event, extra=extra)
+        logger.debug(event, extra=extra)
 
 
 @cache  # methods, routes and statuses are few, and the lookup of labels takes longer than the increment

@@ -23,7 +23,7 @@ from gateway.routing.routes import CLIENT_CLOSED_REQUEST, DisconnectedBeforeResp
 from gateway.upstream import rpc_errors
 from runtime.tracebacks import clear_tracebacks
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 _GAME_PATH_PATTERN: Final = re.compile(r"/v1/(?P<game>[^/:]+)(/matches(/.*)?|:[^/]*)")
 
@@ -67,7 +67,7 @@ class UnexpectedErrors:
         try:
             await self.app(scope, receive, send_wrapper)
         except Exception as error:
-            log.error("a request failed", exc_info=error)
+            logger.error("a request failed", exc_info=error)
             if scope["type"] == "http" and not started:
                 await problems.response(problems.internal(), scope["path"])(scope, receive, send)
             raise

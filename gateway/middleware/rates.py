@@ -22,7 +22,7 @@ from gateway.middleware.callers import CallerResolver
 from runtime import redis_url
 from runtime.telemetry import metrics
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 REDIS_TIMEOUT_SECONDS: Final = 0.5
 """Timeout of Redis. A call that is not counted by then passes."""
@@ -104,7 +104,7 @@ class CallCounter:
             return 0.0
         if self._is_down:
             self._is_down = False
-            log.warning("Redis is reachable again: calls are counted")
+            logger.warning("Redis is reachable again: calls are counted")
         return seconds
 
     def _record_failure(self, error: Exception) -> None:
@@ -113,7 +113,7 @@ class CallCounter:
         if not self._is_down:
             self._is_down = True
             kind = type(error.__cause__ or error).__name__
-            log.warning("Redis is unreachable: calls pass without being counted", extra={"error": kind})
+            logger.warning("Redis is unreachable: calls pass without being counted", extra={"error": kind})
 
     async def close(self) -> None:
         """Close the connections."""

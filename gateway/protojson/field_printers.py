@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from librt.strings import BytesWriter
 
 from gateway.protojson.value_printers import MessagePrinter, ValuePrinter
-from gateway.protojson.wire_reader import END_OF_MESSAGE, LEAST_TAG, LENGTH_DELIMITED, NonCanonical, WireReader
+from gateway.protojson.wire_reader import END_OF_MESSAGE, LENGTH_DELIMITED, MIN_TAG, NonCanonical, WireReader
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
@@ -123,7 +123,7 @@ class ObjectPrinter(MessagePrinter):
 
 def print_run(run: list[FieldPrinter], reader: WireReader, out: BytesWriter) -> None:
     """Print fields of ascending numbers. Raises `NonCanonical`."""
-    tag = reader.tag(LEAST_TAG)
+    tag = reader.tag(MIN_TAG)
     last_oneof: i64 = 0
     for field in run:
         while tag < field.least_tag:

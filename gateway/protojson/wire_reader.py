@@ -22,7 +22,7 @@ ONE_BYTE_VARINTS: Final = 128
 """Varints from 0 to below this take one byte."""
 END_OF_MESSAGE: Final = 1 << 32
 """Returned instead of a tag at the end of a message; greater than every tag."""
-LEAST_TAG: Final = 8
+MIN_TAG: Final = 8
 """The smallest tag: field 1 of wire type 0."""
 MAX_DEPTH: Final = 100
 """How deep messages may be nested: protobuf's own recursion limit."""

@@ -34,7 +34,7 @@ from gateway.upstream.engines import DuplexCall, Engines
 from gateway.upstream.resumed_stream import ResumedStream
 from runtime.until_first import until_first
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 SUBPROTOCOL: Final = "fireside.play.v1"
 TOKEN_PREFIX: Final = "fireside.token."
@@ -90,7 +90,7 @@ class PlaySocket:
             pass
         except Exception as error:
             if not isinstance(error, error_handlers.EXPECTED_ERRORS):
-                log.error("a WebSocket failed", exc_info=error)
+                logger.error("a WebSocket failed", exc_info=error)
             await session.close_with(error_handlers.problem_of(error))
         finally:
             session.cancel()

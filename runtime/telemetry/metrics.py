@@ -93,12 +93,12 @@ REMOTE_BOT_LABEL: Final = "remote"
 TOURNAMENTS_RUNNING: Final = Gauge("fireside_tournaments_running", "Tournaments that this process plays.")
 TOURNAMENTS_OVER: Final = Counter(
     "fireside_tournaments_over",
-    "Tournaments that this process stopped playing: finished, failed, or interrupted (put_down).",
+    "Tournaments that this process stopped playing: finished, failed, or interrupted.",
     ["outcome"],
 )
 OUTCOME_FINISHED: Final = "finished"
 OUTCOME_FAILED: Final = "failed"
-OUTCOME_INTERRUPTED: Final = "put_down"
+OUTCOME_INTERRUPTED: Final = "interrupted"
 TOURNAMENT_BLOCKS: Final = Counter("fireside_tournament_blocks", "Blocks of tournaments whose results were recorded.")
 TOURNAMENT_BLOCK_SECONDS: Final = Counter(
     "fireside_tournament_playing_seconds", "Seconds that workers spent on the blocks that were recorded."

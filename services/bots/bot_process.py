@@ -17,7 +17,7 @@ from typing import Final, cast
 from services.bots.bot_task import BotResult, BotTask, serve_tasks
 from services.bots.remote.failure import CRASHED, TIMED_OUT, BotFailed
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 START_SECONDS: Final = 60.0
 """How long a process may take to start."""
@@ -96,7 +96,7 @@ class BotProcesses:
             raise
         self._idle.append(process)
         if result.trace:
-            log.error("a bot raised an exception\n%s", result.trace)
+            logger.error("a bot raised an exception\n%s", result.trace)
             raise BotFailed(CRASHED, result.trace)
         return result.notation
 

@@ -65,12 +65,12 @@ async def check(bot: RemoteBot, codec: AnyCodec, check_options: CheckOptions) ->
 
 async def _play(bot: RemoteBot, codec: AnyCodec, number: int, check_options: CheckOptions, report: CheckReport) -> None:
     random = Random(check_options.seed + number)
-    seats = codec.game.min_seats
+    seat_count = codec.game.min_seats
     options = [*codec.game.presets().values()]
     luck = Luck(random.randbytes(32), [])
-    match: AnyMatch = Match(codec.game, codec.game.start(seats, options[number % len(options)]), luck)
+    match: AnyMatch = Match(codec.game, codec.game.start(seat_count, options[number % len(options)]), luck)
     match.begin()
-    own, before = number % seats, report.failures.total()
+    own, before = number % seat_count, report.failures.total()
     while to_move := match.to_move():
         seat = own if own in to_move else to_move[0]
         if seat != own:

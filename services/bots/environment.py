@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine_core.bots import LIMITS, SERVED_LIMITS, Limits
-from runtime.service_settings import LEAST_KEY_BYTES
+from runtime.service_settings import MIN_KEY_BYTES
 from services.bots.remote.allowed import BotAddress, allowed_addresses
 
 
@@ -34,6 +34,6 @@ def bot_limits(environment: Mapping[str, str]) -> Limits:
 def bot_secret(environment: Mapping[str, str]) -> bytes:
     """The secret that signs requests to webhooks. Raises `ValueError`, which never repeats it."""
     text = environment.get("FIRESIDE_BOT_SECRET", "")
-    if text and len(text) < LEAST_KEY_BYTES:
-        raise ValueError(f"FIRESIDE_BOT_SECRET: it is shorter than {LEAST_KEY_BYTES} characters")
+    if text and len(text) < MIN_KEY_BYTES:
+        raise ValueError(f"FIRESIDE_BOT_SECRET: it is shorter than {MIN_KEY_BYTES} characters")
     return text.encode()

@@ -11,7 +11,7 @@ from services.bots.worker import Worker
 from services.store.open import open_store
 from services.store.readiness import ReadinessTask
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 async def run(settings: BotSettings, ready: asyncio.Event) -> None:
@@ -34,7 +34,7 @@ async def run(settings: BotSettings, ready: asyncio.Event) -> None:
     await signals.sleep_or_second_signal(settings.drain_seconds)
     await worker.stop()
     await store.close()
-    log.info("the bots have stopped")
+    logger.info("the bots have stopped")
 
 
 async def _set_event(event: asyncio.Event) -> None:

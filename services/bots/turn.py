@@ -28,7 +28,7 @@ from services.store.match_store import Store
 from services.store.steps import LostRace
 from services.store.turn_queue import HostedTurn
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 AnyStored = StoredMatch[Any, Any, Any, Any]
 DEADLINE_MARGIN_SECONDS: Final = 0.25
@@ -153,7 +153,7 @@ def _is_current(stored: AnyStored, turn: HostedTurn) -> bool:
 def _log_failure(turn: HostedTurn, failure: BotFailed, stored: AnyStored) -> None:
     """Log a failure, without any text of the bot's answer."""
     left = stored.match.game.has_left(stored.match.state, turn.seat)
-    log.warning(
+    logger.warning(
         "the bot %r of seat %d of match %s failed (%s) and %s",
         turn.bot,
         turn.seat,

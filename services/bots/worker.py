@@ -19,7 +19,7 @@ from services.grpc_server.errors import ServiceError
 from services.store.match_store import Store
 from services.store.turn_queue import RENEW_SECONDS, HostedTurn, TurnQueue
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 QUICK_TURNS_A_PROCESS: Final = 2
 """Turns of quick bots in progress for each process: while one chooses, another match is read or stored."""
@@ -59,9 +59,9 @@ class QueueConsumer:
                 await self._claim_turns()
                 continue
             except ServiceError as error:
-                log.warning("the store is unavailable to the bots: %s", error)
+                logger.warning("the store is unavailable to the bots: %s", error)
             except Exception:
-                log.exception("the bots failed")
+                logger.exception("the bots failed")
             await asyncio.sleep(STORE_RETRY_SECONDS * random.uniform(0.5, 1.5))
 
     async def _claim_turns(self) -> None:
@@ -100,9 +100,9 @@ class QueueConsumer:
         except UnknownRules:
             self._warn_unknown_rules(turn)
         except ServiceError as error:
-            log.warning("a turn was not played, since the store is unavailable: %s", error)
+            logger.warning("a turn was not played, since the store is unavailable: %s", error)
         except Exception:
-            log.exception("a turn failed")
+            logger.exception("a turn failed")
 
     def _warn_unknown_rules(self, turn: HostedTurn) -> None:
         """Log a warning about a turn of unknown rules, at most one an hour for each rules version."""
@@ -112,7 +112,9 @@ class QueueConsumer:
             >= UNKNOWN_RULES_WARNING_SECONDS
         ):
             self._warned_at[turn.rules_version] = now
-            log.warning("other workers must play turns of rules that this worker does not know: %s", turn.rules_version)
+            logger.warning(
+                "other workers must play turns of rules that this worker does not know: %s", turn.rules_version
+            )
 
     async def renew_claims(self) -> None:
         """Renew the claims on the turns in progress every `RENEW_SECONDS`, until cancelled."""
@@ -121,9 +123,9 @@ class QueueConsumer:
             try:
                 await self._queue.renew([*self._turns.values()])
             except ServiceError as error:
-                log.warning("the store is unavailable to the bots: %s", error)
+                logger.warning("the store is unavailable to the bots: %s", error)
             except Exception:
-                log.exception("the bots failed")
+                logger.exception("the bots failed")
 
     def stop(self) -> None:
         """Claim no more turns."""
@@ -150,9 +152,9 @@ class Worker:
         self._settings: Final = settings
         self._hosted: Final = HostedSeats(CODECS_BY_VERSION.values(), store, settings)
         self._consumers: Final = [
-            QueueConsumer(store.turns(QUICK_QUEUE), QUICK_TURNS_A_PROCESS * settings.processes, self._hosted.play),
-            QueueConsumer(store.turns(THINKING_QUEUE), settings.processes, self._hosted.play),
-            QueueConsumer(store.turns(REMOTE_QUEUE), MAX_REMOTE_TURNS, self._hosted.play),
+            QueueConsumer(store.turn_queue(QUICK_QUEUE), QUICK_TURNS_A_PROCESS * settings.processes, self._hosted.play),
+            QueueConsumer(store.turn_queue(THINKING_QUEUE), settings.processes, self._hosted.play),
+            QueueConsumer(store.turn_queue(REMOTE_QUEUE), MAX_REMOTE_TURNS, self._hosted.play),
         ]
         self._store: Final = store
         self._consumer_tasks: Final[list[asyncio.Task[None]]] = []
@@ -171,9 +173,9 @@ class Worker:
             try:
                 cursor = await self._store.restore_turns(cursor, SWEEP_KEYS)
             except ServiceError as error:
-                log.warning("the store is unavailable to the bots: %s", error)
+                logger.warning("the store is unavailable to the bots: %s", error)
             except Exception:
-                log.exception("the bots failed")
+                logger.exception("the bots failed")
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def stop(self) -> None:
@@ -187,7 +189,7 @@ class Worker:
         finishing = [consumer.finish_turns(self._settings.grace_seconds) for consumer in self._consumers]
         for failure in await asyncio.gather(*finishing, return_exceptions=True):
             if isinstance(failure, Exception):
-                log.warning("a worker could not wake another one when it stopped: %s", type(failure).__name__)
+                logger.warning("a worker could not wake another one when it stopped: %s", type(failure).__name__)
         for task in [*self._consumer_tasks, *self._background_tasks]:
             task.cancel()
         await asyncio.gather(*self._consumer_tasks, *self._background_tasks, return_exceptions=True)

@@ -70,7 +70,7 @@ class LogLine:
         out.number(fields.LogEntry.AUDIENCE, self.audience)
         if self.audience != EVERYBODY:
             out.data(fields.LogEntry.CONCEALED, self.concealed)
-        return out.done()
+        return out.to_bytes()
 
 
 def read_log_line(line: bytes) -> LogLine:
@@ -234,7 +234,7 @@ class Codec(ABC, Generic[S, M, O, V]):
             out.data(fields.Event.NOTATION, encoded.notation)
         for reveal in entry.reveals:
             out.data(fields.Event.REVEALS, self._reveal(reveal))
-        return out.done()
+        return out.to_bytes()
 
     def _reveal(self, reveal: Reveal) -> bytes:
         encoded = self.encoded_move(cast(M, reveal.move))
@@ -242,7 +242,7 @@ class Codec(ABC, Generic[S, M, O, V]):
         out.number(fields.Reveal.SEAT, reveal.seat)
         out.data(fields.Reveal.MOVE, encoded.message)
         out.data(fields.Reveal.NOTATION, encoded.notation)
-        return out.done()
+        return out.to_bytes()
 
 
 EPOCH: Final = "epoch "

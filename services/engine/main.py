@@ -33,7 +33,7 @@ from services.store.open import open_store
 from services.store.readiness import ReadinessTask
 from services.watch.feed import Feed
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 ALL_CODECS: Final = tuple(CODECS_BY_VERSION.values())
 
@@ -104,13 +104,13 @@ class Engine:
         await self._health.serving()
         await self._starting.start()
         rules = [codec.rules_version for codec in self._codecs]
-        log.info("the engine takes calls", extra={"games": rules, "port": self.port})
+        logger.info("the engine takes calls", extra={"games": rules, "port": self.port})
 
     async def drain(self) -> None:
         """Become unready, so that load balancers choose other engines; calls that still arrive are served."""
         await self._starting.cancel()
         await self._health.draining()
-        log.info("the engine drains")
+        logger.info("the engine drains")
 
     async def stop(self) -> None:
         """Become unhealthy, end the streams, let the calls in flight finish, and close the store.
@@ -125,7 +125,7 @@ class Engine:
         await self._feed.close()
         await self._server.stop(grace)
         await self.store.close()
-        log.info("the engine has stopped")
+        logger.info("the engine has stopped")
 
 
 def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, signing: SigningKeys, feed: Feed) -> Intake:

@@ -76,7 +76,7 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.Match.MATCH_DEADLINE, _timestamp(stored.match_deadline_ms))
         if stored.heads:
             out.text(fields.Match.HEAD, stored.heads[head_index(observer)].hex())
-        return out.done()
+        return out.to_bytes()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
         """The legal moves of a seat, or the draws of nature with their weights; none for a spectator."""
@@ -94,7 +94,7 @@ class Responses(Generic[S, M, O, V]):
         out.data(fields.LegalMove.MOVE, encoded.message)
         out.data(fields.LegalMove.NOTATION, encoded.notation)
         out.number(fields.LegalMove.WEIGHT, weight)
-        return out.done()
+        return out.to_bytes()
 
     def legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
         """The response of `LegalMoves`."""
@@ -104,7 +104,7 @@ class Responses(Generic[S, M, O, V]):
             out.explicit(fields.LegalMovesResponse.SEAT, seat)
         for move in self._legal_moves(match, seat):
             out.data(fields.LegalMovesResponse.MOVES, move)
-        return out.done()
+        return out.to_bytes()
 
     def choose_request(self, match: Match[S, M, O, V], seat: int, stored: StoredFacts) -> bytes:
         """A request for a bot's move, without its deadline."""
@@ -112,7 +112,7 @@ class Responses(Generic[S, M, O, V]):
         out.data(fields.ChooseRequest.MATCH, self.match(match, seat, stored))
         for move in self._legal_moves(match, seat):
             out.data(fields.ChooseRequest.MOVES, move)
-        return out.done()
+        return out.to_bytes()
 
     def turn(self, match: Match[S, M, O, V], observer: int, stored: StoredFacts, *, view: bool) -> bytes:
         """A turn in a stream; with the view, also the legal moves of the observer's seat."""
@@ -127,21 +127,21 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.Turn.MATCH, self.match(match, observer, stored))
             for move in self._legal_moves(match, observer):
                 out.data(fields.Turn.MOVES, move)
-        return out.done()
+        return out.to_bytes()
 
     def seat_left(self, revision: int, seat: int) -> bytes:
         """That the player of a seat has left, in a stream."""
         out = Writer()
         out.number(fields.SeatLeft.REVISION, revision)
         out.number(fields.SeatLeft.SEAT, seat)
-        return out.done()
+        return out.to_bytes()
 
     def next_turn(self, match: Match[S, M, O, V], seat: int) -> bytes:
         """The rest of the response of `Apply` that a request for the next turn asks for: the seat's legal moves."""
         out = Writer()
         for move in self._legal_moves(match, seat):
             out.data(fields.ApplyResponse.MOVES, move)
-        return out.done()
+        return out.to_bytes()
 
     def step(self, revision: int, match: bytes, events: list[bytes], state: bytes | None) -> bytes:
         """The response of `Apply` or `Leave`: the match after the step, its events, and an inline state."""
@@ -152,7 +152,7 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.ApplyResponse.EVENTS, event)
         if state is not None:
             out.data(fields.ApplyResponse.STATE, state)
-        return out.done()
+        return out.to_bytes()
 
     def replay(self, match: Match[S, M, O, V], observer: int) -> bytes:
         """The response of `Replay`: a position of a record, as an observer could see it and in full."""
@@ -160,7 +160,7 @@ class Responses(Generic[S, M, O, V]):
         out.number(fields.ReplayResponse.REVISION, match.revision)
         out.data(fields.ReplayResponse.MATCH, self.match(match, observer, INLINE))
         out.data(fields.ReplayResponse.STATE, self._codec.write_inline_state(match.state))
-        return out.done()
+        return out.to_bytes()
 
     def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:
         """A page of the log; `head` is that after its last line, `following` the `from_revision` of the next page."""
@@ -171,7 +171,7 @@ class Responses(Generic[S, M, O, V]):
         out.text(fields.HistoryResponse.HEAD, head.hex())
         if following is not None:
             out.explicit(fields.HistoryResponse.NEXT_REVISION, following)
-        return out.done()
+        return out.to_bytes()
 
     def new_game(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
         """The response of `NewGame`: the match as a spectator sees it, and the state if it is inline."""
@@ -184,7 +184,7 @@ class Responses(Generic[S, M, O, V]):
         out.data(fields.NewGameResponse.MATCH, self.match(match, SPECTATOR, stored))
         if not stored.match_id:
             out.data(fields.NewGameResponse.STATE, self._codec.write_inline_state(match.state))
-        return out.done()
+        return out.to_bytes()
 
 
 def repeated_field(parts: Sequence[bytes]) -> bytes:
@@ -192,7 +192,7 @@ def repeated_field(parts: Sequence[bytes]) -> bytes:
     out = Writer()
     for part in parts:
         out.data(1, part)
-    return out.done()
+    return out.to_bytes()
 
 
 def _timestamp(milliseconds: int) -> bytes:

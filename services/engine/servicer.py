@@ -63,7 +63,7 @@ from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.match_store import Store
 from services.watch.feed import Feed
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -188,7 +188,7 @@ class Servicer(Generic[S, M, O, V]):
         if is_inline(request):
             checks.check_no_revision(request)
             match = self._inline.match(request)
-            return self._responses.legal_moves(match, requested_mover(request, self._game.seats(match.state)), 0)
+            return self._responses.legal_moves(match, requested_mover(request, self._game.seat_count(match.state)), 0)
         checks.check_no_nature(request)
         claim = await self._tokens.claim(authorization)
         stored, match, _ = await self._at_revision(request, claim)
@@ -293,7 +293,7 @@ class Servicer(Generic[S, M, O, V]):
         if is_inline(request):
             match = self._inline.match(request)
             named = request.HasField("seat")
-            seat = requested_seat(request, self._game.seats(match.state)) if named else SPECTATOR
+            seat = requested_seat(request, self._game.seat_count(match.state)) if named else SPECTATOR
             return await self._batch_calls.sample(request, match.state, seat)
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.checkout(request.match_id)
@@ -310,6 +310,6 @@ class Servicer(Generic[S, M, O, V]):
         record = self._records.build(stored.match_id, stored.header, stored.match, events, stored.attestation)
         signed = signed_bytes(record, stored.heads[FULL_LOG])
         if not await to_thread(is_valid_signature, stored.attestation.public_key, stored.attestation.signature, signed):
-            log.error("the record of match %s is not the one that was signed at its end", stored.match_id)
+            logger.error("the record of match %s is not the one that was signed at its end", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)
         return self._responses.get_record(record=record)

@@ -14,9 +14,9 @@ from runtime.service_settings import (
     DAY,
     GRACE_SECONDS,
     INFLIGHT_BYTES,
-    LEAST_KEY_BYTES,
     MAX_INT,
     MEBIBYTE,
+    MIN_KEY_BYTES,
     connection_seconds,
     grace_seconds,
     inflight_bytes,
@@ -124,6 +124,6 @@ def _token_keys(environment: Mapping[str, str]) -> dict[str, bytes]:
 
 def _key(text: str, number: int) -> bytes:
     key = text.encode()
-    if len(key) < LEAST_KEY_BYTES:
-        raise ValueError(f"FIRESIDE_TOKEN_KEYS: the key of entry {number} is shorter than {LEAST_KEY_BYTES} characters")
+    if len(key) < MIN_KEY_BYTES:
+        raise ValueError(f"FIRESIDE_TOKEN_KEYS: the key of entry {number} is shorter than {MIN_KEY_BYTES} characters")
     return key

@@ -157,7 +157,7 @@ class Streams(Generic[S, M, O, V]):
         For all who watch here the match is read once, and the turn is encoded once for each observer.
         """
         while watcher.revision == watcher.end:
-            turn = watcher.turns.get((observer, views))
+            turn = watcher.current_turns.get((observer, views))
             if turn is not None:
                 return turn
             try:
@@ -168,7 +168,7 @@ class Streams(Generic[S, M, O, V]):
                 await watcher.pause()
                 continue
             if stored.match.revision == watcher.revision == watcher.end:
-                turn = watcher.turns[observer, views] = self._encoded_turn(stored, observer, views)
+                turn = watcher.current_turns[observer, views] = self._encoded_turn(stored, observer, views)
                 return turn
             if stored.is_stored:
                 return None  # the lines that the watcher lacks are on their way

@@ -115,7 +115,7 @@ class Writer:
 
     def _widen_length(self, start: i64) -> None:
         """Move a nested message, whose length needs more than the one byte reserved for it."""
-        message = self.done()[start + 1 :]
+        message = self.to_bytes()[start + 1 :]
         self._out.truncate(start)
         self._varint(len(message))
         self._out.write(message)
@@ -124,7 +124,7 @@ class Writer:
         """Encoded fields, tags included."""
         self._out.write(fields)
 
-    def done(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """The bytes of the message."""
         return self._out.getvalue()
 
@@ -167,25 +167,25 @@ def number(field: int, number: int) -> bytes:
     """The encoded field of an `int32` or enum value; empty for 0."""
     out = Writer()
     out.number(field, number)
-    return out.done()
+    return out.to_bytes()
 
 
 def signed(field: int, number: int) -> bytes:
     """The encoded field of a `sint32`; empty for 0."""
     out = Writer()
     out.signed(field, number)
-    return out.done()
+    return out.to_bytes()
 
 
 def text(field: int, text: str) -> bytes:
     """The encoded field of a `string`; empty for an empty one."""
     out = Writer()
     out.text(field, text)
-    return out.done()
+    return out.to_bytes()
 
 
 def data(field: int, data: bytes = b"") -> bytes:
     """The encoded field of a message."""
     out = Writer()
     out.data(field, data)
-    return out.done()
+    return out.to_bytes()

@@ -25,7 +25,7 @@ from services.grpc_server.call_metrics import MethodMetrics
 from services.grpc_server.fast_path import FastPath, FastPathBehaviour
 from services.grpc_server.status import INTERNAL, error_mapping
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 Behaviour = Callable[[Message, str], Awaitable[Message | bytes]]
 """A unary method: takes the request and the credential, and returns the response, serialized or not."""
@@ -122,7 +122,7 @@ def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, fall
 
     async def answer(data: bytes, context: Context) -> bytes:
         # A scope costs 7 us in a hot loop, and several times as much after gRPC's own code: 0.80 to 0.86 of an echo.
-        if not (tracing.is_on() or log.isEnabledFor(logging.DEBUG)):
+        if not (tracing.is_on() or logger.isEnabledFor(logging.DEBUG)):
             response = fast_path.respond(data)
             if response is not None:
                 return response
@@ -220,7 +220,7 @@ class CallScope:
         self._method_metrics.count_end(code, seconds)
         _log_call(code, seconds)
         if code is INTERNAL.code:
-            log.error("a call failed", exc_info=error, extra=call_context.facts())
+            logger.error("a call failed", exc_info=error, extra=call_context.facts())
         self._span_scope.__exit__(None, None, None)
         if self._failure is not None:
             clear_tracebacks(self._failure)
@@ -263,5 +263,7 @@ def _request_parser(method: MethodDescriptor) -> Callable[[bytes], Message]:
 
 def _log_call(code: grpc.StatusCode, seconds: float) -> None:
     """Log one line for the call, without the contents of its messages."""
-    if log.isEnabledFor(logging.DEBUG):
-        log.debug("call", extra={**call_context.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)})
+    if logger.isEnabledFor(logging.DEBUG):
+        logger.debug(
+            "call", extra={**call_context.facts(), "code": code.name, "milliseconds": round(1000 * seconds, 1)}
+        )

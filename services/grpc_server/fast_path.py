@@ -7,7 +7,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Final
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 FastPathBehaviour = Callable[[bytes], bytes | None]
 """The response to the bytes of a request; None where the request has to be parsed."""
@@ -28,7 +28,7 @@ class FastPath:
             response = self._behaviour(request)
         except Exception:
             # The general path handles the request too, so an error here costs only time.
-            log.exception("the fast path failed")
+            logger.exception("the fast path failed")
             return None
         if response is not None:
             self._count_success(perf_counter() - began)

@@ -21,7 +21,7 @@ from runtime.texts import MAX_DETAIL_LENGTH, shortened
 from runtime.tracebacks import clear_tracebacks
 from services.grpc_server import errors
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 DOMAIN: Final = "fireside"
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -49,7 +49,7 @@ INTERNAL: Final = ErrorMapping(Code.INTERNAL, "INTERNAL")
 ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
     rules.UnknownGame: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_GAME", {"game": "name"}),
     rules.InvalidOption: ErrorMapping(INVALID_ARGUMENT, "INVALID_OPTION"),
-    rules.SeatOutOfRange: ErrorMapping(INVALID_ARGUMENT, "SEAT_OUT_OF_RANGE", {"seat": "seat", "seats": "seats"}),
+    rules.SeatOutOfRange: ErrorMapping(INVALID_ARGUMENT, "SEAT_OUT_OF_RANGE", {"seat": "seat", "seats": "seat_count"}),
     rules.MalformedMove: ErrorMapping(INVALID_ARGUMENT, "MALFORMED_MOVE", {"move": "text"}),
     rules.IllegalMove: ErrorMapping(FAILED_PRECONDITION, "ILLEGAL_MOVE", {"seat": "seat", "move": "notation"}),
     rules.NotYourTurn: ErrorMapping(FAILED_PRECONDITION, "NOT_YOUR_TURN", {"seat": "seat", "toMove": "to_move"}),
@@ -151,7 +151,7 @@ def problem(error: Exception) -> Problem:
     """An error as part of a response, in a call that continues; an unexpected one is logged and reveals nothing."""
     mapping = error_mapping(error)
     if mapping is INTERNAL:
-        log.error("a part of a call failed", exc_info=error)
+        logger.error("a part of a call failed", exc_info=error)
     clear_tracebacks(error)
     metadata = _error_metadata(error, mapping)
     if isinstance(error, FIELD_ERRORS) and error.field:

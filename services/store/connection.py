@@ -12,7 +12,7 @@ from runtime.log_throttle import LogThrottle
 from services.grpc_server.errors import ServiceError, StoreFull, StoreTimeout, StoreUnavailable
 from services.store.redis import Argument, ConnectionLost, RedisConnection, RedisFailure, Reply, Timeout
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 UNAVAILABLE_CODES: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "LOADING", "NOAUTH", "WRONGPASS"})
 """Error codes of a Redis that is a replica, is not ready yet, or refuses our login."""
@@ -62,12 +62,14 @@ class StoreConnection:
                 raise error from failure
             raise
         if self._outage.fault not in READ_ONLY_CODES and self._outage.clear():
-            log.warning("the store answers again")
+            logger.warning("the store answers again")
         return reply
 
     def _log_outage(self, fault: str) -> None:
         if fault != OUT_OF_MEMORY and self._outage.should_log(fault):
-            log.warning("the store %s: %s", "takes no writes" if fault in READ_ONLY_CODES else "does not answer", fault)
+            logger.warning(
+                "the store %s: %s", "takes no writes" if fault in READ_ONLY_CODES else "does not answer", fault
+            )
 
     async def close(self) -> None:
         """Wait for pending replies, then close the connection."""

@@ -28,8 +28,9 @@ from services.store.scripts import Script, script, turn_script
 from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Snapshot, Step
 from services.store.turn_queue import Execute, HostedTurn, TurnQueue
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
+# The hash fields of `match_progress` and `run_id` have the names under which existing matches are stored.
 FIELDS: Final = ("header", "state", "progress", "revision", "incarnation")
 SECRET_BYTES: Final = 32
 REACHED_KEY_SECONDS: Final = 1
@@ -51,7 +52,7 @@ class Store:
         `run_id` is assumed where the server does not report one.
         """
         self._redis: Final = redis
-        self._run_id: Final = run_id
+        self._fallback_run_id: Final = run_id
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
         self._connection: Final = StoreConnection(redis, run_id)
@@ -68,12 +69,12 @@ class Store:
         match_id: str,
         header: bytes,
         state: bytes,
-        progress: bytes,
+        match_progress: bytes,
         lines: list[bytes],
         clock_seconds: int = 0,
-        turns: Sequence[HostedTurn] = (),
+        hosted_turns: Sequence[HostedTurn] = (),
     ) -> str | None:
-        """Store a new match at the revision of its last line; the store's incarnation.
+        """Store a new match at the revision of its last line; the store's run id.
 
         Returns None and changes nothing if the id is taken.
         """
@@ -81,18 +82,18 @@ class Store:
         arguments: list[Argument] = [
             header,
             state,
-            progress,
+            match_progress,
             len(lines),
             self._seconds(False, clock_seconds),
-            len(turns),
-            *[turn.text() for turn in turns],
+            len(hosted_turns),
+            *[turn.text() for turn in hosted_turns],
             *lines,
         ]
         created = cast(list[bytes], await self._run_step(self._create, match_keys(match_id), arguments))
         return created[0].decode() if created else None
 
     @property
-    def incarnation(self) -> str:
+    def run_id(self) -> str:
         """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
         return self._connection.run_id
 
@@ -122,24 +123,24 @@ class Store:
             step.base_revision,
             step.revision,
             step.state,
-            step.progress,
+            step.match_progress,
             self._seconds(step.over, step.clock_seconds),
             request.key,
             request.response,
             STORED_REQUESTS,
             step.guess.state if step.guess else b"",
-            step.guess.progress if step.guess else b"",
+            step.guess.match_progress if step.guess else b"",
             step.previous_run_id,
             step.expected_run_id,
-            len(step.turns),
-            *[turn.text() for turn in step.turns],
+            len(step.hosted_turns),
+            *[turn.text() for turn in step.hosted_turns],
             *step.lines,
         ]
         outcome = cast(list[bytes], await self._run_step(self._commit, match_keys(match_id), arguments))
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"contradicted":
-            log.error("the log of match %s has lines beyond its snapshot", match_id)
+            logger.error("the log of match %s has lines beyond its snapshot", match_id)
             raise LogContradictsSnapshot(match_id)
         if outcome[0] == b"stale":
             if step.guess is None:  # a step on an outdated cached match is no conflict between two steps
@@ -148,7 +149,7 @@ class Store:
         return outcome[1] if outcome[0] == b"seen" else None
 
     @timed
-    async def log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
+    async def read_log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
         """The snapshot, and the lines of the log after a revision up to that of the snapshot. Raises `UnknownMatch`.
 
         Not read in a transaction, which a full Redis refuses: lines added after the snapshot are left out instead.
@@ -172,9 +173,9 @@ class Store:
         """A connection that receives new revisions on the channels of matches. Raises `RedisFailure`."""
         return await Subscription.open(self._redis, on_message)
 
-    def turns(self, queue: str) -> TurnQueue:
+    def turn_queue(self, queue: str) -> TurnQueue:
         """The queue of that name of turns of hosted seats."""
-        waiting = StoreConnection(self._redis, self._run_id)
+        waiting = StoreConnection(self._redis, self._fallback_run_id)
         self._waiting.append(waiting)
         return TurnQueue(queue, self._connection.execute, self._evaluate, waiting.execute)
 
@@ -234,7 +235,7 @@ class Store:
         try:
             info = cast(bytes, await self._connection.execute("INFO", "memory")).decode()
         except (StoreUnavailable, ResponseError) as error:
-            log.warning(
+            logger.warning(
                 "could not ask the store whether it evicts matches (%s): set maxmemory-policy to noeviction",
                 error.kind if isinstance(error, ResponseError) else type(error).__name__,
             )
@@ -242,7 +243,7 @@ class Store:
         facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
         policy = facts.get("maxmemory_policy", "unknown")
         if policy != NO_EVICTION:
-            log.warning("the store evicts matches when it is full: maxmemory-policy is %s, not noeviction", policy)
+            logger.warning("the store evicts matches when it is full: maxmemory-policy is %s, not noeviction", policy)
 
     @timed
     async def shared_key(self, name: str) -> bytes:
@@ -285,7 +286,7 @@ async def _evaluate_script(execute: Execute, script: Script, keys: list[str], ar
 
 
 def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
-    header, state, progress, revision, incarnation, response = found
-    if header is None or state is None or progress is None or revision is None:
+    header, state, match_progress, revision, run_id, response = found
+    if header is None or state is None or match_progress is None or revision is None:
         raise UnknownMatch(match_id)
-    return Snapshot(header, state, progress, int(revision), response, (incarnation or b"").decode())
+    return Snapshot(header, state, match_progress, int(revision), response, (run_id or b"").decode())

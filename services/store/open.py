@@ -9,12 +9,12 @@ from services.store.embedded import EmbeddedStore
 from services.store.match_store import Store
 from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def open_store(url: str, expiry: int, finished_expiry: int = 0) -> Store:
     """The store at a Redis URL; the embedded one for an empty URL. Expiries are in seconds, as in `Store`."""
     if not url:
-        log.warning("no REDIS_URL: matches are stored in this process and are gone when it stops")
+        logger.warning("no REDIS_URL: matches are stored in this process and are gone when it stops")
         return EmbeddedStore(expiry, finished_expiry)
     return Store(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), expiry, finished_expiry)

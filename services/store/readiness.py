@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 RETRY_SECONDS: Final = 1.0
 """Pause between attempts to reach the store."""
@@ -24,11 +24,11 @@ async def until_reached(reach: Callable[[], Awaitable[object]]) -> None:
             break
         except Exception as error:
             if not is_logged:
-                log.warning("not ready until the store has been reached", extra={"error": type(error).__name__})
+                logger.warning("not ready until the store has been reached", extra={"error": type(error).__name__})
             is_logged = True
         await asyncio.sleep(RETRY_SECONDS)
     if is_logged:
-        log.warning("the store has been reached: ready")
+        logger.warning("the store has been reached: ready")
 
 
 class ReadinessTask:

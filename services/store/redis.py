@@ -158,7 +158,7 @@ class RedisConnection:
     def __init__(self, redis: Redis, run_id: str = "") -> None:
         """A connection of a client; `run_id` is assumed where the server does not report one."""
         self._redis: Final = redis
-        self._run_id: Final = run_id
+        self._fallback_run_id: Final = run_id
         self._session: _Session | None = None
         self._connecting: asyncio.Task[_Session] | None = None
 
@@ -204,7 +204,7 @@ class RedisConnection:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await connection.connect()
-                return _Session(connection, await _run_id_of(connection) or self._run_id)
+                return _Session(connection, await _run_id_of(connection) or self._fallback_run_id)
         except BaseException as error:
             await connection.disconnect(nowait=True)
             if isinstance(error, exceptions.RedisError | TimeoutError):

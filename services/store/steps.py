@@ -17,16 +17,16 @@ class Snapshot(NamedTuple):
 
     header: bytes
     state: bytes
-    progress: bytes
+    match_progress: bytes
     revision: int
     stored_response: bytes | None
-    incarnation: str = ""
+    run_id: str = ""
     """The run id of the Redis process in which its last step was made."""
 
     def is_of(self, other: Snapshot) -> bool:
         """Whether both snapshots have the same header, state, progress and revision."""
-        mine = self.revision, self.state, self.progress, self.header
-        return mine == (other.revision, other.state, other.progress, other.header)
+        mine = self.revision, self.state, self.match_progress, self.header
+        return mine == (other.revision, other.state, other.match_progress, other.header)
 
 
 class IdempotentRequest(NamedTuple):
@@ -42,21 +42,21 @@ class Step(NamedTuple):
     base_revision: int
     revision: int
     state: bytes
-    progress: bytes
+    match_progress: bytes
     lines: list[bytes]
     request: IdempotentRequest | None = None
     over: bool = False
     clock_seconds: int = 0
     """Time allowed for the next choice in seconds; 0 for no limit."""
-    turns: Sequence[HostedTurn] = ()
+    hosted_turns: Sequence[HostedTurn] = ()
     """The turns that hosted seats owe after the step."""
     guess: Snapshot | None = None
     """The cached snapshot from which the step starts, if it was not just read. The store compares all of it, not only
     the revision: a Redis that took over without the latest steps may have another state of the same revision."""
     previous_run_id: str = ""
-    """The incarnation of the store in which the previous step was made."""
+    """The run id of the store when the previous step was made."""
     expected_run_id: str = ""
-    """The incarnation for which the step is made; a store of another one refuses it. Empty for any."""
+    """The run id for which the step is made; a store with another one refuses it. Empty for any."""
 
 
 class LostRace(Exception):

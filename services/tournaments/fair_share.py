@@ -20,7 +20,7 @@ READING_SHARE: Final = 0.25
 """Greatest share of a slice spent on reading earlier results: tournaments with many results get longer slices."""
 PREEMPTION_POLL_SECONDS: Final = 1.0
 """Pause between two checks for waiting tournaments, once the slice's shortest time is over."""
-MOST_WAITING: Final = 1000
+MAX_WAITING: Final = 1000
 """How many unfinished tournaments are considered, the oldest first."""
 MAX_LEASES_READ: Final = 8
 """How many of the tournaments next in order have their lease read to find one that no other process plays."""
@@ -45,7 +45,7 @@ class FairShare:
 
     def waiting(self) -> list[str]:
         """Ids of the tournaments that may be played next, in order; other processes may be playing some of them."""
-        unfinished = self._ledger.unfinished(MOST_WAITING)
+        unfinished = self._ledger.unfinished(MAX_WAITING)
         with self._lock:
             for seconds_by_id in (self._played, self._slices):
                 for ended_id in seconds_by_id.keys() - set(unfinished):

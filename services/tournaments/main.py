@@ -26,7 +26,7 @@ from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS, Scheduler
 from services.tournaments.servicer import SERVICE, Servicer
 from services.tournaments.settings import TournamentSettings
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 STREAMS: Final = 10_000
 """Limit of concurrent streams on a connection."""
@@ -99,13 +99,13 @@ class TournamentServer:
         self._tournaments.start()
         await self._health.serving()
         await self._starting.start()
-        log.info("the tournaments service listens", extra={"port": self.port})
+        logger.info("the tournaments service listens", extra={"port": self.port})
 
     async def drain(self) -> None:
         """Report not ready, so that clients choose other servers, but still serve calls and play."""
         await self._starting.cancel()
         await self._health.draining()
-        log.info("tournaments drain")
+        logger.info("tournaments drain")
 
     async def stop(self) -> None:
         """Let the calls in flight finish, end the streams, and stop playing."""
@@ -115,7 +115,7 @@ class TournamentServer:
         await self._tournaments.end_streams()
         await self._server.stop(self._settings.grace_seconds)
         await self._tournaments.stop()
-        log.info("tournaments have stopped")
+        logger.info("tournaments have stopped")
 
 
 async def run(settings: TournamentSettings, listening: ListenOptions) -> None:

@@ -20,7 +20,7 @@ from services.tournaments.play.worker_pool import Stopped, WorkerPool
 from services.tournaments.progress import TournamentProgress, next_blocks
 from services.tournaments.results.standings import Standings
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 RESULT_POLL_SECONDS: Final = 0.5
 """How long to wait for a result before checking the lease, the time slice and whether to stop."""
@@ -93,7 +93,7 @@ class Coordinator:
                     raise Stopped from None
                 if not self._is_free(tournament_id):
                     raise
-                log.warning(
+                logger.warning(
                     "the lease of tournament %s expired, and no other coordinator took over: continuing", tournament_id
                 )
 

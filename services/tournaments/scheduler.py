@@ -28,7 +28,7 @@ from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPo
 from services.tournaments.results.standings import Standings
 from services.tournaments.runner import Coordinator, Preempted, ProgressReport
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 CONCURRENT_TOURNAMENTS: Final = 4
 """How many tournaments are played at once."""
@@ -132,9 +132,9 @@ class SchedulerThread:
         except Stopped:
             raise
         except LedgerUnavailable as error:
-            log.warning("no tournament is played for now: %s", error)
+            logger.warning("no tournament is played for now: %s", error)
         except Exception:  # the thread must survive: nothing would restart it
-            log.exception("no tournament is played for now", extra={"tournament": tournament_id})
+            logger.exception("no tournament is played for now", extra={"tournament": tournament_id})
             self._fair_share.defer(tournament_id)
         return False
 
@@ -164,7 +164,7 @@ class SchedulerThread:
             )
             publisher.publish(progress.standings)
             self._ledger.finish(tournament_id, lease.token)
-            log.info("a tournament is over", extra={"tournament": tournament_id})
+            logger.info("a tournament is over", extra={"tournament": tournament_id})
             return metrics.OUTCOME_FINISHED
         except Preempted as error:
             publisher.publish_last()
@@ -175,10 +175,10 @@ class SchedulerThread:
             self._log_stopped(tournament_id, error)
             self._stopping.wait(IDLE_POLL_SECONDS)
         except InvalidSpec as error:
-            log.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
+            logger.error("a tournament cannot be played here: %s", error, extra={"tournament": tournament_id})
             self._fair_share.exclude(tournament_id)
         except (ChunkFailed, ResultDiffers) as error:
-            log.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
+            logger.error("a tournament has failed: %s", error, extra={"tournament": tournament_id})
             return self._fail(tournament_id, lease, error.public_text if isinstance(error, ChunkFailed) else str(error))
         return metrics.OUTCOME_INTERRUPTED
 
@@ -191,7 +191,7 @@ class SchedulerThread:
         return metrics.OUTCOME_FAILED
 
     def _log_stopped(self, tournament_id: str, why: Exception) -> None:
-        log.info("stopped playing a tournament: %s", why, extra={"tournament": tournament_id})
+        logger.info("stopped playing a tournament: %s", why, extra={"tournament": tournament_id})
 
     def _opened_pool(self) -> WorkerPool:
         if self._pool is None:
@@ -223,7 +223,7 @@ class Publisher:
             try:
                 self.publish(progress.standings)
             except LedgerUnavailable as error:
-                log.warning("standings could not be published: %s", error)
+                logger.warning("standings could not be published: %s", error)
             self._next = monotonic() + max(PUBLISH_SECONDS, (monotonic() - began) / PUBLISH_SHARE)
 
     def publish(self, standings: Standings) -> None:

@@ -22,7 +22,7 @@ from services.store.match_store import Store
 from services.store.redis import RedisFailure, Subscription
 from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Watcher
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 MAX_CONCURRENT_READS: Final = 16
 """Number of matches that are read from the store concurrently."""
@@ -192,7 +192,7 @@ class Feed:
                 await self._receive(subscription)
             except RedisFailure as error:
                 if self._outage.should_log(error.kind):
-                    log.warning("the store's messages about new moves are lost: %s", error.kind)
+                    logger.warning("the store's messages about new moves are lost: %s", error.kind)
             finally:
                 self._subscribed.clear()
             await asyncio.sleep(RETRY_SECONDS)
@@ -259,7 +259,7 @@ class Feed:
                 async with self._reading:
                     last = watched.last
                     after = watched.end if last is None else last.revision - 1
-                    snapshot, lines = await self._store.log(watched.match_id, after)
+                    snapshot, lines = await self._store.read_log(watched.match_id, after)
                     watched.update(after, last, snapshot, lines)
             except StoreUnavailable:
                 watched.read_again = True

@@ -69,7 +69,7 @@ class WatchedMatch:
         self.in_progress: Final[list[int]] = []
         """The revisions of steps that this process is storing now."""
         self.changed = asyncio.Event()
-        self.turns: Final[dict[tuple[int, object], CurrentTurn]] = {}
+        self.current_turns: Final[dict[tuple[int, object], CurrentTurn]] = {}
         """The turn at `end` by observer and kind of stream, cached for the next watcher with the same view."""
         self.reading: asyncio.Task[None] | None = None
         self.read_again = False
@@ -100,7 +100,7 @@ class WatchedMatch:
         self._cached_lines.extend(WatchedLine(self.end + number, line) for number, line in enumerate(lines, 1))
         self.end += len(lines)
         if lines:
-            self.turns.clear()
+            self.current_turns.clear()
         while len(self._cached_lines) > CACHED_LINES:
             self.start = self._cached_lines.popleft().revision
         self.over = over
@@ -144,9 +144,9 @@ class Watcher:
         return self._watched.end
 
     @property
-    def turns(self) -> dict[tuple[int, object], CurrentTurn]:
+    def current_turns(self) -> dict[tuple[int, object], CurrentTurn]:
         """The turn at `end`, by observer and kind of stream, as far as a watcher of this process needed it."""
-        return self._watched.turns
+        return self._watched.current_turns
 
     async def pause(self) -> None:
         """Wait before the next attempt after the store was unavailable. Raises what `lines` raises."""

@@ -40,7 +40,7 @@ from services.engine.codecs import CODECS
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.responses import INLINE, Responses, repeated_field
-from tests.conformance.tables import ROOT, random_choice
+from tests.conformance.game_setups import ROOT, random_choice
 
 CLIENT: Final = Path(__file__).parent / "drawing"
 MODULES: Final = ROOT / "build/clients/node_modules"
@@ -92,7 +92,7 @@ def positions(match: AnyMatch, seed: int) -> Iterator[Json]:
     codec = CODECS[match.game.name]
     responses, random = Responses(codec), Random(seed)
     kind = codec.service.methods_by_name["GetMatch"].output_type
-    for observer in cycle([SPECTATOR, *range(match.game.seats(match.state))]):
+    for observer in cycle([SPECTATOR, *range(match.game.seat_count(match.state))]):
         response = repeated_field([responses.match(match, observer, INLINE)])
         yield json.loads(print_bytes(response, kind))["match"]
         if match.is_over():

@@ -17,7 +17,7 @@ from engine_core.errors import InvalidOption
 from engine_core.explore import random_step
 from engine_core.game import NATURE, Options, Over, State
 from services.engine.codecs import AnyCodec
-from tests.conformance.tables import TABLES, Table
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
 NOT_REPEATED: Final = -1
 """The index of a value whose field is not repeated."""
@@ -35,7 +35,7 @@ MAX_GROWN: Final = 200
 Stage = tuple[int, ...]
 
 
-class FieldPlace(NamedTuple):
+class FieldOccurrence(NamedTuple):
     """The place of a scalar value: its message, field, and index in a repeated field."""
 
     message: Message
@@ -58,7 +58,7 @@ def fields_of(message: Message) -> list[FieldDescriptor]:
     return cast(list[FieldDescriptor], list(message.DESCRIPTOR.fields))
 
 
-def value_places(message: Message) -> Iterator[FieldPlace]:
+def value_places(message: Message) -> Iterator[FieldOccurrence]:
     """The places of all scalar values in a message and its submessages."""
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
@@ -66,9 +66,9 @@ def value_places(message: Message) -> Iterator[FieldPlace]:
                 yield from value_places(part)
         elif field.is_repeated:
             for position in range(len(getattr(message, field.name))):
-                yield FieldPlace(message, field, position)
+                yield FieldOccurrence(message, field, position)
         else:
-            yield FieldPlace(message, field, NOT_REPEATED)
+            yield FieldOccurrence(message, field, NOT_REPEATED)
 
 
 def submessages(message: Message, field: FieldDescriptor) -> list[Message]:
@@ -87,10 +87,10 @@ def all_messages(message: Message) -> Iterator[Message]:
                 yield from all_messages(part)
 
 
-def sample_positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[Message]:
+def sample_positions(codec: AnyCodec, setup: GameSetup, random: Random) -> Iterator[Message]:
     """A few positions of each stage of a random match, which seats may leave."""
-    game = table.game
-    state = game.start(table.seats, options_of(codec, table, random))
+    game = setup.game
+    state = game.start(setup.seat_count, options_of(codec, setup, random))
     seen: Counter[Stage] = Counter()
     samples: dict[tuple[Stage, int], Message] = {}
     may_leave = random.random() < LEAVING_SHARE
@@ -103,14 +103,14 @@ def sample_positions(codec: AnyCodec, table: Table, random: Random) -> Iterator[
         if number < SAMPLES:
             samples[stage, number] = message
         if may_leave and random.random() < 0.01:
-            leave(table, state, random)
+            leave(setup, state, random)
         more = random_step(game, state, random)
     return iter(samples.values())
 
 
-def options_of(codec: AnyCodec, table: Table, random: Random) -> Options:
+def options_of(codec: AnyCodec, setup: GameSetup, random: Random) -> Options:
     """Random valid options, also ones that no preset has."""
-    options = cast(Message, cast(Any, codec.encode_state(table.start())).options)
+    options = cast(Message, cast(Any, codec.encode_state(setup.start())).options)
     for place in list(value_places(options)):
         kind = place.field.type
         if random.random() < 0.5:
@@ -123,9 +123,9 @@ def options_of(codec: AnyCodec, table: Table, random: Random) -> Options:
             place.set_value(random.choice((0, 1, 2, 3, 5, 8, place.value() + 1)))
     try:
         chosen: Options = codec.decode_options(options)
-        table.game.start(table.seats, chosen)
+        setup.game.start(setup.seat_count, chosen)
     except InvalidOption:
-        return table.options()
+        return setup.options()
     return chosen
 
 
@@ -138,13 +138,13 @@ def stage_of(state: Message) -> Stage:
     )
 
 
-def leave(table: Table, state: State, random: Random) -> None:
+def leave(setup: GameSetup, state: State, random: Random) -> None:
     """Let a seat leave, or the time of the match be up, if the game has such an end."""
-    game = table.game
+    game = setup.game
     if isinstance(game.phase(state), Over):
         return
     time_up = game.time_up_move(state)
-    staying = [seat for seat in range(table.seats) if not game.has_left(state, seat)]
+    staying = [seat for seat in range(setup.seat_count) if not game.has_left(state, seat)]
     if time_up is not None and random.random() < 0.3:
         game.apply(state, NATURE, time_up)
     elif staying:
@@ -156,8 +156,8 @@ class Mutants:
 
     def __init__(self, codec: AnyCodec, seed: int) -> None:
         self._random: Final = Random(f"mutants {codec.game.name} {seed}")
-        tables = [table for table in TABLES if table.game.name == codec.game.name]
-        self.sources: Final = [message for table in tables for message in sample_positions(codec, table, self._random)]
+        setups = [setup for setup in GAME_SETUPS if setup.game.name == codec.game.name]
+        self.sources: Final = [message for setup in setups for message in sample_positions(codec, setup, self._random)]
         self._by_stage: Final[dict[Stage, list[Message]]] = defaultdict(list)
         self._grown: Final[list[Message]] = []
         self._values: Final[dict[str, list[Any]]] = defaultdict(list)
@@ -209,14 +209,14 @@ class Mutants:
             random.choice(self._changes)(state)
         return state
 
-    def _any_place(self, state: Message) -> FieldPlace:
+    def _any_place(self, state: Message) -> FieldOccurrence:
         """A random place: all fields are equally likely, however often they occur."""
-        by_field: dict[str, list[FieldPlace]] = defaultdict(list)
+        by_field: dict[str, list[FieldOccurrence]] = defaultdict(list)
         for place in value_places(state):
             by_field[place.field.full_name].append(place)
         return self._random.choice(by_field[self._random.choice(sorted(by_field))])
 
-    def _same_field_places(self, state: Message, place: FieldPlace) -> list[FieldPlace]:
+    def _same_field_places(self, state: Message, place: FieldOccurrence) -> list[FieldOccurrence]:
         """Other places of the same field: with another index, or in another message."""
         return [
             other
@@ -248,7 +248,7 @@ class Mutants:
     def _change_value(self, state: Message) -> None:
         self._change_value_at(self._any_place(state))
 
-    def _change_value_at(self, place: FieldPlace) -> None:
+    def _change_value_at(self, place: FieldOccurrence) -> None:
         random = self._random
         field, value = place.field, place.value()
         if field.type == FieldDescriptor.TYPE_BOOL:
@@ -267,7 +267,7 @@ class Mutants:
     def _copy_value(self, state: Message) -> None:
         self._copy_value_at(self._any_place(state))
 
-    def _copy_value_at(self, place: FieldPlace) -> None:
+    def _copy_value_at(self, place: FieldOccurrence) -> None:
         place.set_value(self._random.choice(self._values[place.field.full_name]))
 
     def _transfer(self, state: Message) -> None:

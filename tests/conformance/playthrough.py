@@ -10,24 +10,24 @@ from engine_core.chance import Luck
 from engine_core.explore import perft, random_below, random_step
 from engine_core.game import NATURE, SPECTATOR, Over
 from engine_core.match import Entry, Match
-from tests.conformance.tables import TABLES, Table
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
 PERFT_MOVES = (0, 60, 120)
 PERFT_LIMIT = 4000
 
 
-def playthrough(table: Table) -> str:
+def playthrough(setup: GameSetup) -> str:
     """A random match as text: each move as a spectator sees it and in full, the number of choices, and the result."""
-    game = table.game
-    match = Match(game, table.start(), Luck(bytes(32), [str(table)]))
-    random = Random(str(table))
-    lines = [entry_line(table, entry) for entry in match.begin()]
+    game = setup.game
+    match = Match(game, setup.start(), Luck(bytes(32), [str(setup)]))
+    random = Random(str(setup))
+    lines = [entry_line(setup, entry) for entry in match.begin()]
     while not match.is_over():
         seat = match.to_move()[0]
         moves = match.legal_moves(seat)
         move = moves[random_below(len(moves), random.getrandbits)]
         entries = match.play(seat, move)
-        lines += [entry_line(table, entry) for entry in entries]
+        lines += [entry_line(setup, entry) for entry in entries]
         lines[-len(entries)] += f"  (one of {len(moves)})"
     score = game.score(match.state)
     for standing in score.standings:
@@ -37,25 +37,25 @@ def playthrough(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def entry_line(table: Table, entry: Entry) -> str:
+def entry_line(setup: GameSetup, entry: Entry) -> str:
     """One entry of the log."""
     mover = "nature" if entry.seat == NATURE else f"seat {entry.seat}"
-    text = table.game.notation(entry.move)
-    public = table.game.notation(entry.seen_by(SPECTATOR))
+    text = setup.game.notation(entry.move)
+    public = setup.game.notation(entry.seen_by(SPECTATOR))
     hidden = "" if public == text else f"  [others: {public}]"
-    revealed = [f"{reveal.seat} {table.game.notation(reveal.move)}" for reveal in entry.reveals]
+    revealed = [f"{reveal.seat} {setup.game.notation(reveal.move)}" for reveal in entry.reveals]
     return f"{entry.revision:4} {mover}: {text}{hidden}" + (f"  [reveals: {', '.join(revealed)}]" if revealed else "")
 
 
-def perft_counts(table: Table, seed: int, moves: int) -> list[int]:
+def perft_counts(setup: GameSetup, seed: int, moves: int) -> list[int]:
     """Perft: numbers of move sequences of 1, 2, … moves after `moves` random moves, up to about `PERFT_LIMIT`."""
-    state = table.start()
+    state = setup.start()
     random = Random(seed)
     for _ in range(moves):
-        random_step(table.game, state, random)
+        random_step(setup.game, state, random)
     found: list[int] = []
-    while not isinstance(table.game.phase(state), Over) and len(found) < 4:
-        found.append(perft(table.game, state, len(found) + 1))
+    while not isinstance(setup.game.phase(state), Over) and len(found) < 4:
+        found.append(perft(setup.game, state, len(found) + 1))
         if found[-1] > PERFT_LIMIT:
             break
     return found
@@ -66,10 +66,10 @@ def main() -> None:
     data = Path(__file__).parents[1] / "data"
     for kind in ("perft", "playthroughs"):
         (data / kind).mkdir(parents=True, exist_ok=True)
-    for table in TABLES:
-        cases = [{"seed": 1, "moves": moves, "counts": perft_counts(table, 1, moves)} for moves in PERFT_MOVES]
-        (data / "perft" / f"{table}.json").write_text(json.dumps(cases, indent=1) + "\n")
-        (data / "playthroughs" / f"{table}.txt").write_text(playthrough(table))
+    for setup in GAME_SETUPS:
+        cases = [{"seed": 1, "moves": moves, "counts": perft_counts(setup, 1, moves)} for moves in PERFT_MOVES]
+        (data / "perft" / f"{setup}.json").write_text(json.dumps(cases, indent=1) + "\n")
+        (data / "playthroughs" / f"{setup}.txt").write_text(playthrough(setup))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
 from services.engine.records.records import RecordBuilder
 from tests.conformance import chains
-from tests.conformance.tables import TABLES, Table, random_choice
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
 KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the key of the corpus").digest())
@@ -30,40 +30,44 @@ PUBLIC_KEY = KEY.public_key().public_bytes_raw().hex()
 LEAVE_AFTER = 40
 """With the most seats, seat 1 leaves after this many log entries."""
 
-RECORDED_TABLES = [table for table in TABLES if table.seats in (table.game.min_seats, table.game.max_seats)]
-"""The tables that have a record of the current rules."""
+RECORDED_SETUPS = [setup for setup in GAME_SETUPS if setup.seat_count in (setup.game.min_seats, setup.game.max_seats)]
+"""The setups that have a record of the current rules."""
 
 
-def record_path(table: Table) -> Path:
-    """The file of a table's record."""
-    return RECORDS / f"{CODECS[table.game.name].rules_version}-{table.preset}-{table.seats}.json"
+def record_path(setup: GameSetup) -> Path:
+    """The file of the record of a setup."""
+    return RECORDS / f"{CODECS[setup.game.name].rules_version}-{setup.preset}-{setup.seat_count}.json"
 
 
-def random_match_record(table: Table) -> Message:
+def random_match_record(setup: GameSetup) -> Message:
     """The record of a random match."""
-    secret, seeds = hashlib.sha256(str(table).encode()).digest(), ["Ada's seed", str(table)]
-    match = Match(table.game, table.start(), Luck(secret, seeds))
+    secret, seeds = hashlib.sha256(str(setup).encode()).digest(), ["Ada's seed", str(setup)]
+    match = Match(setup.game, setup.start(), Luck(secret, seeds))
     entries = match.begin()
-    random = Random(str(table))
-    leaving = table.seats == table.game.max_seats
+    random = Random(str(setup))
+    leaving = setup.seat_count == setup.game.max_seats
     while not match.is_over():
         entries += match.play(*random_choice(match, random))
         if leaving and len(entries) > LEAVE_AFTER and not match.is_over():
             entries += match.leave(1)
             leaving = False
-    return build_record(table, match, entries)
+    return build_record(setup, match, entries)
 
 
 def build_record(
-    table: Table, match: AnyMatch, entries: list[Entry], clock: Clock | None = None, seeds: Sequence[str] | None = None
+    setup: GameSetup,
+    match: AnyMatch,
+    entries: list[Entry],
+    clock: Clock | None = None,
+    seeds: Sequence[str] | None = None,
 ) -> Message:
     """The signed record of a finished match; `seeds` are its client seeds, if epochs have added others."""
-    codec, luck = CODECS[table.game.name], match.luck
+    codec, luck = CODECS[setup.game.name], match.luck
     assert luck is not None
     header = MatchHeader(
-        game=table.game.name,
+        game=setup.game.name,
         rules_version=codec.rules_version,
-        seats=[SeatSpec(name=f"seat {seat}") for seat in range(table.seats)],
+        seats=[SeatSpec(name=f"seat {seat}") for seat in range(setup.seat_count)],
         secret_seed=luck.secret,
         client_seeds=luck.client_seeds if seeds is None else seeds,
         commitment=commitment(luck.secret),
@@ -71,7 +75,7 @@ def build_record(
     )
     key = Attestation(key_id="test", public_key=KEY.public_key().public_bytes_raw())
     events = [codec.encode_full_event(entry) for entry in entries]
-    return with_signature(RecordBuilder(codec).build(str(table), header, match, events, key))
+    return with_signature(RecordBuilder(codec).build(str(setup), header, match, events, key))
 
 
 def with_signature(record: Message) -> Message:
@@ -91,9 +95,9 @@ def json_text(record: Message) -> str:
 def main() -> None:
     """Write the missing records."""
     RECORDS.mkdir(parents=True, exist_ok=True)
-    for table in RECORDED_TABLES:
-        if not record_path(table).exists():
-            record_path(table).write_text(json_text(random_match_record(table)))
+    for setup in RECORDED_SETUPS:
+        if not record_path(setup).exists():
+            record_path(setup).write_text(json_text(random_match_record(setup)))
 
 
 if __name__ == "__main__":

@@ -22,22 +22,24 @@ from tests.conformance.plain import plain
 
 NAMES = ("random", "greedy:samples=2", "mcts:iterations=6,depth=4")
 SECRET = bytes(range(32))
-TABLES = [(name, seats) for name, game in GAMES.items() for seats in range(game.min_seats, game.max_seats + 1)]
+NAMES_AND_SEAT_COUNTS = [
+    (name, seats) for name, game in GAMES.items() for seats in range(game.min_seats, game.max_seats + 1)
+]
 
 
-def begun(game: AnyGame, seats: int, seed: int) -> AnyMatch:
+def begun(game: AnyGame, seat_count: int, seed: int) -> AnyMatch:
     options = next(iter(game.presets().values()))
-    match: AnyMatch = Match(game, game.start(seats, options), Luck(SECRET, [str(seed)]))
+    match: AnyMatch = Match(game, game.start(seat_count, options), Luck(SECRET, [str(seed)]))
     match.begin()
     return match
 
 
-@pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_bots_play_whole_matches(name: str, seats: int) -> None:
+@pytest.mark.parametrize(("name", "seat_count"), NAMES_AND_SEAT_COUNTS)
+def test_bots_play_whole_matches(name: str, seat_count: int) -> None:
     game = GAMES[name]
-    match = begun(game, seats, 1)
-    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seats)]
-    random = Random(seats)
+    match = begun(game, seat_count, 1)
+    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seat_count)]
+    random = Random(seat_count)
     while match.to_move():
         seat = match.to_move()[0]
         match.play(seat, bots[seat].choose(Observation(game, match.state, seat), random))
@@ -101,27 +103,27 @@ def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
     assert values[ranks.index(max(ranks))] == min(values)
 
 
-@pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_what_a_finished_match_evaluates_to_agrees_with_its_points(name: str, seats: int) -> None:
+@pytest.mark.parametrize(("name", "seat_count"), NAMES_AND_SEAT_COUNTS)
+def test_what_a_finished_match_evaluates_to_agrees_with_its_points(name: str, seat_count: int) -> None:
     game = GAMES[name]
-    match = begun(game, seats, 5)
-    playout(game, match.state, Random(seats))
-    values = [game.evaluate(match.state, seat) for seat in range(seats)]
+    match = begun(game, seat_count, 5)
+    playout(game, match.state, Random(seat_count))
+    values = [game.evaluate(match.state, seat) for seat in range(seat_count)]
     points = [standing.points for standing in game.score(match.state).standings]
-    assert sorted(range(seats), key=values.__getitem__) == sorted(range(seats), key=points.__getitem__)
+    assert sorted(range(seat_count), key=values.__getitem__) == sorted(range(seat_count), key=points.__getitem__)
 
 
-@pytest.mark.parametrize(("name", "seats"), [table for table in TABLES if table[1] > 2])
-def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seats: int) -> None:
+@pytest.mark.parametrize(("name", "seat_count"), [case for case in NAMES_AND_SEAT_COUNTS if case[1] > 2])
+def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seat_count: int) -> None:
     """What they do is looked beyond, like a draw; bots play on where somebody has left."""
     game = GAMES[name]
-    match = begun(game, seats, 7)
-    random = Random(seats)
+    match = begun(game, seat_count, 7)
+    random = Random(seat_count)
     for _ in range(10):
         match.play(match.to_move()[0], random.choice(match.legal_moves(match.to_move()[0])))
-    match.leave(seats - 1)
+    match.leave(seat_count - 1)
     left_at = match.revision
-    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seats)]
+    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seat_count)]
     for _ in range(60):
         if match.is_over():
             break
@@ -131,7 +133,7 @@ def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seats: int) 
         play_to_next_choice(game, following, match.to_move(), random)
         assert not are_absent_seats_to_move(game, following, game.phase(following))
         match.play(seat, move)
-    assert match.is_over() or match.last_moved[seats - 1] > left_at
+    assert match.is_over() or match.last_moved[seat_count - 1] > left_at
 
 
 class Patient:

@@ -87,28 +87,28 @@ def refused_field(codec: AnyCodec, message: Message) -> str:
 def check_round_trip(codec: AnyCodec, state: State) -> None:
     """Check that the engine accepts the state as it encodes it."""
     encoded = codec.write_inline_state(state)
-    twin = codec.read_state(encoded)
-    codec.check(twin)
-    assert codec.write_inline_state(twin) == encoded
+    copied = codec.read_state(encoded)
+    codec.check(copied)
+    assert codec.write_inline_state(copied) == encoded
 
 
 def check_queries(codec: AnyCodec, state: State, random: Random) -> None:
     """Call every function that reads a state without changing it."""
     game = codec.game
-    seats = game.seats(state)
-    for seat in range(NATURE, seats):
+    seat_count = game.seat_count(state)
+    for seat in range(NATURE, seat_count):
         for move in game.legal_moves(state, seat):
             assert game.parse(game.notation(move)) == move
             codec.write_move(move)
     assert len(game.weights(state)) == len(game.legal_moves(state, NATURE))
     game.score(state)
-    assert all(isfinite(game.evaluate(state, seat)) for seat in range(seats))
-    for observer in (SPECTATOR, *range(seats)):
-        twin = game.determinize(state, observer, random)
-        check_round_trip(codec, twin)
-        assert codec.write_view(game.view(twin, observer)) == codec.write_view(game.view(state, observer))
+    assert all(isfinite(game.evaluate(state, seat)) for seat in range(seat_count))
+    for observer in (SPECTATOR, *range(seat_count)):
+        copied = game.determinize(state, observer, random)
+        check_round_trip(codec, copied)
+        assert codec.write_view(game.view(copied, observer)) == codec.write_view(game.view(state, observer))
         if observer != SPECTATOR:
-            assert game.legal_moves(twin, observer) == game.legal_moves(state, observer)
+            assert game.legal_moves(copied, observer) == game.legal_moves(state, observer)
 
 
 def play_at_random(codec: AnyCodec, state: State, random: Random) -> None:

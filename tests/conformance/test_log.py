@@ -14,21 +14,21 @@ from engine_core.game import EVERYBODY, NATURE, SPECTATOR, Move, Over, State, Tu
 from engine_core.games import AnyGame
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 from tests.conformance.plain import plain
-from tests.conformance.tables import TABLES, Table, random_choice
 
 PRESENCE_FIELDS = {"has_left", "seats_to_answer"}
 """Fields of views that say which seats have left and which owe an answer."""
-TABLES_FOR_THREE = [table for table in TABLES if table.seats > 2]
-"""Tables where a match can continue after a seat has left."""
+SETUPS_OF_THREE_OR_MORE = [setup for setup in GAME_SETUPS if setup.seat_count > 2]
+"""Setups where a match can continue after a seat has left."""
 
 
-def match_steps(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[AnyMatch, list[Entry]]]:
+def match_steps(setup: GameSetup, seed: int, stay: int = 1) -> Iterator[tuple[AnyMatch, list[Entry]]]:
     """A match with everything that may happen in one, and the lines of each step: some play at random, some are late,
     some leave, though so many stay, and the time may be up."""
     random = Random(seed)
-    match = Match(table.game, table.start(), Luck(seed.to_bytes(32, "big"), []))
-    leavers = random.sample(range(table.seats), random.randint(0, table.seats - stay))
+    match = Match(setup.game, setup.start(), Luck(seed.to_bytes(32, "big"), []))
+    leavers = random.sample(range(setup.seat_count), random.randint(0, setup.seat_count - stay))
     leaving = {int(250 ** random.random()): seat for seat in leavers}
     yield match, match.begin()
     number = 0
@@ -38,20 +38,20 @@ def match_steps(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[AnyMat
             yield match, match.leave(leaving[number])
         elif random.random() < 0.2:
             seat = match.to_move()[0]
-            yield match, match.play(seat, table.game.default_move(match.state, seat))
+            yield match, match.play(seat, setup.game.default_move(match.state, seat))
         elif random.random() < 0.01:
             yield match, match.play_time_up()
         else:
             yield match, match.play(*random_choice(match, random))
 
 
-def log_lines(table: Table, seed: int, stay: int = 1) -> Iterator[tuple[State, Entry]]:
+def log_lines(setup: GameSetup, seed: int, stay: int = 1) -> Iterator[tuple[State, Entry]]:
     """Each line of such a match, with the position before it."""
-    state = table.start()
-    for _, entries in match_steps(table, seed, stay):
+    state = setup.start()
+    for _, entries in match_steps(setup, seed, stay):
         for entry in entries:
-            yield table.game.copy(state), entry
-            apply_entry(table.game, state, entry)
+            yield setup.game.copy(state), entry
+            apply_entry(setup.game, state, entry)
 
 
 def apply_entry(game: AnyGame, state: State, entry: Entry) -> None:
@@ -93,13 +93,13 @@ def is_sealed_answer_dropped(game: AnyGame, before: State, after: State, seat: i
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_only_its_entries_change_a_match(table: Table, seed: int) -> None:
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_fault20_only_its_entries_change_a_match(setup: GameSetup, seed: int) -> None:
     """Each line is what was to be made when it came; made one by one they give the position to the last byte."""
-    game, codec = table.game, CODECS[table.game.name]
-    state = table.start()
+    game, codec = setup.game, CODECS[setup.game.name]
+    state = setup.start()
     revision = 0
-    for match, entries in match_steps(table, seed):
+    for match, entries in match_steps(setup, seed):
         for entry in entries:
             revision += 1
             assert entry.revision == revision
@@ -115,22 +115,22 @@ def test_fault20_only_its_entries_change_a_match(table: Table, seed: int) -> Non
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_every_position_of_a_log_could_be_played_on(table: Table, seed: int) -> None:
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_fault20_every_position_of_a_log_could_be_played_on(setup: GameSetup, seed: int) -> None:
     """Also between the moves of absent seats, and at the end, where no fact of a running turn may be set."""
-    codec = CODECS[table.game.name]
-    for match, _ in match_steps(table, seed):
+    codec = CODECS[setup.game.name]
+    for match, _ in match_steps(setup, seed):
         codec.check(match.state)
-    for state, _ in log_lines(table, seed):
+    for state, _ in log_lines(setup, seed):
         codec.check(state)
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_leaving_changes_only_who_is_present(table: Table, seed: int) -> None:
-    game = table.game
-    for state, _ in log_lines(table, seed):
-        for seat in range(table.seats):
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_fault20_leaving_changes_only_who_is_present(setup: GameSetup, seed: int) -> None:
+    game = setup.game
+    for state, _ in log_lines(setup, seed):
+        for seat in range(setup.seat_count):
             if is_over(game, state) or game.has_left(state, seat):
                 continue
             after = game.copy(state)
@@ -141,14 +141,14 @@ def test_fault20_leaving_changes_only_who_is_present(table: Table, seed: int) ->
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(TABLES_FOR_THREE), st.integers(0, 2**32 - 1))
-def test_fault20_a_move_has_the_same_effect_after_a_seat_has_left(table: Table, seed: int) -> None:
+@given(st.sampled_from(SETUPS_OF_THREE_OR_MORE), st.integers(0, 2**32 - 1))
+def test_fault20_a_move_has_the_same_effect_after_a_seat_has_left(setup: GameSetup, seed: int) -> None:
     """Leaving makes no choice for the seat: it comes to be to move as if it were present."""
-    game = table.game
+    game = setup.game
     random = Random(seed)
     compared = 0
-    for state, entry in log_lines(table, seed, stay=3):
-        leaver = random.randrange(table.seats)
+    for state, entry in log_lines(setup, seed, stay=3):
+        leaver = random.randrange(setup.seat_count)
         if entry.move is None or entry.seat == leaver or game.has_left(state, leaver):
             continue
         left = game.copy(state)
@@ -165,11 +165,11 @@ def test_fault20_a_move_has_the_same_effect_after_a_seat_has_left(table: Table, 
     assert compared > 10
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_fault20_every_revealed_move_has_its_own_entry(table: Table) -> None:
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_fault20_every_revealed_move_has_its_own_entry(setup: GameSetup) -> None:
     for seed in range(3):
         made = []
-        for _, entries in match_steps(table, seed):
+        for _, entries in match_steps(setup, seed):
             for entry in entries:
                 if entry.audience != EVERYBODY:
                     made.append((entry.seat, entry.move))
@@ -178,66 +178,66 @@ def test_fault20_every_revealed_move_has_its_own_entry(table: Table) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_fault20_entries_as_seen_lead_to_the_same_view(table: Table, seed: int) -> None:
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_fault20_entries_as_seen_lead_to_the_same_view(setup: GameSetup, seed: int) -> None:
     """Another position that looks the same to an observer, and a line that does: they go on to look the same."""
-    game = table.game
+    game = setup.game
     random = Random(seed)
     followed = missed = 0
-    for state, entry in log_lines(table, seed):
-        observer = random.choice(table.observers())
-        twin = game.determinize(state, observer, random)
+    for state, entry in log_lines(setup, seed):
+        observer = random.choice(setup.observers())
+        copied = game.determinize(state, observer, random)
         after = game.copy(state)
         apply_entry(game, after, entry)
         if entry.move is None:
-            assert plain(game.reveals_by_leaving(twin, entry.seat)) == plain(entry.reveals)
-            game.leave(twin, entry.seat)
-        elif (alike := indistinguishable_move(game, twin, entry, observer)) is not None:
-            game.apply(twin, entry.seat, alike)
+            assert plain(game.reveals_by_leaving(copied, entry.seat)) == plain(entry.reveals)
+            game.leave(copied, entry.seat)
+        elif (alike := indistinguishable_move(game, copied, entry, observer)) is not None:
+            game.apply(copied, entry.seat, alike)
         else:
             missed += 1
             continue
         followed += 1
-        assert plain(game.view(twin, observer)) == plain(game.view(after, observer))
-        assert seats_to_move(game, twin) == seats_to_move(game, after)
+        assert plain(game.view(copied, observer)) == plain(game.view(after, observer))
+        assert seats_to_move(game, copied) == seats_to_move(game, after)
     assert followed > missed
 
 
-def indistinguishable_move(game: AnyGame, twin: State, entry: Entry, observer: int) -> Move | None:
-    """A move of the twin that the observer could not tell from that of the line."""
+def indistinguishable_move(game: AnyGame, copied: State, entry: Entry, observer: int) -> Move | None:
+    """A move of the copied that the observer could not tell from that of the line."""
     shown = entry.seen_by(observer), plain(entry.reveals)
-    if entry.move == game.time_up_move(twin):
+    if entry.move == game.time_up_move(copied):
         return entry.move
-    for move in game.legal_moves(twin, entry.seat):
-        audience = game.audience(twin, entry.seat, move)
-        concealed = move if audience == EVERYBODY else game.conceal(twin, entry.seat, move)
-        twin_entry = Entry(0, entry.seat, move, audience, concealed, game.reveals(twin, entry.seat, move))
+    for move in game.legal_moves(copied, entry.seat):
+        audience = game.audience(copied, entry.seat, move)
+        concealed = move if audience == EVERYBODY else game.conceal(copied, entry.seat, move)
+        twin_entry = Entry(0, entry.seat, move, audience, concealed, game.reveals(copied, entry.seat, move))
         if (twin_entry.seen_by(observer), plain(twin_entry.reveals)) == shown:
             found: Move = move
             return found
     return None
 
 
-@pytest.mark.parametrize("table", TABLES_FOR_THREE, ids=str)
-def test_fault20_an_absent_seat_has_entries_like_any_other(table: Table) -> None:
+@pytest.mark.parametrize("setup", SETUPS_OF_THREE_OR_MORE, ids=str)
+def test_fault20_an_absent_seat_has_entries_like_any_other(setup: GameSetup) -> None:
     """Who has left at the first move is active in its turns, as the log has it, and asks nobody for them."""
-    match = table.match(seed=6)
+    match = setup.match(seed=6)
     leaver = match.to_move()[-1]
     entries = match.leave(leaver)
     for _ in range(200):
         if match.is_over():
             break
         seat = match.to_move()[0]
-        entries += match.play(seat, table.game.default_move(match.state, seat))
+        entries += match.play(seat, setup.game.default_move(match.state, seat))
     mine = [entry for entry in entries[1:] if entry.seat == leaver]
     assert len(mine) > 5
     assert all(entry.move for entry in mine)
 
 
-@pytest.mark.parametrize("table", TABLES_FOR_THREE, ids=str)
-def test_fault20_without_luck_the_caller_moves_absent_seats(table: Table) -> None:
-    match = table.match(seed=7)
-    by_hand: AnyMatch = Match(table.game, table.game.copy(match.state), None)
+@pytest.mark.parametrize("setup", SETUPS_OF_THREE_OR_MORE, ids=str)
+def test_fault20_without_luck_the_caller_moves_absent_seats(setup: GameSetup) -> None:
+    match = setup.match(seed=7)
+    by_hand: AnyMatch = Match(setup.game, setup.game.copy(match.state), None)
     leaver = by_hand.to_move()[0]
     assert len(by_hand.leave(leaver)) == 1
     while leaver not in by_hand.to_move():
@@ -245,5 +245,5 @@ def test_fault20_without_luck_the_caller_moves_absent_seats(table: Table) -> Non
         seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
         by_hand.play(seat, by_hand.legal_moves(seat)[0])
     (move,) = by_hand.legal_moves(leaver)
-    assert move == table.game.default_move(by_hand.state, leaver)
+    assert move == setup.game.default_move(by_hand.state, leaver)
     assert [entry.seat for entry in by_hand.play(leaver, move)] == [leaver]

@@ -10,38 +10,38 @@ from hypothesis import strategies as st
 
 from engine_core.errors import GameError, IllegalMove, MatchOver, NotYourTurn
 from engine_core.game import NATURE, Chance, Over, Turn
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 from tests.conformance.plain import plain
-from tests.conformance.tables import TABLES, Table, random_choice
 
-TABLE = st.sampled_from(TABLES)
+TABLE = st.sampled_from(GAME_SETUPS)
 SEED = st.integers(0, 2**32 - 1)
 
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_lists_are_distinct_stable_and_change_nothing(table: Table, seed: int) -> None:
-    match = table.match(seed)
+def test_lists_are_distinct_stable_and_change_nothing(setup: GameSetup, seed: int) -> None:
+    match = setup.match(seed)
     random = Random(seed)
     while not match.is_over():
         before = plain(match.state)
-        for seat in range(table.seats):
+        for seat in range(setup.seat_count):
             moves = match.legal_moves(seat)
             assert moves == match.legal_moves(seat)
             assert len(set(moves)) == len(moves)
             assert bool(moves) == (seat in match.to_move())
-        for observer in table.observers():
-            table.game.view(match.state, observer)
-        table.game.score(match.state)
+        for observer in setup.observers():
+            setup.game.view(match.state, observer)
+        setup.game.score(match.state)
         assert plain(match.state) == before
         match.play(*random_choice(match, random))
 
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_notation_and_parse_are_a_pair(table: Table, seed: int) -> None:
-    match = table.match(seed)
+def test_notation_and_parse_are_a_pair(setup: GameSetup, seed: int) -> None:
+    match = setup.match(seed)
     random = Random(seed)
-    game = table.game
+    game = setup.game
     while not match.is_over():
         for seat in match.to_move():
             moves = match.legal_moves(seat)
@@ -54,15 +54,15 @@ def test_notation_and_parse_are_a_pair(table: Table, seed: int) -> None:
 
 @settings(max_examples=5, deadline=None)
 @given(TABLE, SEED)
-def test_moves_of_another_position_are_refused_and_change_nothing(table: Table, seed: int) -> None:
-    match = table.match(seed)
+def test_moves_of_another_position_are_refused_and_change_nothing(setup: GameSetup, seed: int) -> None:
+    match = setup.match(seed)
     random = Random(seed)
     seen: set[object] = set()
     while not match.is_over():
         for seat in match.to_move():
             legal = match.legal_moves(seat)
             before = plain(match.state), match.revision
-            others = sorted(seen.difference(legal), key=table.game.notation)
+            others = sorted(seen.difference(legal), key=setup.game.notation)
             for move in random.sample(others, min(5, len(others))):
                 with pytest.raises(IllegalMove):
                     match.play(seat, move)
@@ -71,13 +71,13 @@ def test_moves_of_another_position_are_refused_and_change_nothing(table: Table, 
         match.play(*random_choice(match, random))
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
-    match = table.match(seed=3)
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_a_seat_that_is_not_to_move_is_refused(setup: GameSetup) -> None:
+    match = setup.match(seed=3)
     random = Random(3)
     for _ in range(40):
         seat, move = random_choice(match, random)
-        for other in range(table.seats):
+        for other in range(setup.seat_count):
             if other not in match.to_move():
                 with pytest.raises(NotYourTurn):
                     match.play(other, move)
@@ -86,34 +86,34 @@ def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
             break
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_nobody_moves_after_the_end(table: Table) -> None:
-    match = table.match(seed=4)
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_nobody_moves_after_the_end(setup: GameSetup) -> None:
+    match = setup.match(seed=4)
     random = Random(4)
     while not match.is_over():
         seat, move = random_choice(match, random)
         match.play(seat, move)
-    for anyone in [NATURE, *range(table.seats)]:
+    for anyone in [NATURE, *range(setup.seat_count)]:
         assert match.legal_moves(anyone) == []
         with pytest.raises(MatchOver):
             match.play(anyone, move)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_a_seat_that_does_not_exist_is_refused(table: Table) -> None:
-    match = table.match(seed=5)
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_a_seat_that_does_not_exist_is_refused(setup: GameSetup) -> None:
+    match = setup.match(seed=5)
     _, move = random_choice(match, Random(5))
-    for seat in (-3, table.seats, 1000):
+    for seat in (-3, setup.seat_count, 1000):
         with pytest.raises(GameError):
             match.play(seat, move)
 
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_phases_lists_and_weights_agree(table: Table, seed: int) -> None:
+def test_phases_lists_and_weights_agree(setup: GameSetup, seed: int) -> None:
     """Somebody can always move until the match is over; nature has outcomes with weights in a chance phase only."""
-    game = table.game
-    state = table.start()
+    game = setup.game
+    state = setup.start()
     random = Random(seed)
     while True:
         phase = game.phase(state)
@@ -131,10 +131,10 @@ def test_phases_lists_and_weights_agree(table: Table, seed: int) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_pools_lose_what_is_drawn_from_them_and_nothing_else_comes_or_goes(table: Table, seed: int) -> None:
+def test_pools_lose_what_is_drawn_from_them_and_nothing_else_comes_or_goes(setup: GameSetup, seed: int) -> None:
     """So an item that is used up can be forgotten."""
-    game = table.game
-    state = table.start()
+    game = setup.game
+    state = setup.start()
     random = Random(seed)
     pools: dict[str, dict[str, int]] = {}
     while not isinstance(phase := game.phase(state), Over):

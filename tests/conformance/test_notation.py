@@ -15,9 +15,9 @@ from engine_core.errors import MalformedMove
 from engine_core.games import GAMES
 from services.engine.codecs import CODECS
 from services.engine.codecs.move_kinds import MoveMessage
-from tests.conformance.tables import TABLES, Table, game_folder, random_choice
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, game_folder, random_choice
 
-TABLE = st.sampled_from(TABLES)
+TABLE = st.sampled_from(GAME_SETUPS)
 SEED = st.integers(0, 2**32 - 1)
 BLANKS = [" ", "  ", "\t", " \t ", "\n"]
 
@@ -35,8 +35,8 @@ def variants(text: str, random: Random) -> Iterator[str]:
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_fault25_capitals_and_blanks_mean_nothing(table: Table, seed: int) -> None:
-    match, random, game = table.match(seed), Random(seed), table.game
+def test_fault25_capitals_and_blanks_mean_nothing(setup: GameSetup, seed: int) -> None:
+    match, random, game = setup.match(seed), Random(seed), setup.game
     while not match.is_over():
         for seat in match.to_move():
             for move in random.sample(moves := match.legal_moves(seat), min(5, len(moves))):
@@ -52,8 +52,8 @@ def test_fault25_capitals_and_blanks_mean_nothing(table: Table, seed: int) -> No
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_fault25_other_blanks_letters_and_colons_are_no_notation(table: Table, seed: int) -> None:
-    match, random, game = table.match(seed), Random(seed), table.game
+def test_fault25_other_blanks_letters_and_colons_are_no_notation(setup: GameSetup, seed: int) -> None:
+    match, random, game = setup.match(seed), Random(seed), setup.game
     for _ in range(30):
         if match.is_over():
             break

@@ -9,24 +9,24 @@ from random import Random
 import pytest
 
 from engine_core.explore import perft, random_step
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 from tests.conformance.playthrough import playthrough
-from tests.conformance.tables import TABLES, Table
 
 DATA = Path(__file__).parents[1] / "data"
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_counts_of_positions_are_as_recorded(table: Table) -> None:
-    recorded = json.loads((DATA / "perft" / f"{table}.json").read_text())
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_counts_of_positions_are_as_recorded(setup: GameSetup) -> None:
+    recorded = json.loads((DATA / "perft" / f"{setup}.json").read_text())
     for case in recorded:
-        state = table.start()
+        state = setup.start()
         random = Random(case["seed"])
         for _ in range(case["moves"]):
-            random_step(table.game, state, random)
-        assert [perft(table.game, state, depth) for depth in range(1, len(case["counts"]) + 1)] == case["counts"]
+            random_step(setup.game, state, random)
+        assert [perft(setup.game, state, depth) for depth in range(1, len(case["counts"]) + 1)] == case["counts"]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_a_golden_match_is_played_as_recorded(table: Table) -> None:
-    recorded = (DATA / "playthroughs" / f"{table}.txt").read_text()
-    assert playthrough(table) == recorded
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_a_golden_match_is_played_as_recorded(setup: GameSetup) -> None:
+    recorded = (DATA / "playthroughs" / f"{setup}.txt").read_text()
+    assert playthrough(setup) == recorded

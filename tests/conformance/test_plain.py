@@ -7,19 +7,19 @@ from random import Random
 import pytest
 
 from engine_core.explore import random_step
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 from tests.conformance.plain import plain
-from tests.conformance.tables import TABLES, Table
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_every_move_changes_the_plain_state(table: Table) -> None:
-    state = table.start()
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_every_move_changes_the_plain_state(setup: GameSetup) -> None:
+    state = setup.start()
     random = Random(5)
     before = plain(state)
-    assert random_step(table.game, state, random)
+    assert random_step(setup.game, state, random)
     for _ in range(60):
         after = plain(state)
         assert after != before
         before = after
-        if not random_step(table.game, state, random):
+        if not random_step(setup.game, state, random):
             break

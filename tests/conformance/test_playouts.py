@@ -9,38 +9,38 @@ import pytest
 
 from engine_core.explore import playout
 from engine_core.game import Over
-from tests.conformance.tables import TABLES, Table
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
 PLAYOUTS = int(os.environ.get("FIRESIDE_PLAYOUTS", "120"))
 """Matches a game; `make soak` asks for 10,000."""
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_random_matches_end(table: Table) -> None:
-    tables = [other for other in TABLES if other.game is table.game]
-    random = Random(f"playouts {table}")
-    for _ in range(-(-PLAYOUTS // len(tables))):
-        state = table.start()
-        playout(table.game, state, random)
-        assert isinstance(table.game.phase(state), Over)
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_random_matches_end(setup: GameSetup) -> None:
+    setups = [other for other in GAME_SETUPS if other.game is setup.game]
+    random = Random(f"playouts {setup}")
+    for _ in range(-(-PLAYOUTS // len(setups))):
+        state = setup.start()
+        playout(setup.game, state, random)
+        assert isinstance(setup.game.phase(state), Over)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_default_moves_end_a_match(table: Table) -> None:
-    match = table.match(seed=1)
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_default_moves_end_a_match(setup: GameSetup) -> None:
+    match = setup.match(seed=1)
     while not match.is_over():
         seat = match.to_move()[0]
-        match.play(seat, table.game.default_move(match.state, seat))
-    assert table.game.score(match.state).winners
+        match.play(seat, setup.game.default_move(match.state, seat))
+    assert setup.game.score(match.state).winners
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_a_match_that_all_but_one_leave_ends(table: Table) -> None:
-    match = table.match(seed=2)
-    for seat in range(1, table.seats):
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_a_match_that_all_but_one_leave_ends(setup: GameSetup) -> None:
+    match = setup.match(seed=2)
+    for seat in range(1, setup.seat_count):
         if not match.is_over():
             match.leave(seat)
     while not match.is_over():
         seat = match.to_move()[0]
-        match.play(seat, table.game.default_move(match.state, seat))
-    assert table.game.score(match.state).winners == [0]
+        match.play(seat, setup.game.default_move(match.state, seat))
+    assert setup.game.score(match.state).winners == [0]

@@ -22,28 +22,28 @@ from services.engine.codec import EPOCH
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import check_signature, verify
 from tests.conformance import draws
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 from tests.conformance.records import (
     LEAVE_AFTER,
-    RECORDED_TABLES,
+    RECORDED_SETUPS,
     RECORDS,
     build_record,
     json_text,
     random_match_record,
     record_path,
 )
-from tests.conformance.tables import TABLES, Table, random_choice
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | bool | None"
 Fields: TypeAlias = "dict[str, Json]"
-Place: TypeAlias = tuple[str | int, ...]
+FieldPath: TypeAlias = tuple[str | int, ...]
 
 CORPUS = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
-LARGEST = [record_path(table) for table in RECORDED_TABLES if table.seats == table.game.max_seats]
+LARGEST = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
 
 
-@pytest.mark.parametrize("table", RECORDED_TABLES, ids=str)
-def test_every_table_has_a_record_of_the_current_rules(table: Table) -> None:
-    assert record_path(table) in CORPUS, "python -m tests.conformance.records adds it"
+@pytest.mark.parametrize("setup", RECORDED_SETUPS, ids=str)
+def test_every_table_has_a_record_of_the_current_rules(setup: GameSetup) -> None:
+    assert record_path(setup) in CORPUS, "python -m tests.conformance.records adds it"
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
@@ -57,9 +57,9 @@ def test_a_stored_record_stays_valid(file: Path) -> None:
     assert proved.left == (len(record.seats) == codec.game.max_seats and len(record.events) > LEAVE_AFTER)
 
 
-@pytest.mark.parametrize("table", RECORDED_TABLES[::3], ids=str)
-def test_playing_again_gives_the_stored_record(table: Table) -> None:
-    assert read(json_text(random_match_record(table)))[1] == read(record_path(table).read_text())[1]
+@pytest.mark.parametrize("setup", RECORDED_SETUPS[::3], ids=str)
+def test_playing_again_gives_the_stored_record(setup: GameSetup) -> None:
+    assert read(json_text(random_match_record(setup)))[1] == read(record_path(setup).read_text())[1]
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
@@ -67,10 +67,10 @@ def test_an_independent_reading_of_the_page_draws_the_same(file: Path) -> None:
     check_draws(file.read_text())
 
 
-@pytest.mark.parametrize("table", RECORDED_TABLES[::2], ids=str)
-def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: Table) -> None:
-    match = Match(table.game, table.start(), Luck(bytes(32), ["Ada"]))
-    entries, random = match.begin(), Random(str(table))
+@pytest.mark.parametrize("setup", RECORDED_SETUPS[::2], ids=str)
+def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(setup: GameSetup) -> None:
+    match = Match(setup.game, setup.start(), Luck(bytes(32), ["Ada"]))
+    entries, random = match.begin(), Random(str(setup))
     began, phase = len(entries), match.phase_start
     while not match.is_over():
         if len(entries) in (began, *range(0, len(entries) + 1, 7)):
@@ -81,7 +81,7 @@ def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(table: T
         phase = match.phase_start
     with pytest.raises(MatchOver):
         match.begin_epoch("0" * 32)
-    record = json_text(build_record(table, match, entries, seeds=["Ada"]))
+    record = json_text(build_record(setup, match, entries, seeds=["Ada"]))
     codec, found = read(record)
     assert len(verify(codec, found).epochs) == sum(bool(entry.epoch) for entry in entries) > 0
     check_draws(record)
@@ -118,7 +118,7 @@ def check_draws(record_text: str) -> None:
     assert match.is_over()
 
 
-def leaf_places(value: Json, place: Place = ()) -> Iterator[Place]:
+def leaf_places(value: Json, place: FieldPath = ()) -> Iterator[FieldPath]:
     """Places of all values that hold no others."""
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -130,19 +130,19 @@ def leaf_places(value: Json, place: Place = ()) -> Iterator[Place]:
         yield place
 
 
-def field_path(place: Place) -> Place:
+def field_path(place: FieldPath) -> FieldPath:
     """The place without its numbers."""
     return tuple(step for step in place if isinstance(step, str))
 
 
-def one_place_per_field(fields: Fields, random: Random) -> list[Place]:
+def one_place_per_field(fields: Fields, random: Random) -> list[FieldPath]:
     """A place of each kind, drawn at random."""
     places = list(leaf_places(fields))
     random.shuffle(places)
     return list({field_path(place): place for place in places}.values())
 
 
-def parent_of(fields: Fields, place: Place) -> dict[str | int, Json]:
+def parent_of(fields: Fields, place: FieldPath) -> dict[str | int, Json]:
     """What holds the value at a place."""
     found: Json = fields
     for step in place[:-1]:
@@ -252,12 +252,12 @@ def test_rules_of_another_version_are_not_taken_for_these(version: str) -> None:
     assert "no rules of version" in verification_error({**fields, "rulesVersion": f"{fields['game']}@{version}"})
 
 
-TIMED = [table for table in TABLES if table.seats == table.game.max_seats]
+TIMED = [setup for setup in GAME_SETUPS if setup.seat_count == setup.game.max_seats]
 
 
-@pytest.mark.parametrize("table", TIMED, ids=str)
-def test_the_time_of_a_match_may_run_out_in_a_record(table: Table) -> None:
-    match = Match(table.game, table.start(), Luck(bytes(32), []))
+@pytest.mark.parametrize("setup", TIMED, ids=str)
+def test_the_time_of_a_match_may_run_out_in_a_record(setup: GameSetup) -> None:
+    match = Match(setup.game, setup.start(), Luck(bytes(32), []))
     entries = match.begin()
     random = Random(3)
     for _ in range(20):
@@ -269,7 +269,7 @@ def test_the_time_of_a_match_may_run_out_in_a_record(table: Table) -> None:
     while not match.is_over():
         entries += match.play(*random_choice(match, random))
     clock = Clock(match_seconds=60) if is_time_up_logged else None
-    fields = cast(Fields, json.loads(json_text(build_record(table, match, entries, clock))))
+    fields = cast(Fields, json.loads(json_text(build_record(setup, match, entries, clock))))
     verify(*read(json.dumps(fields)))
     events = cast(list[Fields], fields["events"])
     if is_time_up_logged:

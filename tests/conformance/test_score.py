@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_core.game import Over
-from tests.conformance.tables import TABLES, Table, random_choice
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_standings_hang_together(table: Table, seed: int) -> None:
-    match = table.match(seed)
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_standings_hang_together(setup: GameSetup, seed: int) -> None:
+    match = setup.match(seed)
     random = Random(seed)
     over = False
     while not over:
         over = match.is_over()
-        score = table.game.score(match.state)
-        assert [standing.seat for standing in score.standings] == list(range(table.seats))
+        score = setup.game.score(match.state)
+        assert [standing.seat for standing in score.standings] == list(range(setup.seat_count))
         assert all(sum(line.points for line in s.breakdown) == s.points for s in score.standings)
         ranks = sorted(standing.rank for standing in score.standings)
         assert all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
@@ -35,11 +35,11 @@ def test_standings_hang_together(table: Table, seed: int) -> None:
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_who_leaves_ranks_below_all_that_stayed(table: Table, seed: int) -> None:
-    match = table.match(seed)
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_who_leaves_ranks_below_all_that_stayed(setup: GameSetup, seed: int) -> None:
+    match = setup.match(seed)
     random = Random(seed)
-    leaver = random.randrange(table.seats)
+    leaver = random.randrange(setup.seat_count)
     for _ in range(random.randrange(40)):
         if not match.is_over():
             match.play(*random_choice(match, random))
@@ -48,6 +48,6 @@ def test_who_leaves_ranks_below_all_that_stayed(table: Table, seed: int) -> None
     match.leave(leaver)
     while not match.is_over():
         match.play(*random_choice(match, random))
-    standings = table.game.score(match.state).standings
+    standings = setup.game.score(match.state).standings
     stayed = [standing.rank for standing in standings if standing.seat != leaver]
     assert standings[leaver].rank > max(stayed)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Move, Over, State, Turn
 from engine_core.games import AnyGame
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 from tests.conformance.plain import plain
-from tests.conformance.tables import TABLES, Table
 
 MIN_MOVES = 60
 """Of short matches so many are played that they have at least so many moves."""
@@ -28,9 +28,9 @@ def phase_facts(game: AnyGame, state: State) -> object:
     return phase.reason
 
 
-def everything_shown(table: Table, state: State, observer: int) -> object:
+def everything_shown(setup: GameSetup, state: State, observer: int) -> object:
     """All that a position shows to an observer."""
-    game = table.game
+    game = setup.game
     own = game.legal_moves(state, observer) if observer >= 0 else []
     return phase_facts(game, state), plain(game.view(state, observer)), own, plain(game.score(state))
 
@@ -50,64 +50,64 @@ def random_step(game: AnyGame, state: State, random: Random) -> None:
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_a_determinized_state_looks_the_same(table: Table, seed: int) -> None:
-    game = table.game
-    state = table.start()
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_a_determinized_state_looks_the_same(setup: GameSetup, seed: int) -> None:
+    game = setup.game
+    state = setup.start()
     random = Random(seed)
     while not isinstance(game.phase(state), Over):
-        observer = random.choice(table.observers())
-        twin = game.determinize(state, observer, random)
-        assert everything_shown(table, twin, observer) == everything_shown(table, state, observer)
+        observer = random.choice(setup.observers())
+        copied = game.determinize(state, observer, random)
+        assert everything_shown(setup, copied, observer) == everything_shown(setup, state, observer)
         random_step(game, state, random)
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.sampled_from(TABLES), st.integers(0, 2**32 - 1))
-def test_the_same_events_look_the_same_whatever_is_hidden(table: Table, seed: int) -> None:
-    """Play one move in a state and in its twin: an observer that could not tell them apart still cannot."""
-    game = table.game
+@given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
+def test_the_same_events_look_the_same_whatever_is_hidden(setup: GameSetup, seed: int) -> None:
+    """Play one move in a state and in its copied: an observer that could not tell them apart still cannot."""
+    game = setup.game
     random = Random(seed)
     made = compared = 0
-    state = table.start()
+    state = setup.start()
     while made < MIN_MOVES or not isinstance(game.phase(state), Over):
         if isinstance(game.phase(state), Over):
-            state = table.start()
+            state = setup.start()
         made += 1
         phase = game.phase(state)
         mover = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         move = random.choice(game.legal_moves(state, mover))
-        observer = random.choice(table.observers())
-        twin = game.determinize(state, observer, random)
+        observer = random.choice(setup.observers())
+        copied = game.determinize(state, observer, random)
         shown = move_as_seen(game, state, mover, move, observer)
-        alike = [m for m in game.legal_moves(twin, mover) if move_as_seen(game, twin, mover, m, observer) == shown]
+        alike = [m for m in game.legal_moves(copied, mover) if move_as_seen(game, copied, mover, m, observer) == shown]
         for other in alike[:1]:
             compared += 1
-            after = everything_shown(table, game.next_state(twin, mover, other), observer)
-            assert after == everything_shown(table, game.next_state(state, mover, move), observer)
+            after = everything_shown(setup, game.next_state(copied, mover, other), observer)
+            assert after == everything_shown(setup, game.next_state(state, mover, move), observer)
         game.apply(state, mover, move)
     assert compared > 20
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_a_determinized_match_can_be_played_to_its_end(table: Table) -> None:
-    game = table.game
-    random = Random(f"determinize {table}")
-    state = table.start()
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_a_determinized_match_can_be_played_to_its_end(setup: GameSetup) -> None:
+    game = setup.game
+    random = Random(f"determinize {setup}")
+    state = setup.start()
     for _ in range(150):
         if isinstance(game.phase(state), Over):
             break
         random_step(game, state, random)
-    for observer in table.observers():
-        twin = game.determinize(state, observer, random)
-        while not isinstance(game.phase(twin), Over):
-            random_step(game, twin, random)
+    for observer in setup.observers():
+        copied = game.determinize(state, observer, random)
+        while not isinstance(game.phase(copied), Over):
+            random_step(game, copied, random)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_determinizing_leaves_the_state_alone_and_repeats_from_its_seed(table: Table) -> None:
-    game = table.game
-    state = table.start()
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_determinizing_leaves_the_state_alone_and_repeats_from_its_seed(setup: GameSetup) -> None:
+    game = setup.game
+    state = setup.start()
     random = Random(8)
     for _ in range(80):
         if isinstance(game.phase(state), Over):

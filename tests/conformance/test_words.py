@@ -18,9 +18,9 @@ from engine_core.words import LOCALES, Words
 from services.engine.codecs import CODECS
 from services.engine.presentation.components import ComponentsCalls, enum_kind
 from services.engine.presentation.localization import Localization
-from tests.conformance.tables import ROOT, TABLES, Table, random_choice
+from tests.conformance.game_setups import GAME_SETUPS, ROOT, GameSetup, random_choice
 
-TABLE = st.sampled_from(TABLES)
+TABLE = st.sampled_from(GAME_SETUPS)
 SEED = st.integers(0, 2**32 - 1)
 NOT_NAMED = ("TileId", "CompositionId")
 """Enums whose values are the ids that are printed on the things."""
@@ -89,8 +89,8 @@ def test_every_kind_of_name_is_documented(game: str, locale: str) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(TABLE, SEED)
-def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(table: Table, seed: int) -> None:
-    match, random, game = table.match(seed), Random(seed), table.game
+def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(setup: GameSetup, seed: int) -> None:
+    match, random, game = setup.match(seed), Random(seed), setup.game
     languages = [game.words(locale) for locale in LOCALES]
     while not match.is_over():
         for seat in match.to_move():
@@ -105,8 +105,8 @@ def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(table: T
 
 @settings(max_examples=10, deadline=None)
 @given(TABLE, SEED)
-def test_phases_score_lines_and_ends_have_names_in_every_language(table: Table, seed: int) -> None:
-    match, random, game = table.match(seed), Random(seed), table.game
+def test_phases_score_lines_and_ends_have_names_in_every_language(setup: GameSetup, seed: int) -> None:
+    match, random, game = setup.match(seed), Random(seed), setup.game
     languages = [game.words(locale) for locale in LOCALES]
     while True:
         for standing in game.score(match.state).standings:

@@ -28,8 +28,8 @@ GAME = FireBulls()
 SHIPS = Fireship()
 
 
-def begun(seats: int = 2) -> AnyMatch:
-    match = Match(GAME, GAME.start(seats, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
+def begun(seat_count: int = 2) -> AnyMatch:
+    match = Match(GAME, GAME.start(seat_count, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
     return match
 

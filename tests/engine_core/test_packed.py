@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine_core.packed import ONE_OF_KIND, intersection, is_superset, number_of, pack, size, subtract, unpack
+from engine_core.packed import ONE_OF_KIND, count_of, intersection, is_superset, pack, size, subtract, unpack
 
 COUNTS = [1, 0, 2, 0, 0, 3, 0, 0, 4, 2]
 CARDS = pack(COUNTS)
@@ -11,7 +11,7 @@ OTHERS = pack([2, 0, 1, 31, 0, 3, 4, 5, 0, 31])
 
 def test_packed_cards_have_the_counts_that_were_packed() -> None:
     assert unpack(CARDS, 10) == COUNTS
-    assert [number_of(CARDS, kind) for kind in range(10)] == COUNTS
+    assert [count_of(CARDS, kind) for kind in range(10)] == COUNTS
     assert size(CARDS) == 12
     assert unpack(CARDS + ONE_OF_KIND[1], 2) == [1, 1]
 

@@ -44,74 +44,74 @@ class RestMatch:
 
 
 @pytest.fixture
-async def table(rest: httpx.AsyncClient) -> RestMatch:
+async def rest_match(rest: httpx.AsyncClient) -> RestMatch:
     body = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "options": {"profile": "PROFILE_MERGED"}, "clientSeed": "s"}
     response = await rest.post(MATCHES, json=body)
     assert response.status_code == 201
     return RestMatch(rest, response.headers["location"], [seat["token"] for seat in response.json()["seats"]])
 
 
-async def test_a_whole_match_is_played(table: RestMatch) -> None:
+async def test_a_whole_match_is_played(rest_match: RestMatch) -> None:
     random = Random(5)
-    while not (await table.get()).json()["over"]:
-        seat, moves = await table.to_move()
-        response = await table.move(random.choice(moves), seat)
+    while not (await rest_match.get()).json()["over"]:
+        seat, moves = await rest_match.to_move()
+        response = await rest_match.move(random.choice(moves), seat)
         assert response.status_code == 200
         assert response.json()["match"]["seat"] == seat
-    score = (await table.get("/score")).json()
+    score = (await rest_match.get("/score")).json()
     assert score["over"]
     assert score["reason"] in {"exhaustion", "general"}
     assert {standing["seat"] for standing in score["standings"] if standing["rank"] == 1} == set(score["winners"])
-    over = await table.move("draw", 0)
+    over = await rest_match.move("draw", 0)
     assert (over.status_code, over.json()["reason"]) == (409, "MATCH_OVER")
 
 
-async def test_a_move_may_be_a_message(table: RestMatch) -> None:
-    seat, _ = await table.to_move()
-    [first, *_] = (await table.get("/legal-moves", seat)).json()["moves"]
-    response = await table.send({"move": first["move"]}, seat)
+async def test_a_move_may_be_a_message(rest_match: RestMatch) -> None:
+    seat, _ = await rest_match.to_move()
+    [first, *_] = (await rest_match.get("/legal-moves", seat)).json()["moves"]
+    response = await rest_match.send({"move": first["move"]}, seat)
     assert response.status_code == 200
     assert response.json()["events"][0]["notation"] == first["notation"]
 
 
-async def test_a_match_that_the_client_has_seen_is_not_sent_again(table: RestMatch) -> None:
-    seat, moves = await table.to_move()
-    tag = (await table.get("", seat)).headers["etag"]
+async def test_a_match_that_the_client_has_seen_is_not_sent_again(rest_match: RestMatch) -> None:
+    seat, moves = await rest_match.to_move()
+    tag = (await rest_match.get("", seat)).headers["etag"]
     known = {"If-None-Match": f'"0", W/{tag}'}
-    same = await table.get("", seat, **known)
+    same = await rest_match.get("", seat, **known)
     assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
-    await table.move(moves[0], seat)
-    assert (await table.get("", seat, **known)).json()["revision"] > 0
+    await rest_match.move(moves[0], seat)
+    assert (await rest_match.get("", seat, **known)).json()["revision"] > 0
 
 
-async def test_the_tag_of_a_match_guards_a_move(table: RestMatch) -> None:
-    seat, moves = await table.to_move()
-    tag = (await table.get("", seat)).headers["etag"]
-    assert (await table.move(moves[0], seat, **{"If-Match": tag})).status_code == 200
-    stale = await table.move(moves[0], seat, **{"If-Match": tag})
+async def test_the_tag_of_a_match_guards_a_move(rest_match: RestMatch) -> None:
+    seat, moves = await rest_match.to_move()
+    tag = (await rest_match.get("", seat)).headers["etag"]
+    assert (await rest_match.move(moves[0], seat, **{"If-Match": tag})).status_code == 200
+    stale = await rest_match.move(moves[0], seat, **{"If-Match": tag})
     assert (stale.status_code, stale.json()["reason"]) == (409, "STALE_REVISION")
-    assert (await table.get()).headers["etag"].startswith(f'"{stale.json()["metadata"]["revision"]}-')
+    assert (await rest_match.get()).headers["etag"].startswith(f'"{stale.json()["metadata"]["revision"]}-')
 
 
-async def test_a_key_makes_a_repeat_harmless(table: RestMatch) -> None:
-    seat, moves = await table.to_move()
-    answers = [await table.move(moves[0], seat, **{"Idempotency-Key": "k1"}) for _ in range(3)]
+async def test_a_key_makes_a_repeat_harmless(rest_match: RestMatch) -> None:
+    seat, moves = await rest_match.to_move()
+    answers = [await rest_match.move(moves[0], seat, **{"Idempotency-Key": "k1"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert len({answer.text for answer in answers}) == 1
 
 
-async def test_history_begins_where_it_is_asked_to(table: RestMatch) -> None:
-    seat, moves = await table.to_move()
-    before = (await table.get()).json()["revision"]
-    await table.move(moves[0], seat)
-    events = (await table.get(f"/history?fromRevision={before}", seat)).json()["events"]
+async def test_history_begins_where_it_is_asked_to(rest_match: RestMatch) -> None:
+    seat, moves = await rest_match.to_move()
+    before = (await rest_match.get()).json()["revision"]
+    await rest_match.move(moves[0], seat)
+    events = (await rest_match.get(f"/history?fromRevision={before}", seat)).json()["events"]
     assert events[0]["notation"] == moves[0]
     assert [event["revision"] for event in events] == list(range(before + 1, before + 1 + len(events)))
 
 
-async def test_a_spectator_has_no_seat_and_sees_no_hand(table: RestMatch) -> None:
-    seen = (await table.get()).json()
-    own = (await table.get("", 0)).json()
+async def test_a_spectator_has_no_seat_and_sees_no_hand(rest_match: RestMatch) -> None:
+    seen = (await rest_match.get()).json()
+    own = (await rest_match.get("", 0)).json()
     assert "seat" not in seen
     assert not [seat for seat in seen["view"]["seats"] if "hand" in seat]
     assert own["seat"] == 0
@@ -127,27 +127,27 @@ async def test_a_spectator_has_no_seat_and_sees_no_hand(table: RestMatch) -> Non
     ],
 )
 async def test_a_wrong_move_changes_nothing(
-    notation: str, body: Fields, status: int, reason: str, table: RestMatch
+    notation: str, body: Fields, status: int, reason: str, rest_match: RestMatch
 ) -> None:
-    before = (await table.get()).text
-    seat, _ = await table.to_move()
-    refused = await table.send({"notation": notation, **body}, seat)
+    before = (await rest_match.get()).text
+    seat, _ = await rest_match.to_move()
+    refused = await rest_match.send({"notation": notation, **body}, seat)
     assert (refused.status_code, refused.json()["reason"]) == (status, reason)
-    assert (await table.get()).text == before
+    assert (await rest_match.get()).text == before
 
 
-async def test_who_is_not_to_move_is_told_so(table: RestMatch) -> None:
-    seat, moves = await table.to_move()
-    refused = await table.move(moves[0], 1 - seat)
+async def test_who_is_not_to_move_is_told_so(rest_match: RestMatch) -> None:
+    seat, moves = await rest_match.to_move()
+    refused = await rest_match.move(moves[0], 1 - seat)
     assert (refused.status_code, refused.json()["reason"]) == (409, "NOT_YOUR_TURN")
-    assert (await table.get("/legal-moves", 1 - seat)).json()["moves"] == []
+    assert (await rest_match.get("/legal-moves", 1 - seat)).json()["moves"] == []
 
 
-async def test_a_move_needs_the_token_of_its_seat(table: RestMatch) -> None:
-    seat, moves = await table.to_move()
-    without = await table.move(moves[0])
-    forged = await table.rest.get(table.path, headers={"Authorization": "Bearer x.y.z"})
-    other = await table.send({"notation": moves[0], "seat": seat}, 1 - seat)
+async def test_a_move_needs_the_token_of_its_seat(rest_match: RestMatch) -> None:
+    seat, moves = await rest_match.to_move()
+    without = await rest_match.move(moves[0])
+    forged = await rest_match.rest.get(rest_match.path, headers={"Authorization": "Bearer x.y.z"})
+    other = await rest_match.send({"notation": moves[0], "seat": seat}, 1 - seat)
     assert [without.status_code, forged.status_code, other.status_code] == [401, 401, 403]
 
 
@@ -239,15 +239,15 @@ async def test_fault25_either_spelling_of_a_game_is_a_path(game: str, rest: http
     assert (await rest.get(f"/v1/{game}s/matches/x")).status_code == 404
 
 
-async def test_fault28_a_history_is_read_page_by_page(table: RestMatch) -> None:
-    whole = (await table.get("/history")).json()
+async def test_fault28_a_history_is_read_page_by_page(rest_match: RestMatch) -> None:
+    whole = (await rest_match.get("/history")).json()
     assert "nextRevision" not in whole
-    page = (await table.get("/history?pageSize=5")).json()
+    page = (await rest_match.get("/history?pageSize=5")).json()
     assert (page["events"], page["nextRevision"]) == (whole["events"][:5], 5)
-    rest = (await table.get("/history?pageSize=1000&fromRevision=5")).json()
+    rest = (await rest_match.get("/history?pageSize=1000&fromRevision=5")).json()
     assert rest["events"] == whole["events"][5:]
-    assert (await table.get("/history?pageSize=0")).json() == whole
-    assert (await table.get("/history?pageSize=1001")).status_code == 400
+    assert (await rest_match.get("/history?pageSize=0")).json() == whole
+    assert (await rest_match.get("/history?pageSize=1001")).status_code == 400
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

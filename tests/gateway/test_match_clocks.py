@@ -72,14 +72,14 @@ def time_left(deadline: str | None) -> timedelta:
 
 @EVERY_GAME
 async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game: str) -> None:
-    table = await new_match(rest, game, moveSeconds=3600)
-    match = await table.get()
+    rest_match = await new_match(rest, game, moveSeconds=3600)
+    match = await rest_match.get()
     assert timedelta(hours=1) - TOLERANCE < time_left(match["deadline"]) <= timedelta(hours=1)
     made = match
     while made["deadline"] == match["deadline"]:  # shared by the seats that are to move together, until all have moved
-        made = (await table.move(*await table.next_move())).json()["match"]
+        made = (await rest_match.move(*await rest_match.next_move())).json()["match"]
     assert made["deadline"] > match["deadline"]
-    assert made["deadline"] == (await table.get())["deadline"]
+    assert made["deadline"] == (await rest_match.get())["deadline"]
 
 
 @EVERY_GAME
@@ -90,24 +90,24 @@ async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient
 
 @EVERY_GAME
 async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
-    table = await new_match(rest, game, moveSeconds=1)
-    before, (seat, notation) = await table.get(), await table.next_move()
-    match = await table.wait_for_change(before["revision"])
-    history = await table.rest.get(f"{table.path}/history", params={"fromRevision": before["revision"]})
+    rest_match = await new_match(rest, game, moveSeconds=1)
+    before, (seat, notation) = await rest_match.get(), await rest_match.next_move()
+    match = await rest_match.wait_for_change(before["revision"])
+    history = await rest_match.rest.get(f"{rest_match.path}/history", params={"fromRevision": before["revision"]})
     assert set(before["toMove"]) <= {event.get("seat") for event in history.json()["events"]}
     assert match["deadline"] > before["deadline"]
-    late = await table.move(seat, notation, **{"If-Match": f'"{before["revision"]}"'})
+    late = await rest_match.move(seat, notation, **{"If-Match": f'"{before["revision"]}"'})
     assert (late.status_code, late.json()["reason"]) == (409, "STALE_REVISION")
 
 
 async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClient) -> None:
     """Fireship by its match clock: the round that runs is the last one."""
-    table = await new_match(rest, "fireship", moveSeconds=3600, matchSeconds=1)
-    match = await table.get()
+    rest_match = await new_match(rest, "fireship", moveSeconds=3600, matchSeconds=1)
+    match = await rest_match.get()
     assert timedelta() < time_left(match.get("matchDeadline")) <= timedelta(seconds=1)
-    match = await table.wait_for_change(match["revision"])
+    match = await rest_match.wait_for_change(match["revision"])
     assert match.get("matchDeadline") is None
-    events = (await table.rest.get(f"{table.path}/history")).json()["events"]
+    events = (await rest_match.rest.get(f"{rest_match.path}/history")).json()["events"]
     assert [event["notation"] for event in events if "seat" not in event][-1] == "time_up"
     assert time_left(match["deadline"]) > timedelta(minutes=50)  # the seat to move loses no time by it
 

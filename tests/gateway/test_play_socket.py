@@ -23,9 +23,9 @@ def url() -> Iterator[str]:
         yield process.line().split()[3]
 
 
-def new_match(url: str, game: str = "fire_bulls", seats: int = 2, bots: int = 0) -> tuple[str, list[str]]:
+def new_match(url: str, game: str = "fire_bulls", seat_count: int = 2, bots: int = 0) -> tuple[str, list[str]]:
     """The path of a new match, and the tokens of its players."""
-    body: dict[str, list[dict[str, str]]] = {"seats": [{}] * (seats - bots) + [{"bot": "random"}] * bots}
+    body: dict[str, list[dict[str, str]]] = {"seats": [{}] * (seat_count - bots) + [{"bot": "random"}] * bots}
     path = f"/v1/{game.replace('_', '-')}/matches"
     begun = httpx.post(url + path, json=body).raise_for_status().json()
     return f"{path}/{begun['matchId']}", [seat["token"] for seat in begun["seats"]]

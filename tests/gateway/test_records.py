@@ -11,31 +11,31 @@ from redis.asyncio import Redis
 from cli.main import main
 from services.engine.settings import EngineSettings
 from tests.gateway.real_engine import client_of
-from tests.gateway.test_end_to_end import MATCHES, RestMatch, table
+from tests.gateway.test_end_to_end import MATCHES, RestMatch, rest_match
 
-__all__ = ["table"]
+__all__ = ["rest_match"]
 
 
-async def test_a_player_leaves_and_the_record_of_the_match_is_told_then(table: RestMatch) -> None:
-    early = await table.get("/record")
+async def test_a_player_leaves_and_the_record_of_the_match_is_told_then(rest_match: RestMatch) -> None:
+    early = await rest_match.get("/record")
     assert (early.status_code, early.json()["reason"]) == (409, "MATCH_NOT_OVER")
-    seat, _ = await table.to_move()
-    stranger = await table.rest.post(f"{table.path}:leave", json={})
+    seat, _ = await rest_match.to_move()
+    stranger = await rest_match.rest.post(f"{rest_match.path}:leave", json={})
     assert (stranger.status_code, stranger.json()["reason"]) == (401, "UNAUTHENTICATED")
-    left = await table.rest.post(f"{table.path}:leave", json={}, headers=table.authorization(seat))
+    left = await rest_match.rest.post(f"{rest_match.path}:leave", json={}, headers=rest_match.authorization(seat))
     assert left.status_code == 200
     assert left.json()["match"]["over"]
     assert left.json()["events"][0]["notation"] == "leave"
-    record = (await table.get("/record")).json()
+    record = (await rest_match.get("/record")).json()
     assert len(record["events"]) == left.json()["revision"]
     assert record["result"]["reason"] == "left"
     assert record["commitment"] == left.json()["match"]["commitment"]
 
 
-async def test_leaving_a_match_that_is_over_is_refused(table: RestMatch) -> None:
-    first, _ = await table.to_move()
+async def test_leaving_a_match_that_is_over_is_refused(rest_match: RestMatch) -> None:
+    first, _ = await rest_match.to_move()
     for seat, reason in ((first, None), (first, "MATCH_OVER"), (1 - first, "MATCH_OVER")):
-        answer = await table.rest.post(f"{table.path}:leave", json={}, headers=table.authorization(seat))
+        answer = await rest_match.rest.post(f"{rest_match.path}:leave", json={}, headers=rest_match.authorization(seat))
         assert answer.json().get("reason") == reason
 
 

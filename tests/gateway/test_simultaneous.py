@@ -42,43 +42,43 @@ class FestivalMatch:
         (await self.play(0, "orient 0")).raise_for_status()
 
 
-async def new_match(rest: httpx.AsyncClient, seats: int) -> FestivalMatch:
-    body = {"seats": [{}] * seats, "options": {"firstSeat": 0}, "clientSeed": "together"}
+async def new_match(rest: httpx.AsyncClient, seat_count: int) -> FestivalMatch:
+    body = {"seats": [{}] * seat_count, "options": {"firstSeat": 0}, "clientSeed": "together"}
     return FestivalMatch(rest, (await rest.post(MATCHES, json=body)).raise_for_status().json())
 
 
 async def test_to_move_lists_every_seat_that_still_owes_a_choice(rest: httpx.AsyncClient) -> None:
-    table = await new_match(rest, 4)
-    assert (await table.match())["toMove"] == [0, 1, 2, 3]
-    await table.lay_all()
-    assert (await table.match())["toMove"] == [0, 1, 2, 3]
-    await table.play(2, "place 0 1")
-    assert (await table.match())["toMove"] == [0, 1, 3]
+    rest_match = await new_match(rest, 4)
+    assert (await rest_match.match())["toMove"] == [0, 1, 2, 3]
+    await rest_match.lay_all()
+    assert (await rest_match.match())["toMove"] == [0, 1, 2, 3]
+    await rest_match.play(2, "place 0 1")
+    assert (await rest_match.match())["toMove"] == [0, 1, 3]
 
 
 async def test_a_commitment_is_shown_to_its_owner_only(rest: httpx.AsyncClient) -> None:
-    table = await new_match(rest, 3)
-    await table.lay_all()
-    before = [await table.match(seat) for seat in (0, 1)], [await table.moves(seat) for seat in (0, 1)]
-    await table.play(2, "place 0 1")
-    views = [(await table.match(seat))["view"]["seats"][2] for seat in (0, 1, 2, None)]
+    rest_match = await new_match(rest, 3)
+    await rest_match.lay_all()
+    before = [await rest_match.match(seat) for seat in (0, 1)], [await rest_match.moves(seat) for seat in (0, 1)]
+    await rest_match.play(2, "place 0 1")
+    views = [(await rest_match.match(seat))["view"]["seats"][2] for seat in (0, 1, 2, None)]
     assert [view["committed"] for view in views] == [True] * 4
     assert ["placement" in view for view in views] == [False, False, True, False]
-    after = [await table.match(seat) for seat in (0, 1)], [await table.moves(seat) for seat in (0, 1)]
+    after = [await rest_match.match(seat) for seat in (0, 1)], [await rest_match.moves(seat) for seat in (0, 1)]
     assert after[1] == before[1]
     for one, other in zip(before[0], after[0], strict=True):
         one["view"]["seats"][2]["committed"] = True
         assert one["view"] == other["view"]
-    history = (await table.rest.get(f"{table.path}/history")).json()["events"]
+    history = (await rest_match.rest.get(f"{rest_match.path}/history")).json()["events"]
     assert history[-1]["notation"] == "place ?"
     assert history[-1]["move"] == {"place": {}}
 
 
 async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(rest: httpx.AsyncClient) -> None:
-    table = await new_match(rest, 4)
-    await table.lay_all()
-    revision = (await table.match())["revision"]
-    answers = await asyncio.gather(*[table.play(seat, f"place {seat} 1", revision) for seat in range(4)])
+    rest_match = await new_match(rest, 4)
+    await rest_match.lay_all()
+    revision = (await rest_match.match())["revision"]
+    answers = await asyncio.gather(*[rest_match.play(seat, f"place {seat} 1", revision) for seat in range(4)])
     assert [answer.status_code for answer in answers] == [200] * 4
     [resolving] = [answer.json() for answer in answers if answer.json()["events"][0]["reveals"]]
     assert [(reveal["seat"], reveal["notation"]) for reveal in resolving["events"][0]["reveals"]] == [
@@ -86,16 +86,16 @@ async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(res
     ]
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_every_order_of_arrival_gives_the_same_state(rest: httpx.AsyncClient, seats: int) -> None:
-    body = {"seats": [{}] * seats, "options": {"firstSeat": 0}, "clientSeed": "together"}
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+async def test_every_order_of_arrival_gives_the_same_state(rest: httpx.AsyncClient, seat_count: int) -> None:
+    body = {"seats": [{}] * seat_count, "options": {"firstSeat": 0}, "clientSeed": "together"}
     state = (await rest.post(f"{INLINE}:newGame", json=body)).raise_for_status().json()["state"]
-    for seat in range(seats):
+    for seat in range(seat_count):
         for number in range(4):
             state = await apply_inline(rest, state, seat, f"lay S{seat + 1}-{number + 1} {number} 0")
     state = await apply_inline(rest, state, 0, "orient 0")
     ends = []
-    for order in permutations(range(seats)):
+    for order in permutations(range(seat_count)):
         end = state
         for seat in order:
             end = await apply_inline(rest, end, seat, f"place {seat} -1")

@@ -22,7 +22,7 @@ from gateway.settings import GatewaySettings
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.runtime.telemetry.samples import Growth
-from tests.services.client import Client, Table, new_table
+from tests.services.client import Client, FireBullsDriver, new_driver
 from tests.services.streams import watch
 
 ROUTE = "/v1/fire-bulls/matches/{match_id}/play"
@@ -37,9 +37,9 @@ async def real_engine() -> AsyncIterator[Engine]:
 
 
 @pytest.fixture
-async def table(real_engine: Engine) -> AsyncIterator[Table]:
+async def driver(real_engine: Engine) -> AsyncIterator[FireBullsDriver]:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{real_engine.port}") as channel:
-        yield await new_table(Client(channel))
+        yield await new_driver(Client(channel))
 
 
 @pytest.fixture
@@ -51,13 +51,13 @@ async def web(real_engine: Engine) -> AsyncIterator[HttpServer]:
     await web.stop()
 
 
-def opened(web: HttpServer, table: Table) -> connect:
-    return connect(f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=table.match_id)}")
+def opened(web: HttpServer, driver: FireBullsDriver) -> connect:
+    return connect(f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=driver.match_id)}")
 
 
-async def join(connection: ClientConnection, table: Table) -> None:
+async def join(connection: ClientConnection, driver: FireBullsDriver) -> None:
     """Join and wait for the turn."""
-    await connection.send(json.dumps({"token": table.tokens[table.seat], "join": {}}))
+    await connection.send(json.dumps({"token": driver.tokens[driver.seat], "join": {}}))
     assert "turn" in json.loads(await connection.recv())
 
 
@@ -68,66 +68,70 @@ async def close_code(connection: ClientConnection) -> int | None:
 
 
 async def test_who_does_not_join_in_time_is_disconnected(
-    web: HttpServer, table: Table, monkeypatch: pytest.MonkeyPatch
+    web: HttpServer, driver: FireBullsDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play_socket, "JOIN_SECONDS", 0.3)
-    async with opened(web, table) as connection:
+    async with opened(web, driver) as connection:
         problem = json.loads(await asyncio.wait_for(connection.recv(), 20))["problem"]
         assert (problem["status"], problem["reason"]) == (408, "DEADLINE_EXCEEDED")
         assert problem["requestId"]
         assert await close_code(connection) == 1008
 
 
-async def test_heartbeats_are_empty_messages(web: HttpServer, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_heartbeats_are_empty_messages(
+    web: HttpServer, driver: FireBullsDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(play_socket, "HEARTBEAT_SECONDS", 0.1)
-    async with opened(web, table) as connection:
-        await join(connection, table)
+    async with opened(web, driver) as connection:
+        await join(connection, driver)
         assert [json.loads(await connection.recv()) for _ in range(3)] == [{}, {}, {}]
 
 
-async def test_sockets_above_the_limit_are_refused_until_one_is_closed(web: HttpServer, table: Table) -> None:
+async def test_sockets_above_the_limit_are_refused_until_one_is_closed(
+    web: HttpServer, driver: FireBullsDriver
+) -> None:
     grown = Growth()
-    async with opened(web, table):
-        async with opened(web, table):
+    async with opened(web, driver):
+        async with opened(web, driver):
             with pytest.raises(InvalidStatus) as refused:
-                await opened(web, table).__aenter__()
+                await opened(web, driver).__aenter__()
             response = refused.value.response
             assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
             assert response.headers["X-Request-Id"]
             assert json.loads(response.body)["reason"] == "TOO_MANY_STREAMS"
             assert grown.of("fireside_http_websockets") == 2
         await _until(lambda: grown.of("fireside_http_websockets") == 1)
-        async with opened(web, table) as connection:
-            await join(connection, table)
+        async with opened(web, driver) as connection:
+            await join(connection, driver)
     assert grown.of("fireside_turned_away_total", reason="websockets") == 1
 
 
 async def test_a_handshake_that_repeats_a_singular_header_is_refused_with_the_id_of_the_request(
-    web: HttpServer, table: Table
+    web: HttpServer, driver: FireBullsDriver
 ) -> None:
     headers = [("Authorization", "Bearer a"), ("Authorization", "Bearer b"), ("X-Request-Id", "our-id")]
-    url = f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=table.match_id)}"
+    url = f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=driver.match_id)}"
     with pytest.raises(InvalidStatus) as refused:
         await connect(url, additional_headers=headers).__aenter__()
     response = refused.value.response
     assert (response.status_code, response.headers["X-Request-Id"]) == (400, "our-id")
 
 
-async def test_sockets_end_with_1012_when_the_gateway_stops(web: HttpServer, table: Table) -> None:
-    async with opened(web, table) as joined, opened(web, table) as unjoined:
-        await join(joined, table)
+async def test_sockets_end_with_1012_when_the_gateway_stops(web: HttpServer, driver: FireBullsDriver) -> None:
+    async with opened(web, driver) as joined, opened(web, driver) as unjoined:
+        await join(joined, driver)
         stopping = asyncio.ensure_future(web.stop())
         assert [await close_code(joined), await close_code(unjoined)] == [1012, 1012]
         await stopping
 
 
 async def test_a_handshake_is_counted_and_a_line_of_the_log_tells_the_connection(
-    web: HttpServer, table: Table, caplog: pytest.LogCaptureFixture
+    web: HttpServer, driver: FireBullsDriver, caplog: pytest.LogCaptureFixture
 ) -> None:
     grown = Growth()
     with caplog.at_level(logging.DEBUG, "gateway.middleware.access_log"):
-        async with opened(web, table) as connection:
-            await join(connection, table)
+        async with opened(web, driver) as connection:
+            await join(connection, driver)
             assert grown.of("fireside_http_requests_total", method="GET", route=ROUTE, status="101") == 1
         await _until(lambda: any(record.message == "websocket" for record in caplog.records))
     [line] = [record for record in caplog.records if record.message == "websocket"]
@@ -135,10 +139,10 @@ async def test_a_handshake_is_counted_and_a_line_of_the_log_tells_the_connection
 
 
 async def test_a_lost_client_ends_its_stream_and_is_no_error(
-    web: HttpServer, table: Table, real_engine: Engine, caplog: pytest.LogCaptureFixture
+    web: HttpServer, driver: FireBullsDriver, real_engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with opened(web, table) as connection:
-        await join(connection, table)
+    async with opened(web, driver) as connection:
+        await join(connection, driver)
         assert real_engine.watched == 1
         lost: socket.socket = connection.transport.get_extra_info("socket")
         lost.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset instead of an end
@@ -153,13 +157,13 @@ async def test_a_socket_waits_for_an_engine_whose_streams_are_all_in_use(redis_u
     web = HttpServer(create_app(GatewaySettings(engine_address=f"127.0.0.1:{engine.port}")), "127.0.0.1", 0, 5)
     await web.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        table = await new_table(Client(channel))
-        async with opened(web, table) as connection:
-            await join(connection, table)
+        driver = await new_driver(Client(channel))
+        async with opened(web, driver) as connection:
+            await join(connection, driver)
             await engine.stop()
             full = Engine(EngineSettings(port=engine.port, grace_seconds=1, redis_url=redis_url, stream_limit=1))
             await full.start()
-            watching = watch(channel, table.match_id)
+            watching = watch(channel, driver.match_id)
             await asyncio.wait_for(watching.read(), 10)
             await asyncio.sleep(2)  # four attempts to resume
             watching.cancel()

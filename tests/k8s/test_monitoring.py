@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).parents[2]
 MONITORING: Final = ROOT / "k8s/components/monitoring"
 ALERTS: Final = yaml.safe_load((MONITORING / "alerts.yaml").read_text())["spec"]["groups"][0]["rules"]
 RUNBOOK: Final = (ROOT / "docs/operations.md").read_text()
-SCRAPE_LABELS: Final = {"job", "instance", "le"}
+PROMETHEUS_LABELS: Final = {"job", "instance", "le"}
 
 
 def series_names(metric: Declared) -> list[str]:
@@ -50,10 +50,10 @@ def selected_labels(expression: str) -> Iterator[tuple[str, set[str]]]:
 
 @pytest.mark.parametrize("expression", sorted(set(expressions())))
 def test_an_expression_asks_for_what_is_declared(expression: str) -> None:
-    known: set[str] = set(SCRAPE_LABELS)
+    known: set[str] = set(PROMETHEUS_LABELS)
     for name, labels in selected_labels(expression):
         assert name in DECLARED
-        assert labels <= DECLARED[name] | SCRAPE_LABELS
+        assert labels <= DECLARED[name] | PROMETHEUS_LABELS
         known |= DECLARED[name]
     for by in re.findall(r"by \(([^)]*)\)", expression):
         assert set(re.split(r",\s*", by)) <= known

@@ -65,7 +65,7 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
         out.flag(fields.State.SHOWN, state.shown)
         if state.seat_that_left != NO_SEAT:
             out.explicit(fields.State.LEFT, state.seat_that_left)
-        return out.done()
+        return out.to_bytes()
 
     def decode_state(self, message: Message) -> KuhnState:
         state = cast(pb.State, message)
@@ -92,7 +92,7 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
         out = Writer()
         if isinstance(move, Act):
             out.explicit(fields.Move.ACTION, move.action + 1)
-            return out.done()
+            return out.to_bytes()
         if isinstance(move, Deal):
             place = out.begin(fields.Move.DEAL)
             out.number(pb.Move.Deal.SEAT_FIELD_NUMBER, move.seat)
@@ -101,7 +101,7 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
             place = out.begin(fields.Move.SHOW)
             out.numbers(pb.Move.Show.CARDS_FIELD_NUMBER, cast(Show, move).cards, 1)
         out.end(place)
-        return out.done()
+        return out.to_bytes()
 
     def decode_move(self, message: Message) -> Move:
         move = cast(pb.Move, message)
@@ -122,4 +122,4 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
         out.numbers(fields.View.PAID, view.paid)
         if view.seat_that_left != NO_SEAT:
             out.explicit(fields.View.LEFT, view.seat_that_left)
-        return out.done()
+        return out.to_bytes()

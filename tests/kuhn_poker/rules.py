@@ -134,12 +134,12 @@ class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
     def presets(self) -> dict[str, KuhnOptions]:
         return {"standard": KuhnOptions()}
 
-    def start(self, seats: int, options: KuhnOptions) -> KuhnState:
-        if seats != SEATS:
-            raise InvalidOption("seats", f"{SEATS}, not {seats}")
+    def start(self, seat_count: int, options: KuhnOptions) -> KuhnState:
+        if seat_count != SEATS:
+            raise InvalidOption("seats", f"{SEATS}, not {seat_count}")
         return KuhnState([NO_CARD] * SEATS, [])
 
-    def seats(self, state: KuhnState) -> int:
+    def seat_count(self, state: KuhnState) -> int:
         return SEATS
 
     def copy(self, state: KuhnState) -> KuhnState:
@@ -203,13 +203,13 @@ class KuhnPoker(Game[KuhnState, Move, KuhnOptions, KuhnView]):
         return KuhnView(state, observer)
 
     def determinize(self, state: KuhnState, observer: int, random: Random) -> KuhnState:
-        twin = state.copy()
+        copied = state.copy()
         if not state.shown:
             hidden = [seat for seat in range(SEATS) if seat != observer and state.cards[seat] != NO_CARD]
             unseen = [card for card in range(len(CARDS)) if observer < 0 or card != state.cards[observer]]
             for seat, card in zip(hidden, random.sample(unseen, len(hidden)), strict=True):
-                twin.cards[seat] = card
-        return twin
+                copied.cards[seat] = card
+        return copied
 
     def audience(self, state: KuhnState, seat: int, move: Move) -> int:
         return 1 << move.seat if isinstance(move, Deal) else EVERYBODY

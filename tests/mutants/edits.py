@@ -26,8 +26,8 @@ EDITS: list[Edit] = [
     Edit("fire_bulls", "elif state.captures < state.capture_limit", "elif state.captures <= state.capture_limit"),
     Edit(
         "fire_bulls",
-        "(state.active_seat + seats - state.pending_draws) % seats",
-        "(state.active_seat + state.pending_draws) % seats",
+        "(state.active_seat + seat_count - state.pending_draws) % seat_count",
+        "(state.active_seat + state.pending_draws) % seat_count",
     ),
     Edit("fire_bulls", "max(1, place - 1)", "max(1, place - 2)"),
     Edit("spring_festival", "(move.offset + arm) %", "(move.offset - arm) %"),
@@ -66,6 +66,6 @@ EDITS: list[Edit] = [
     Edit("fireship", "seat.turns_to_skip += 1", "seat.turns_to_skip += 2"),
     Edit("fireship", "seat.eliminated_in_turn if seat.eliminated_in_turn else _STILL_IN", "_STILL_IN"),
     Edit("fireship", "ISLAND_POWERS[state.rings[island]] for island", "ISLAND_POWERS[0] for island"),
-    Edit("fireship", "(number + 1) % seats", "(number - 1) % seats"),
+    Edit("fireship", "(number + 1) % seat_count", "(number - 1) % seat_count"),
     Edit("fireship", "state.round >= state.options.rounds", "state.round > state.options.rounds"),
 ]

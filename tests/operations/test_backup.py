@@ -13,32 +13,32 @@ from redis import Redis
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.redis_server import redis_server
-from tests.services.client import Client, Table, new_table
+from tests.services.client import Client, FireBullsDriver, new_driver
 
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 
 
-async def play_some_moves(url: str, moves: int) -> Table:
+async def play_some_moves(url: str, moves: int) -> FireBullsDriver:
     """A match after some moves, on an engine that is then stopped."""
     engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        table = await new_table(Client(channel))
-        await table.play_at_random(Random(5), moves)
+        driver = await new_driver(Client(channel))
+        await driver.play_at_random(Random(5), moves)
     await engine.stop()
-    return table
+    return driver
 
 
-async def play_to_end(url: str, table: Table) -> Table:
+async def play_to_end(url: str, driver: FireBullsDriver) -> FireBullsDriver:
     """The same match to its end, on another engine."""
     engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        table.client = Client(channel)
-        table.match = await table.client.match(table.match_id)
-        await table.play_at_random(Random(6))
+        driver.client = Client(channel)
+        driver.match = await driver.client.match(driver.match_id)
+        await driver.play_at_random(Random(6))
     await engine.stop()
-    return table
+    return driver
 
 
 def back_up(url: str, source: Path, target: Path) -> None:
@@ -66,13 +66,13 @@ async def test_a_match_in_play_is_played_on_from_a_backup(tmp_path: Path) -> Non
     first.mkdir()
     second.mkdir()
     with redis_server(first, *DURABLE) as url:
-        table = await play_some_moves(url, 20)
+        driver = await play_some_moves(url, 20)
         back_up(url, first, second)
     with redis_server(second) as url:
         keep_durable(url)
-        revision = table.match.revision
-        over = (await play_to_end(url, table)).match
+        revision = driver.match.revision
+        over = (await play_to_end(url, driver)).match
     assert over.over
     assert over.revision > revision
     with redis_server(second, *DURABLE) as url, Redis.from_url(url) as redis:
-        assert redis.hget(f"fireside:match:{{{table.match_id}}}", "revision") == str(over.revision).encode()
+        assert redis.hget(f"fireside:match:{{{driver.match_id}}}", "revision") == str(over.revision).encode()

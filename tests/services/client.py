@@ -87,8 +87,8 @@ class Client:
 
 
 @dataclass
-class Table:
-    """A stored match with the tokens of its seats."""
+class FireBullsDriver:
+    """Plays all seats of a stored match with their tokens."""
 
     client: Client
     match_id: str
@@ -124,8 +124,8 @@ class Table:
             moves -= 1
 
 
-async def new_table(client: Client, seats: int = 2, options: pb.Options | None = None) -> Table:
-    """Begin a match."""
-    request = verbs.NewGameRequest(seats=[SeatSpec(name=f"seat {seat}") for seat in range(seats)], options=options)
+async def new_driver(client: Client, seat_count: int = 2, options: pb.Options | None = None) -> FireBullsDriver:
+    """Start a match; the driver that plays its seats."""
+    request = verbs.NewGameRequest(seats=[SeatSpec(name=f"seat {seat}") for seat in range(seat_count)], options=options)
     answer = await client.new_game(request)
-    return Table(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)
+    return FireBullsDriver(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)

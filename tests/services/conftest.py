@@ -10,7 +10,7 @@ from redis import Redis
 
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.services.client import Client, Table, new_table
+from tests.services.client import Client, FireBullsDriver, new_driver
 
 
 @pytest.fixture(params=["embedded", "redis"])
@@ -39,5 +39,5 @@ async def client(engine: Engine) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-async def table(client: Client) -> Table:
-    return await new_table(client)
+async def driver(client: Client) -> FireBullsDriver:
+    return await new_driver(client)

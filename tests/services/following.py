@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from tests.services.registry import GameTable, field
+from tests.services.registry import MatchDriver, field
 
 SECONDS = 20
 
@@ -34,32 +34,32 @@ class Follower:
         self._task = asyncio.ensure_future(self._receive(responses, oneof))
 
     @classmethod
-    def watch(cls, table: GameTable, token: str = "", after: int = 0, *, views: bool = True) -> Follower:
+    def watch(cls, driver: MatchDriver, token: str = "", after: int = 0, *, views: bool = True) -> Follower:
         """Follow by `Watch`."""
-        codec = table.game_client.codec
+        codec = driver.game_client.codec
         method = codec.service.methods_by_name["Watch"]
-        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = table.game_client.channel.unary_stream(
+        stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = driver.game_client.channel.unary_stream(
             f"/{codec.service.full_name}/Watch",
             request_serializer=GetMessageClass(method.input_type).SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
-        request = GetMessageClass(method.input_type)(match_id=table.match_id, from_revision=after, views=views)
+        request = GetMessageClass(method.input_type)(match_id=driver.match_id, from_revision=after, views=views)
         return cls(aiter(stub(request, metadata=_bearer(token))), "kind")
 
     @classmethod
-    def play(cls, table: GameTable, token: str) -> Follower:
+    def play(cls, driver: MatchDriver, token: str) -> Follower:
         """Follow by `Play` with the events from the first, without making moves by it."""
-        codec = table.game_client.codec
+        codec = driver.game_client.codec
         method = codec.service.methods_by_name["Play"]
         request_class = GetMessageClass(method.input_type)
-        stub: grpc.aio.StreamStreamMultiCallable[Message, Message] = table.game_client.channel.stream_stream(
+        stub: grpc.aio.StreamStreamMultiCallable[Message, Message] = driver.game_client.channel.stream_stream(
             f"/{codec.service.full_name}/Play",
             request_serializer=request_class.SerializeToString,
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
 
         async def requests() -> AsyncIterator[Message]:
-            yield request_class(join={"match_id": table.match_id, "from_revision": 0})
+            yield request_class(join={"match_id": driver.match_id, "from_revision": 0})
             await asyncio.Event().wait()
 
         return cls(aiter(stub(requests(), metadata=_bearer(token))), "message")

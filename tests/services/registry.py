@@ -44,16 +44,16 @@ class GameClient:
         except grpc.aio.AioRpcError as error:
             raise refusal(error) from None
 
-    async def begin(self, number: int = 0, **fields: object) -> GameTable:
+    async def begin(self, number: int = 0, **fields: object) -> MatchDriver:
         """Begin a match of `number` seats, by default of the fewest."""
         seats = [SeatSpec(name=f"seat {seat}") for seat in range(number or self.codec.game.min_seats)]
         answer = await self.call("NewGame", "", seats=seats, **fields)
         tokens = [seat.token for seat in cast(list[SeatToken], field(answer, "seats"))]
-        return GameTable(self, str(field(answer, "match_id")), tokens, field(answer, "match"))
+        return MatchDriver(self, str(field(answer, "match_id")), tokens, field(answer, "match"))
 
 
-class GameTable:
-    """A stored match with the tokens of its seats."""
+class MatchDriver:
+    """Plays all seats of a stored match with their tokens."""
 
     def __init__(self, game_client: GameClient, match_id: str, tokens: list[str], match: object) -> None:
         self.game_client, self.match_id, self.tokens = game_client, match_id, tokens

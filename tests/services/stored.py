@@ -28,9 +28,9 @@ from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.conformance.tables import random_choice
+from tests.conformance.game_setups import random_choice
 from tests.redis_server import redis_server
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 CENTURY = 100 * 365 * 24 * 60 * 60
@@ -45,7 +45,7 @@ DumpedKeys: TypeAlias = dict[str, DumpedValue]
 class PlannedMatch:
     """A match of the corpus: its seats, the number of moves played, and its options."""
 
-    seats: int
+    seat_count: int
     moves: int
     clock: Clock | None = None
     private: bool = False
@@ -116,66 +116,66 @@ async def _restore_stream(redis: Redis, key: str, value: list[list[str]]) -> Non
 async def play(game_client: GameClient, planned: PlannedMatch, number: int) -> dict[str, object]:
     """Play a match; what a test needs to continue it, and the responses of `GetMatch`."""
     random = Random(number)
-    table = await begin(game_client, planned)
-    await advance(table, random, planned.moves)
+    driver = await begin(game_client, planned)
+    await advance(driver, random, planned.moves)
     if planned.leaves:
-        table.match = cast(Message, field(await table.call("Leave", table.tokens[1]), "match"))
-    repeat = await apply_with_request_id(table)
-    match_responses = [await table.call("GetMatch", token) for token in table.tokens if token]
+        driver.match = cast(Message, field(await driver.call("Leave", driver.tokens[1]), "match"))
+    repeat = await apply_with_request_id(driver)
+    match_responses = [await driver.call("GetMatch", token) for token in driver.tokens if token]
     return {
-        "matchId": table.match_id,
+        "matchId": driver.match_id,
         "timed": planned.clock is not None,
         "hosted": planned.hosted,
-        "tokens": table.tokens,
+        "tokens": driver.tokens,
         "told": [base64_text(each.SerializeToString()) for each in match_responses],
         "repeat": repeat,
     }
 
 
-async def begin(game_client: GameClient, planned: PlannedMatch) -> GameTable:
-    seats = [SeatSpec(name=f"seat {seat}") for seat in range(planned.seats)]
+async def begin(game_client: GameClient, planned: PlannedMatch) -> MatchDriver:
+    seats = [SeatSpec(name=f"seat {seat}") for seat in range(planned.seat_count)]
     if planned.hosted:
         seats[-1].bot = "random"
     answer = await game_client.call(
         "NewGame", seats=seats, client_seed="kept", clock=planned.clock, private=planned.private
     )
     tokens = {each.seat: each.token for each in answer.seats}  # type: ignore[attr-defined]
-    return GameTable(
+    return MatchDriver(
         game_client,
         str(field(answer, "match_id")),
-        [tokens.get(seat, "") for seat in range(planned.seats)],
+        [tokens.get(seat, "") for seat in range(planned.seat_count)],
         field(answer, "match"),
     )
 
 
-def seats_to_move(table: GameTable) -> list[int]:
+def seats_to_move(driver: MatchDriver) -> list[int]:
     """The seats that are to move and are not played by a bot."""
-    return [seat for seat in cast(Sequence[int], field(table.match, "to_move")) if table.tokens[seat]]
+    return [seat for seat in cast(Sequence[int], field(driver.match, "to_move")) if driver.tokens[seat]]
 
 
-async def advance(table: GameTable, random: Random, moves: int) -> None:
+async def advance(driver: MatchDriver, random: Random, moves: int) -> None:
     """Make at most `moves` random moves, until the match is over or only bots are to move."""
-    while moves and (seats := seats_to_move(table)):
+    while moves and (seats := seats_to_move(driver)):
         seat = random.choice(seats)
-        listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
+        listed = cast(Sequence[Message], field(await driver.call("LegalMoves", driver.tokens[seat]), "moves"))
         notation = field(random.choice(listed), "notation")
-        answer = await table.call("Apply", table.tokens[seat], notation=notation)
-        table.match = cast(Message, field(answer, "match"))
+        answer = await driver.call("Apply", driver.tokens[seat], notation=notation)
+        driver.match = cast(Message, field(answer, "match"))
         moves -= 1
 
 
-async def apply_with_request_id(table: GameTable) -> dict[str, str] | None:
+async def apply_with_request_id(driver: MatchDriver) -> dict[str, str] | None:
     """Make a move with a request id; the request and its response, for a test of the repeat."""
-    if not (seats := seats_to_move(table)):
+    if not (seats := seats_to_move(driver)):
         return None
     seat = seats[0]
-    listed = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
+    listed = cast(Sequence[Message], field(await driver.call("LegalMoves", driver.tokens[seat]), "moves"))
     fields = {"notation": field(listed[0], "notation"), "request_id": REQUEST_ID}
-    answer = await table.call("Apply", table.tokens[seat], **fields)
-    request = GetMessageClass(table.game_client.codec.service.methods_by_name["Apply"].input_type)
-    sent = request(match_id=table.match_id, **fields)
+    answer = await driver.call("Apply", driver.tokens[seat], **fields)
+    request = GetMessageClass(driver.game_client.codec.service.methods_by_name["Apply"].input_type)
+    sent = request(match_id=driver.match_id, **fields)
     return {
-        "token": table.tokens[seat],
+        "token": driver.tokens[seat],
         "request": base64_text(sent.SerializeToString()),
         "answer": base64_text(answer.SerializeToString()),
     }

@@ -11,7 +11,7 @@ import grpc
 from fireside.fire_bulls.v1 import fire_bulls_log_pb2 as log
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 
-from tests.services.client import SERVICE, Table
+from tests.services.client import SERVICE, FireBullsDriver
 
 WatchCall: TypeAlias = "grpc.aio.UnaryStreamCall[verbs.WatchRequest, verbs.WatchResponse]"
 
@@ -68,8 +68,8 @@ async def play(
 class PlayClient:
     """Plays a seat at random over a `Play` stream and records what it receives; its first choice is an illegal move."""
 
-    def __init__(self, table: Table, seat: int) -> None:
-        self._table = table
+    def __init__(self, driver: FireBullsDriver, seat: int) -> None:
+        self._table = driver
         self._seat = seat
         self._random = Random(seat)
         self._sent_requests: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()

@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 from services.engine.main import Engine
 from tests.http2 import DATA, END_HEADERS, END_STREAM, HEADERS, frame, header_block, http2_connection, message
 from tests.runtime.telemetry.samples import Growth, sample
-from tests.services.client import SERVICE, Client, Table, new_table
+from tests.services.client import SERVICE, Client, FireBullsDriver, new_driver
 from tests.services.processes import EngineProcess
 
 MEBIBYTE = 1 << 20
@@ -32,24 +32,24 @@ def store_url(redis_url: str) -> str:
 
 
 @pytest.fixture
-async def played(client: Client) -> Table:
-    table = await new_table(client)
-    await table.play_at_random(Random(1), 60)
-    return table
+async def played(client: Client) -> FireBullsDriver:
+    driver = await new_driver(client)
+    await driver.play_at_random(Random(1), 60)
+    return driver
 
 
-def _requests(table: Table) -> dict[str, list[Message]]:
-    join = verbs.Join(match_id=table.match_id, from_revision=0)
+def _requests(driver: FireBullsDriver) -> dict[str, list[Message]]:
+    join = verbs.Join(match_id=driver.match_id, from_revision=0)
     return {
-        "Watch": [verbs.WatchRequest(match_id=table.match_id)],
+        "Watch": [verbs.WatchRequest(match_id=driver.match_id)],
         "Play": [verbs.PlayRequest(join=join), verbs.PlayRequest(choice=verbs.Choice(notation="take purple"))],
-        "History": [verbs.HistoryRequest(match_id=table.match_id)],
+        "History": [verbs.HistoryRequest(match_id=driver.match_id)],
     }
 
 
 @pytest.mark.parametrize("method", ["Watch", "Play", "History"])
 async def test_fault38_a_slow_reader_that_goes_away_is_no_fault(
-    engine: Engine, played: Table, method: str, caplog: pytest.LogCaptureFixture
+    engine: Engine, played: FireBullsDriver, method: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     labels = {"service": "fire_bulls", "method": method}
     grown = Growth()
@@ -93,15 +93,15 @@ async def test_fault39_play_streams_that_are_not_read_stay_small() -> None:
     with EngineProcess("") as engine:
         process = psutil.Process(engine.ready().pid)
         channels = [channel async for channel in _channels(engine.address, 20)]
-        table = await new_table(Client(channels[0]))
+        driver = await new_driver(Client(channels[0]))
         before = process.memory_info().rss
         stubs: list[grpc.aio.StreamStreamMultiCallable[bytes, bytes]]
         stubs = [channel.stream_stream(f"/{SERVICE}/Play") for channel in channels]
-        metadata = [("authorization", f"Bearer {table.token}")]
+        metadata = [("authorization", f"Bearer {driver.token}")]
         calls: list[grpc.aio.StreamStreamCall[bytes, bytes]] = []
         for _ in range(10):
             calls += (opened := [stub(metadata=metadata) for stub in stubs])
-            await asyncio.gather(*[_log_texts(call, table.match_id) for call in opened])
+            await asyncio.gather(*[_log_texts(call, driver.match_id) for call in opened])
         assert process.memory_info().rss - before < 96 * MEBIBYTE
         for channel in channels:
             await channel.close()

@@ -16,7 +16,7 @@ from services.engine.codecs import AnyCodec
 from tests.services.client import refusal
 
 TIMEOUT_SECONDS = 10.0
-RETRIED_STATUSES = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+UNKNOWN_OUTCOME_CODES = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 ROUTES = {
     "NewGame": ("POST", ""),
     "GetMatch": ("GET", "/{match_id}"),
@@ -60,7 +60,7 @@ class GrpcClient:
         try:
             data = await call(request.SerializeToString(), metadata=metadata, timeout=TIMEOUT_SECONDS)
         except grpc.aio.AioRpcError as error:
-            if error.code() in RETRIED_STATUSES:
+            if error.code() in UNKNOWN_OUTCOME_CODES:
                 raise NoResponse from error
             raise CallRefused(refusal(error).reason or str(error.details())) from error
         return GetMessageClass(codec.service.methods_by_name[method].output_type).FromString(data)

@@ -56,7 +56,7 @@ async def check_logs(store: Store, acknowledged: AcknowledgedMoves) -> Findings:
     found = Findings()
     for match_id, by_match in acknowledged.by_match.items():
         codec, seats = acknowledged.games[match_id]
-        snapshot, lines = await store.log(match_id, 0)
+        snapshot, lines = await store.read_log(match_id, 0)
         _compare(found, [_event(codec, line) for line in lines], by_match, snapshot.revision)
         found.differing_snapshots += not replays_to(codec, seats, lines, snapshot)
         found.matches += 1
@@ -77,10 +77,10 @@ def _event(codec: AnyCodec, line: bytes) -> EventMessage:
     return cast(LogEntryMessage, entry).event
 
 
-def replays_to(codec: AnyCodec, seats: int, lines: list[bytes], snapshot: Snapshot) -> bool:
+def replays_to(codec: AnyCodec, seat_count: int, lines: list[bytes], snapshot: Snapshot) -> bool:
     """Whether replaying a log, with default options, gives the snapshot."""
     options = next(iter(codec.game.presets().values()))
-    match = replay(codec.game, seats, options, [_entry(codec, _event(codec, line)) for line in lines])
+    match = replay(codec.game, seat_count, options, [_entry(codec, _event(codec, line)) for line in lines])
     return _progress(match) == _stored_progress(snapshot) and _state(codec, match) == snapshot.state
 
 
@@ -96,8 +96,8 @@ def _progress(match: AnyMatch) -> tuple[int, list[int]]:
 
 
 def _stored_progress(snapshot: Snapshot) -> tuple[int, list[int]]:
-    progress = MatchProgress.FromString(snapshot.progress)
-    return progress.revision, list(progress.last_moved)
+    match_progress = MatchProgress.FromString(snapshot.match_progress)
+    return match_progress.revision, list(match_progress.last_moved)
 
 
 def _state(codec: AnyCodec, match: AnyMatch) -> bytes:

@@ -11,7 +11,7 @@ import grpc
 
 from services.engine.codecs import CODECS
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable
+from tests.services.registry import GameClient, MatchDriver
 from tests.soak.killable_stack import CommandProcess
 from tests.soak.streams import matches_path, play, play_request, resetting_connection, watch
 
@@ -51,86 +51,86 @@ class EngineAndGateway:
             if number % PLAYED_TO_END_EVERY == 0
             else MATCH_ENDS[number // len(self.game_clients) % len(MATCH_ENDS)]
         )
-        table = await (
+        driver = await (
             game_client.begin(clock={"move_seconds": CLOCK_SECONDS})
             if end is leave_all_but_one
             else game_client.begin()
         )
         for turn in range(2):
             misbehaviour = MISBEHAVIOURS[(2 * number + turn + number // len(MISBEHAVIOURS)) % len(MISBEHAVIOURS)]
-            await misbehaviour(self, table)
+            await misbehaviour(self, driver)
             self.counts[misbehaviour.__name__] += 1
-        await end(table, random)
+        await end(driver, random)
         self.counts[end.__name__] += 1
 
 
-async def abandon_match(table: GameTable, random: Random) -> None:
-    await table.play(random, 2)
+async def abandon_match(driver: MatchDriver, random: Random) -> None:
+    await driver.play(random, 2)
 
 
-async def leave_all_but_one(table: GameTable, random: Random) -> None:
-    for token in table.tokens[1:]:
-        await table.call("Leave", token)
+async def leave_all_but_one(driver: MatchDriver, random: Random) -> None:
+    for token in driver.tokens[1:]:
+        await driver.call("Leave", token)
 
 
-async def play_to_end(table: GameTable, random: Random) -> None:
-    await table.play(random)
+async def play_to_end(driver: MatchDriver, random: Random) -> None:
+    await driver.play(random)
 
 
-async def cancel_watch_after_event(target: EngineAndGateway, table: GameTable) -> None:
+async def cancel_watch_after_event(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Cancel a watch after its first event."""
-    call = watch(target.channel, table.game_client.codec, table.match_id, 0, table.tokens[0])
+    call = watch(target.channel, driver.game_client.codec, driver.match_id, 0, driver.tokens[0])
     await call.read()
     call.cancel()
 
 
-async def cancel_watch_before_acceptance(target: EngineAndGateway, table: GameTable) -> None:
+async def cancel_watch_before_acceptance(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Cancel a watch before it is accepted."""
-    call = watch(target.channel, table.game_client.codec, table.match_id)
+    call = watch(target.channel, driver.game_client.codec, driver.match_id)
     await asyncio.sleep(0)
     call.cancel()
 
 
-async def close_channel_of_watch(target: EngineAndGateway, table: GameTable) -> None:
+async def close_channel_of_watch(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Close the channel of a watch."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(target.engine.address, options=options) as channel:
-        await watch(channel, table.game_client.codec, table.match_id).read()
+        await watch(channel, driver.game_client.codec, driver.match_id).read()
 
 
-async def cancel_play_after_join(target: EngineAndGateway, table: GameTable) -> None:
+async def cancel_play_after_join(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Join a `Play` stream and cancel it."""
-    call = play(target.channel, table.game_client.codec, table.tokens[0])
-    await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id, "from_revision": 0}))
+    call = play(target.channel, driver.game_client.codec, driver.tokens[0])
+    await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id, "from_revision": 0}))
     await call.read()
     call.cancel()
 
 
-async def open_play_without_join(target: EngineAndGateway, table: GameTable) -> None:
+async def open_play_without_join(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Open a `Play` stream and never join."""
-    call = play(target.channel, table.game_client.codec, table.tokens[0])
+    call = play(target.channel, driver.game_client.codec, driver.tokens[0])
     await asyncio.sleep(0.01)
     call.cancel()
 
 
-async def join_with_invalid_token(target: EngineAndGateway, table: GameTable) -> None:
+async def join_with_invalid_token(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Join with an invalid token."""
-    call = play(target.channel, table.game_client.codec, "nobody")
-    await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id}))
+    call = play(target.channel, driver.game_client.codec, "nobody")
+    await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id}))
     await _expect_refusal(call.read())
 
 
-async def watch_invalid_revisions(target: EngineAndGateway, table: GameTable) -> None:
+async def watch_invalid_revisions(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Watch from a revision that is not reached or negative, and an unknown match."""
-    for match_id, after in ((table.match_id, 9999), ("nothing", 0), (table.match_id, -1)):
-        await _expect_refusal(watch(target.channel, table.game_client.codec, match_id, after).read())
+    for match_id, after in ((driver.match_id, 9999), ("nothing", 0), (driver.match_id, -1)):
+        await _expect_refusal(watch(target.channel, driver.game_client.codec, match_id, after).read())
 
 
-async def make_invalid_moves(target: EngineAndGateway, table: GameTable) -> None:
+async def make_invalid_moves(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Apply without a token, with an invalid token, and with a move that does not exist."""
-    for token, notation in (("", "x"), ("nobody", "x"), (table.tokens[0], "x")):
+    for token, notation in (("", "x"), ("nobody", "x"), (driver.tokens[0], "x")):
         try:
-            await table.call("Apply", token, notation=notation)
+            await driver.call("Apply", token, notation=notation)
         except Refusal:
             continue
         raise AssertionError("an illegal move was made")
@@ -144,33 +144,33 @@ async def _expect_refusal(response: Awaitable[object]) -> None:
     raise AssertionError("an invalid call got a response")
 
 
-async def reset_events_after_first(target: EngineAndGateway, table: GameTable) -> None:
+async def reset_events_after_first(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Reset the connection of server-sent events after the first event."""
-    path = f"{matches_path(table.game_client.codec, table.match_id)}/events"
+    path = f"{matches_path(driver.game_client.codec, driver.match_id)}/events"
     await _send_and_reset(target, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n", until=b"id: 1\n")
 
 
-async def reset_events_before_response(target: EngineAndGateway, table: GameTable) -> None:
+async def reset_events_before_response(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Reset the connection of server-sent events before the response."""
-    path = f"{matches_path(table.game_client.codec, table.match_id)}/events"
+    path = f"{matches_path(driver.game_client.codec, driver.match_id)}/events"
     await _send_and_reset(target, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")
 
 
-async def reset_within_body(target: EngineAndGateway, table: GameTable) -> None:
+async def reset_within_body(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Reset the connection within the body of a request."""
-    head = f"POST {matches_path(table.game_client.codec)} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+    head = f"POST {matches_path(driver.game_client.codec)} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
     await _send_and_reset(target, head + '{"seats": [')
 
 
-async def reset_before_response(target: EngineAndGateway, table: GameTable) -> None:
+async def reset_before_response(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Reset the connection before the response."""
-    head = f"GET {matches_path(table.game_client.codec, table.match_id)}/history HTTP/1.1\r\nHost: x\r\n\r\n"
+    head = f"GET {matches_path(driver.game_client.codec, driver.match_id)}/history HTTP/1.1\r\nHost: x\r\n\r\n"
     await _send_and_reset(target, head)
 
 
-async def reset_after_refusal(target: EngineAndGateway, table: GameTable) -> None:
+async def reset_after_refusal(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Read the refusal of an invalid token, then reset the connection."""
-    path = f"{matches_path(table.game_client.codec, table.match_id)}/events"
+    path = f"{matches_path(driver.game_client.codec, driver.match_id)}/events"
     await _send_and_reset(target, f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nobody\r\n\r\n", until=b"}")
 
 
@@ -187,7 +187,7 @@ async def _send_and_reset(target: EngineAndGateway, text: str, until: bytes = b"
                 assert data, received
 
 
-MISBEHAVIOURS: tuple[Callable[[EngineAndGateway, GameTable], Coroutine[None, None, None]], ...] = (
+MISBEHAVIOURS: tuple[Callable[[EngineAndGateway, MatchDriver], Coroutine[None, None, None]], ...] = (
     cancel_watch_after_event,
     cancel_watch_before_acceptance,
     close_channel_of_watch,
@@ -202,4 +202,7 @@ MISBEHAVIOURS: tuple[Callable[[EngineAndGateway, GameTable], Coroutine[None, Non
     reset_before_response,
     reset_after_refusal,
 )
-MATCH_ENDS: tuple[Callable[[GameTable, Random], Coroutine[None, None, None]], ...] = (abandon_match, leave_all_but_one)
+MATCH_ENDS: tuple[Callable[[MatchDriver, Random], Coroutine[None, None, None]], ...] = (
+    abandon_match,
+    leave_all_but_one,
+)

@@ -34,7 +34,7 @@ from tests.soak.log_check import check_logs
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 
 CANCELS = int(os.environ.get("FIRESIDE_CANCELS", "1500"))
-TABLES = 12
+MATCHES_AT_ONCE = 12
 READERS = 8
 FINAL_CALLS = 256
 """Concurrent calls at the end."""
@@ -121,8 +121,11 @@ async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: E
     async with AsyncExitStack() as stack:
         grpc = GrpcClient([f"127.0.0.1:{engine.port}"], Random(0))
         stack.push_async_callback(grpc.close)
-        tables = [_table(number, [InProcessClient(store), grpc], acknowledged, counts) for number in range(TABLES)]
-        playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
+        players = [
+            _random_player(number, [InProcessClient(store), grpc], acknowledged, counts)
+            for number in range(MATCHES_AT_ONCE)
+        ]
+        playing = [asyncio.ensure_future(player.play(stopping)) for player in players]
         readers = [
             asyncio.ensure_future(_read(store, acknowledged, Random(n), counts, stopping)) for n in range(READERS)
         ]
@@ -138,7 +141,9 @@ async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: E
     assert findings.is_correct, findings
 
 
-def _table(number: int, apis: list[ApiClient], acknowledged: AcknowledgedMoves, counts: Counter[str]) -> RandomMatches:
+def _random_player(
+    number: int, apis: list[ApiClient], acknowledged: AcknowledgedMoves, counts: Counter[str]
+) -> RandomMatches:
     random = Random(number)
     codecs = list(CODECS.values())
     return RandomMatches(
@@ -173,7 +178,7 @@ async def _read(
 
 
 async def _header(store: Store, match_id: str) -> Message:
-    snapshot, lines = await store.log(match_id, 0)
+    snapshot, lines = await store.read_log(match_id, 0)
     assert len(lines) == snapshot.revision
     assert (await store.load(match_id)).header == snapshot.header
     return MatchHeader.FromString(snapshot.header)

@@ -24,7 +24,7 @@ from tests.soak.log_check import Findings, check_logs
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 
 SECONDS = float(os.environ.get("FIRESIDE_CRASH_SECONDS", "12"))
-TABLES = int(os.environ.get("FIRESIDE_CRASH_TABLES", "8"))
+MATCHES_AT_ONCE = int(os.environ.get("FIRESIDE_CRASH_TABLES", "8"))
 KILL_INTERVAL_SECONDS = 0.7
 DAY = 24 * 60 * 60
 
@@ -48,15 +48,17 @@ async def test_kills_lose_no_move_and_make_none_twice(service: ServiceStack) -> 
 async def _play_through_kills(service: ServiceStack, acknowledged: AcknowledgedMoves) -> dict[str, int]:
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:
-        tables = [_table(number, service, acknowledged, stack) for number in range(TABLES)]
-        playing = [asyncio.ensure_future(table.play(stopping)) for table in tables]
+        players = [_random_player(number, service, acknowledged, stack) for number in range(MATCHES_AT_ONCE)]
+        playing = [asyncio.ensure_future(player.play(stopping)) for player in players]
         kills = await _kill_in_turn(service.parts, playing)
         stopping.set()
         await asyncio.wait_for(asyncio.gather(*playing), 60)
     return kills
 
 
-def _table(number: int, service: ServiceStack, acknowledged: AcknowledgedMoves, stack: AsyncExitStack) -> RandomMatches:
+def _random_player(
+    number: int, service: ServiceStack, acknowledged: AcknowledgedMoves, stack: AsyncExitStack
+) -> RandomMatches:
     """Every third is played over gRPC, every third over REST, and the rest over both in turn."""
     random = Random(number)
     grpc, rest = GrpcClient([engine.address for engine in service.engines], random), RestClient(service.gateway.url)

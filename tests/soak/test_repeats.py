@@ -85,7 +85,7 @@ async def new_first_move(codec: AnyCodec, player: RetryingPlayer) -> FirstMove:
 async def check_applied_once(store: Store, request: FirstMove, answers: list[ResponseMessage]) -> None:
     """All responses are equal, and the log has one move with the chance draws after it."""
     assert all(answer == answers[0] for answer in answers)
-    snapshot, lines = await store.log(request.match_id, request.revision)
+    snapshot, lines = await store.read_log(request.match_id, request.revision)
     assert [event.revision for event in answers[0].events] == list(
         range(request.revision + 1, request.revision + 1 + len(lines))
     )
@@ -151,14 +151,14 @@ async def test_another_body_of_the_same_id_is_refused_and_changes_nothing(
 ) -> None:
     async with move_sender(codec, service) as (sender, request):
         await (sender.send_rest(request.body) if first == "REST" else sender.call(request.body))
-        made = await store.log(request.match_id, 0)
+        made = await store.read_log(request.match_id, 0)
         refused = await sender.send_rest(request.other)
         assert (refused.status_code, refused.json()["reason"]) == (400, "REQUEST_ID_REUSED")
         assert refused.json()["metadata"] == {"requestId": "again"}
         with pytest.raises(CallRefused) as caught:
             await sender.call(request.other)
         assert caught.value.reason == "REQUEST_ID_REUSED"
-        assert await store.log(request.match_id, 0) == made
+        assert await store.read_log(request.match_id, 0) == made
         assert (await sender.send_rest(request.body)).status_code == 200  # which has its first answer still
 
 

@@ -23,7 +23,7 @@ from services.engine.settings import EngineSettings
 from tests.server_sent_events import Parser, log_entries
 from tests.services.client import refusal
 from tests.services.processes import ROOT
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 from tests.soak.clients import GrpcClient
 from tests.soak.killable_stack import ServiceStack
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
@@ -121,8 +121,8 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(
     acknowledged = AcknowledgedMoves()
     api = GrpcClient([engine.address for engine in service.engines], Random(1))
     channels = [grpc.aio.insecure_channel(engine.address) for engine in service.engines]
-    table = RandomMatches(codec, [api], Random(2), acknowledged, 0.2)
-    match = await table.start_match()
+    driver = RandomMatches(codec, [api], Random(2), acknowledged, 0.2)
+    match = await driver.start_match()
     match_id = next(iter(acknowledged.by_match))
     followers = [ReconnectingWatcher() for _ in range(3 * WATCHERS)]
     async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
@@ -137,7 +137,7 @@ async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(
         following = [asyncio.ensure_future(way) for way in ways]
         ending = asyncio.ensure_future(_end_in_turn(service))
         while not (ending.done() and match.over):
-            match = await (table.play_round(match) if not match.over else asyncio.sleep(0.05, match))
+            match = await (driver.play_round(match) if not match.over else asyncio.sleep(0.05, match))
             if not ending.done():
                 await asyncio.sleep(0.02)  # a burst that lasts as long as they are ended
         await ending
@@ -162,13 +162,13 @@ async def _end_in_turn(service: ServiceStack) -> None:
 @GAMES
 async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url, limit=2) as (engine, channel):
-        table = await GameClient(channel, codec).begin()
-        watching = watch(channel, codec, table.match_id)
+        driver = await GameClient(channel, codec).begin()
+        watching = watch(channel, codec, driver.match_id)
         await watching.read()
-        playing = await _join(channel, table)
-        beyond = play(channel, codec, table.tokens[1])
-        await beyond.write(play_request(codec, join={"match_id": table.match_id}))
-        for call in (watch(channel, codec, table.match_id), beyond):
+        playing = await _join(channel, driver)
+        beyond = play(channel, codec, driver.tokens[1])
+        await beyond.write(play_request(codec, join={"match_id": driver.match_id}))
+        for call in (watch(channel, codec, driver.match_id), beyond):
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await call.read()
             assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -176,14 +176,14 @@ async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, red
         watching.cancel()
         playing.cancel()
         await until(lambda: engine.watched == 0)
-        again = watch(channel, codec, table.match_id)
+        again = watch(channel, codec, driver.match_id)
         assert await anext(revisions(again)) == 1
         again.cancel()
 
 
-async def _join(channel: grpc.aio.Channel, table: GameTable, seat: int = 0) -> PlayCall:
-    call = play(channel, table.game_client.codec, table.tokens[seat])
-    await call.write(play_request(table.game_client.codec, join={"match_id": table.match_id}))
+async def _join(channel: grpc.aio.Channel, driver: MatchDriver, seat: int = 0) -> PlayCall:
+    call = play(channel, driver.game_client.codec, driver.tokens[seat])
+    await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id}))
     await call.initial_metadata()
     return call
 
@@ -191,12 +191,12 @@ async def _join(channel: grpc.aio.Channel, table: GameTable, seat: int = 0) -> P
 @GAMES
 async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url) as (_, channel):
-        table = await GameClient(channel, codec).begin(codec.game.min_seats)
-        watching = watch(channel, codec, table.match_id, int(str(field(table.match, "revision"))))
-        playing = await _join(channel, table)
-        for token in table.tokens[1:]:
-            table.match = field(await table.call("Leave", token), "match")  # type: ignore[assignment]
-        await table.play(Random(1))  # a turn that runs may have to end first (FB-87)
+        driver = await GameClient(channel, codec).begin(codec.game.min_seats)
+        watching = watch(channel, codec, driver.match_id, int(str(field(driver.match, "revision"))))
+        playing = await _join(channel, driver)
+        for token in driver.tokens[1:]:
+            driver.match = field(await driver.call("Leave", token), "match")  # type: ignore[assignment]
+        await driver.play(Random(1))  # a turn that runs may have to end first (FB-87)
         received = [event async for event in events(watching)]
         assert "leave" in received[0].notation
         answers = [response async for response in playing]
@@ -223,9 +223,9 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
     """One that is frozen holds up nobody; once its host closes its connection, nothing is left of it."""
     codec = next(iter(CODECS.values()))
     async with engine_with(redis_url) as (engine, channel):
-        table = await GameClient(channel, codec).begin()
+        driver = await GameClient(channel, codec).begin()
         address = f"127.0.0.1:{engine.port}"
-        words = [sys.executable, "-c", CLIENT, address, codec.game.name, table.match_id, table.tokens[0]]
+        words = [sys.executable, "-c", CLIENT, address, codec.game.name, driver.match_id, driver.tokens[0]]
         paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
         with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE) as client:
             try:
@@ -233,9 +233,9 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
                 assert await asyncio.to_thread(client.stdout.readline) == b"joined\n"
                 assert engine.watched == 1
                 client.send_signal(signal.SIGSTOP)
-                watching = watch(channel, codec, table.match_id)
-                await table.play(Random(1))
-                last_revision = int(str(field(table.match, "revision")))
+                watching = watch(channel, codec, driver.match_id)
+                await driver.play(Random(1))
+                last_revision = int(str(field(driver.match, "revision")))
                 assert [each async for each in revisions(watching)] == [*range(1, last_revision + 1)]
             finally:
                 client.kill()
@@ -252,15 +252,15 @@ async def test_watchers_that_do_not_read_cost_no_memory_and_delay_nobody(service
     codec = next(iter(CODECS.values()))
     engine = service.engines[0]
     async with grpc.aio.insecure_channel(engine.address) as channel:
-        table = await GameClient(channel, codec).begin()
-        await watch(channel, codec, table.match_id).read()
+        driver = await GameClient(channel, codec).begin()
+        await watch(channel, codec, driver.match_id).read()
         before = ProcessUsage.of(engine.pid, 0).rss
-        non_reading = [watch(channel, codec, table.match_id) for _ in range(NON_READERS)]
+        non_reading = [watch(channel, codec, driver.match_id) for _ in range(NON_READERS)]
         for call in non_reading:
             await call.initial_metadata()
-        hearing = watch(channel, codec, table.match_id)
-        await table.play(Random(1))
-        last_revision = int(str(field(table.match, "revision")))
+        hearing = watch(channel, codec, driver.match_id)
+        await driver.play(Random(1))
+        last_revision = int(str(field(driver.match, "revision")))
         received = [each async for each in revisions(hearing)]
         assert received == [*range(1, last_revision + 1)]
         assert ProcessUsage.of(engine.pid, 0).rss - before < MAX_GROWTH
@@ -272,17 +272,17 @@ async def test_watchers_that_do_not_read_cost_no_memory_and_delay_nobody(service
 async def test_readers_of_a_byte_at_a_time_cost_no_memory_and_delay_nobody(service: ServiceStack) -> None:
     codec = next(iter(CODECS.values()))
     async with grpc.aio.insecure_channel(service.engines[0].address) as channel:
-        table = await GameClient(channel, codec).begin()
-        await table.play(Random(1))
-        await _read_slowly(service, table)
+        driver = await GameClient(channel, codec).begin()
+        await driver.play(Random(1))
+        await _read_slowly(service, driver)
         before = ProcessUsage.of(service.gateway.pid, 0).rss
-        await _read_slowly(service, table)
+        await _read_slowly(service, driver)
         assert ProcessUsage.of(service.gateway.pid, 0).rss - before < MAX_GROWTH
 
 
-async def _read_slowly(service: ServiceStack, table: GameTable) -> None:
+async def _read_slowly(service: ServiceStack, driver: MatchDriver) -> None:
     """Some ask for the events of a whole match and take next to nothing, while one reads them all."""
-    path = f"{matches_path(table.game_client.codec, table.match_id)}/events"
+    path = f"{matches_path(driver.game_client.codec, driver.match_id)}/events"
     slow = [resetting_connection(service.gateway.port) for _ in range(SLOW_READERS)]
     loop = asyncio.get_running_loop()
     try:
@@ -292,8 +292,8 @@ async def _read_slowly(service: ServiceStack, table: GameTable) -> None:
             assert await loop.sock_recv(connection, 1) == b"H"
         reader = ReconnectingWatcher()
         async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
-            await asyncio.wait_for(reader.over_rest(client, table.game_client.codec, table.match_id, 1_000_000), 60)
-        assert reader.received == [*range(1, int(str(field(table.match, "revision"))) + 1)]
+            await asyncio.wait_for(reader.over_rest(client, driver.game_client.codec, driver.match_id, 1_000_000), 60)
+        assert reader.received == [*range(1, int(str(field(driver.match, "revision"))) + 1)]
         for connection in slow:
             assert await loop.sock_recv(connection, 1) == b"T"
     finally:
@@ -307,8 +307,8 @@ async def test_events_end_within_seconds_when_the_gateway_process_stops(service:
         grpc.aio.insecure_channel(service.engines[0].address) as channel,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30) as client,
     ):
-        table = await GameClient(channel, codec).begin()
-        path = f"{matches_path(codec, table.match_id)}/events"
+        driver = await GameClient(channel, codec).begin()
+        path = f"{matches_path(codec, driver.match_id)}/events"
         async with client.stream("GET", path) as response:
             lines = response.aiter_lines()
             await anext(lines)

@@ -15,7 +15,7 @@ import pytest
 
 from services.engine.codecs import CODECS
 from tests.redis_server import redis_server
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 from tests.soak.commit_times import CommitTimes
 from tests.soak.killable_stack import CommandProcess
 from tests.soak.watcher_process import WatcherProcess
@@ -59,15 +59,15 @@ async def test_watchers_receive_every_event_once_and_in_order(
 async def _delays(channel: grpc.aio.Channel, address_or_url: str, url: str, matches: int, watchers: int) -> list[float]:
     """Watch matches that are played at random; the delay of each event after its commit, in seconds."""
     codecs = list(CODECS.values())
-    tables = [await GameClient(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
-    first = {each.match_id: _revision(each) for each in tables}
-    seats = [(each.game_client.codec.game.name, each.match_id, first[each.match_id]) for each in tables]
+    drivers = [await GameClient(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
+    first = {each.match_id: _revision(each) for each in drivers}
+    seats = [(each.game_client.codec.game.name, each.match_id, first[each.match_id]) for each in drivers]
     watcher_process = WatcherProcess(address_or_url, [seat for seat in seats for _ in range(watchers)])
     try:
         await asyncio.to_thread(watcher_process.wait_until_watching)
         async with CommitTimes(url) as commit_times:
-            await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(tables)])
-            last = {each.match_id: _revision(each) for each in tables}
+            await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(drivers)])
+            last = {each.match_id: _revision(each) for each in drivers}
             received = await asyncio.to_thread(watcher_process.received, last)
     finally:
         watcher_process.kill()
@@ -82,13 +82,13 @@ async def _delays(channel: grpc.aio.Channel, address_or_url: str, url: str, matc
     ]
 
 
-def _revision(table: GameTable) -> int:
-    return int(str(field(table.match, "revision")))
+def _revision(driver: MatchDriver) -> int:
+    return int(str(field(driver.match, "revision")))
 
 
-async def _play(share: float, table: GameTable) -> None:
-    random = Random(table.match_id)
+async def _play(share: float, driver: MatchDriver) -> None:
+    random = Random(driver.match_id)
     await asyncio.sleep(PAUSE * share)
     for _ in range(MOVES):
-        await table.play(random, 1)
+        await driver.play(random, 1)
         await asyncio.sleep(PAUSE)

@@ -42,7 +42,7 @@ class PointCard:
         self.role: Final = role
 
 
-class Rulebook:
+class ProfileRules:
     """The differences between the rulebooks: French, Italian, and both merged."""
 
     def __init__(
@@ -112,9 +112,9 @@ def _costs(kind: int, profile: str) -> list[Cost]:
     return [[(ANY_COLOUR, number) for number in groups] for groups in (split["groups"], [split["single"]])]
 
 
-def _rulebook(name: str) -> Rulebook:
+def _profile_rules(name: str) -> ProfileRules:
     profile = _DATA["profiles"][name]
-    return Rulebook(
+    return ProfileRules(
         name,
         [_costs(kind, name) for kind in range(POINT_KINDS)],
         profile["attackFrom"] == "any",
@@ -134,7 +134,7 @@ FORTIFICATION: Final = 20
 VALUES: Final[list[int]] = [card.value for card in POINT_CARDS]
 POINT_COUNTS: Final[list[int]] = [card.count for card in POINT_CARDS]
 
-RULEBOOKS: Final[dict[str, Rulebook]] = {name: _rulebook(name) for name in _DATA["profiles"]}
+RULES_BY_PROFILE: Final[dict[str, ProfileRules]] = {name: _profile_rules(name) for name in _DATA["profiles"]}
 
 START_HAND: Final[int] = _DATA["startHand"]
 RESERVE: Final[int] = _DATA["reserve"]

@@ -34,8 +34,8 @@ def _check_attack_cards(state: FireBullsState) -> None:
     places = [state.deck, state.discards, state.reserve]
     places.extend([seat.hand for seat in state.seats])
     for card in range(6):
-        found = sum([packed.number_of(cards, card) for cards in places])
-        there_are = packed.number_of(components.FULL_DECK, card)
+        found = sum([packed.count_of(cards, card) for cards in places])
+        there_are = packed.count_of(components.FULL_DECK, card)
         require(found == there_are, "state.deck", f"{found} attack cards of kind {card + 1}, not {there_are}")
 
 
@@ -75,7 +75,7 @@ def _check_knowledge(state: FireBullsState) -> None:
 
 
 def _check_counters(state: FireBullsState) -> None:
-    seats = len(state.seats)
+    seat_count = len(state.seats)
     require(
         state.exhaustions <= components.EXHAUSTIONS_TO_END,
         "state.exhaustions",
@@ -86,7 +86,9 @@ def _check_counters(state: FireBullsState) -> None:
     if state.deck == 0:
         require(state.rebuilds < state.exhaustions, "state.deck", "empty, but no exhaustion is counted for it")
     require(
-        state.quiet_turns < components.QUIET_TURNS_PER_SEAT * seats, "state.quietTurns", "they count as an exhaustion"
+        state.quiet_turns < components.QUIET_TURNS_PER_SEAT * seat_count,
+        "state.quietTurns",
+        "they count as an exhaustion",
     )
     if state.exhaustions == components.EXHAUSTIONS_TO_END:
         require(
@@ -185,8 +187,8 @@ def _check_attack(state: FireBullsState) -> None:
         require(state.capture_limit == 0, "state.captureLimit", "no attack runs along a line")
         return
     place = state.seats[state.active_seat].place
-    require(direction in state.rulebook.attackable[place], "state.direction", "the pawn cannot attack there")
-    limit = components.MAX_DIRECT_CAPTURES if direction == place else state.rulebook.max_deviated_captures
+    require(direction in state.profile_rules.attackable[place], "state.direction", "the pawn cannot attack there")
+    limit = components.MAX_DIRECT_CAPTURES if direction == place else state.profile_rules.max_deviated_captures
     require(state.capture_limit == limit, "state.captureLimit", f"it is {limit} for this attack")
     require(1 <= state.captures <= limit, "state.captures", f"1 to {limit} in this attack")
     require(state.won_this_turn[components.GENERAL] == 0, "state.wonThisTurn", "the general is never won along a line")

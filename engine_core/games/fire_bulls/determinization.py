@@ -17,20 +17,20 @@ def determinize(state: FireBullsState, observer: int, random: Random) -> FireBul
     it may hold; the rest goes to the hands.
     """
     getrandbits = random.getrandbits
-    twin = state.copy()
-    others = [seat for number, seat in enumerate(twin.seats) if number != observer]
-    unseen = FULL_DECK - twin.reserve - twin.discards
-    at_most = twin.deck_at_most
+    copied = state.copy()
+    others = [seat for number, seat in enumerate(copied.seats) if number != observer]
+    unseen = FULL_DECK - copied.reserve - copied.discards
+    at_most = copied.deck_at_most
     if observer >= 0:
-        unseen -= twin.seats[observer].hand
-        at_most = twin.seats[observer].deck_at_most
+        unseen -= copied.seats[observer].hand
+        at_most = copied.seats[observer].deck_at_most
     for seat in others:
         unseen -= seat.known_cards
-    twin.deck = sample_cards(packed.intersection(unseen, at_most), packed.size(twin.deck), getrandbits)
-    unseen -= twin.deck
+    copied.deck = sample_cards(packed.intersection(unseen, at_most), packed.size(copied.deck), getrandbits)
+    unseen -= copied.deck
     for seat in others:
         dealt = sample_cards(unseen, packed.size(seat.hand) - packed.size(seat.known_cards), getrandbits)
         unseen -= dealt
         seat.hand = seat.known_cards + dealt
-        seat.deck_at_most = twin.deck_at_most
-    return twin
+        seat.deck_at_most = copied.deck_at_most
+    return copied

@@ -113,7 +113,7 @@ def take_from_reserve(state: FireBullsState, move: moves.Take) -> None:
 
 def cards_to_refill(state: FireBullsState) -> int:
     """How many cards are dealt to the Reserve after a card was taken (FB-13)."""
-    return max(0, components.RESERVE - packed.size(state.reserve)) if state.rulebook.refills_to_three else 1
+    return max(0, components.RESERVE - packed.size(state.reserve)) if state.profile_rules.refills_to_three else 1
 
 
 def _refill(state: FireBullsState) -> None:
@@ -148,7 +148,7 @@ def begin_attack(state: FireBullsState, move: moves.Attack) -> None:
     """Begin an attack: the first capture fixes the direction (FB-31) and the limit of captures."""
     direct = move.direction == state.seats[state.active_seat].place
     state.direction = move.direction
-    state.capture_limit = components.MAX_DIRECT_CAPTURES if direct else state.rulebook.max_deviated_captures
+    state.capture_limit = components.MAX_DIRECT_CAPTURES if direct else state.profile_rules.max_deviated_captures
     _capture_nearest(state, move.payment)
 
 
@@ -180,7 +180,7 @@ def _capture_card(state: FireBullsState, card: int, payment: int) -> None:
     state.won_this_turn = components.with_count_changed(state.won_this_turn, card, 1)
     state.captures += 1
     state.drew_or_captured = True
-    state.warriors_owed += packed.number_of(payment, components.WARRIOR)
+    state.warriors_owed += packed.count_of(payment, components.WARRIOR)
     state.power_card = card
     if _power_could_help(state):
         state.stage = stages.POWER
@@ -213,8 +213,8 @@ def use_or_decline_power(state: FireBullsState, move: moves.Power) -> None:
 
 def seat_to_pick_from(state: FireBullsState) -> int:
     """The opponent that nature picks from: clockwise, beginning after the active seat (FB-55)."""
-    seats = len(state.seats)
-    return (state.active_seat + seats - state.pending_draws) % seats
+    seat_count = len(state.seats)
+    return (state.active_seat + seat_count - state.pending_draws) % seat_count
 
 
 def _skip_empty_hands(state: FireBullsState) -> None:
@@ -258,7 +258,7 @@ def stop_capturing(state: FireBullsState, move: moves.Stop) -> None:
 
 def _end_attack(state: FireBullsState) -> None:
     """End the attack, with its bonus cards (FB-52)."""
-    state.pending_draws = state.rulebook.bonus_cards(state.captures)
+    state.pending_draws = state.profile_rules.bonus_cards(state.captures)
     _give_bonus(state)
 
 

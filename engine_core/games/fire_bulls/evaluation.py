@@ -45,7 +45,7 @@ def _hand_value(hand: int) -> float:
     return (
         CARD_VALUE * (cards - further)
         + FURTHER_CARD_VALUE * further
-        + WARRIOR_EXTRA_VALUE * packed.number_of(hand, WARRIOR)
+        + WARRIOR_EXTRA_VALUE * packed.count_of(hand, WARRIOR)
     )
 
 
@@ -58,13 +58,13 @@ def _reach_value(state: FireBullsState, player: FireBullsSeat) -> float:
 def _best_attack_value(state: FireBullsState, player: FireBullsSeat) -> float:
     """Net value of the best attack that the seat could pay for now, with cards spent and bonus cards."""
     best = 0.0
-    for direction in state.rulebook.attackable[player.place]:
+    for direction in state.profile_rules.attackable[player.place]:
         best = max(best, _attack_value(state, player, direction))
     return best
 
 
 def _attack_value(state: FireBullsState, player: FireBullsSeat, direction: int) -> float:
-    limit = MAX_DIRECT_CAPTURES if direction == player.place else state.rulebook.max_deviated_captures
+    limit = MAX_DIRECT_CAPTURES if direction == player.place else state.profile_rules.max_deviated_captures
     hand = player.hand
     best = 0.0
     gain = 0.0
@@ -79,8 +79,8 @@ def _attack_value(state: FireBullsState, player: FireBullsSeat, direction: int) 
         hand -= payment
         captures += 1
         gain += VALUES[card] + has_colour(card, player.colour)
-        gain -= CARD_VALUE * packed.size(payment) + WARRIOR_EXTRA_VALUE * packed.number_of(payment, WARRIOR)
-        best = max(best, gain + CARD_VALUE * state.rulebook.bonus_cards(captures))
+        gain -= CARD_VALUE * packed.size(payment) + WARRIOR_EXTRA_VALUE * packed.count_of(payment, WARRIOR)
+        best = max(best, gain + CARD_VALUE * state.profile_rules.bonus_cards(captures))
     return best
 
 
@@ -89,7 +89,7 @@ def _cheapest_payment(tables: PaymentTables, card: int, hand: int) -> int:
     if packed.size(hand) < tables.payment_sizes[card]:
         return NO_PAYMENT
     payments = tables.payments[card]
-    for number in range(tables.affordable_counts[card][packed.number_of(hand, WARRIOR)]):
+    for number in range(tables.affordable_counts[card][packed.count_of(hand, WARRIOR)]):
         if packed.is_superset(hand, payments[number]):
             return payments[number]
     return NO_PAYMENT

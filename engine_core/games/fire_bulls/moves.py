@@ -147,7 +147,7 @@ PRICES: Final = [Price(card) for card in range(POINT_KINDS)]
 RELEASES: Final = [Release(card) for card in range(6)]
 PASS: Final = Pass()
 YENS: Final = [[Yen(pile, card) for card in range(POINT_KINDS)] for pile in range(PILES + 1)]
-PLACES: Final = [[Place(seat, direction) for direction in range(DIRECTIONS + 1)] for seat in range(MAX_SEATS)]
+PAWN_PLACEMENTS: Final = [[Place(seat, direction) for direction in range(DIRECTIONS + 1)] for seat in range(MAX_SEATS)]
 FIRSTS: Final = [First(seat) for seat in range(MAX_SEATS)]
 QIS: Final = [[Qi(to, card) for card in range(6)] for to in range(MAX_SEATS)]
 RESERVE_QIS: Final = [Qi(TO_RESERVE, card) for card in range(6)]
@@ -165,7 +165,7 @@ class PaymentTables:
         self.payments: Final = payments
         self.payment_sizes: Final = [packed.size(options[0]) for options in payments]
         self.affordable_counts: Final = [
-            [sum([packed.number_of(payment, WARRIOR) <= held for payment in options]) for held in range(WARRIORS + 1)]
+            [sum([packed.count_of(payment, WARRIOR) <= held for payment in options]) for held in range(WARRIORS + 1)]
             for options in payments
         ]
         self.attacks: Final[list[list[list[Move]]]] = [
@@ -179,9 +179,9 @@ class PaymentTables:
 _TABLES: Final[dict[str, PaymentTables]] = {}
 
 
-def payment_tables(printing: str) -> PaymentTables:
-    """The payment tables of a printing of the rulebook, cached."""
-    tables = _TABLES.get(printing)
+def payment_tables(profile: str) -> PaymentTables:
+    """The payment tables of a profile, cached."""
+    tables = _TABLES.get(profile)
     if tables is None:
-        tables = _TABLES[printing] = PaymentTables(payments_by_card(printing))
+        tables = _TABLES[profile] = PaymentTables(payments_by_card(profile))
     return tables

@@ -45,11 +45,11 @@ def _payments(costs: list[components.Cost]) -> list[int]:
     return sorted(distinct, key=_order)
 
 
-def payments_by_card(printing: str) -> list[list[int]]:
-    """For each kind of point card its packed payments by a rulebook, in the order of FB-47."""
-    return [_payments(costs) for costs in components.RULEBOOKS[printing].costs]
+def payments_by_card(profile: str) -> list[list[int]]:
+    """For each kind of point card its packed payments by the rules of a profile, in the order of FB-47."""
+    return [_payments(costs) for costs in components.RULES_BY_PROFILE[profile].costs]
 
 
 def cards_of_payment(payment: int) -> list[int]:
     """The cards of a payment one by one, in the order of `ATTACK_CARDS`."""
-    return [card for card in range(len(components.ATTACK_CARDS)) for _ in range(packed.number_of(payment, card))]
+    return [card for card in range(len(components.ATTACK_CARDS)) for _ in range(packed.count_of(payment, card))]

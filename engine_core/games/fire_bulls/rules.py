@@ -71,12 +71,12 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
     evaluation_scale = 4.0
 
     def presets(self) -> dict[str, FireBullsOptions]:
-        return {profile: FireBullsOptions(profile) for profile in components.RULEBOOKS}
+        return {profile: FireBullsOptions(profile) for profile in components.RULES_BY_PROFILE}
 
-    def start(self, seats: int, options: FireBullsOptions) -> FireBullsState:
-        return starting_state(seats, options)
+    def start(self, seat_count: int, options: FireBullsOptions) -> FireBullsState:
+        return starting_state(seat_count, options)
 
-    def seats(self, state: FireBullsState) -> int:
+    def seat_count(self, state: FireBullsState) -> int:
         return len(state.seats)
 
     def copy(self, state: FireBullsState) -> FireBullsState:
@@ -118,7 +118,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             return [
                 moves.PRICES[card] for card in range(components.POINT_KINDS) if effects.has_earlier_card(state, card)
             ]
-        return [moves.RELEASES[card] for card in range(6) if packed.number_of(state.seats[seat].hand, card)]
+        return [moves.RELEASES[card] for card in range(6) if packed.count_of(state.seats[seat].hand, card)]
 
     def weights(self, state: FireBullsState) -> list[int]:
         stage = state.stage
@@ -134,7 +134,7 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
             if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK)
             else state.deck
         )
-        return [number for card in range(6) if (number := packed.number_of(cards, card))]
+        return [number for card in range(6) if (number := packed.count_of(cards, card))]
 
     def pool_item(self, move: Move) -> str:
         if isinstance(move, moves.Qi):
@@ -208,13 +208,13 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
 def _legal_actions(state: FireBullsState) -> list[Move]:
     """The legal actions in stable order: take, draw, attack by direction and payment, general."""
-    actions: list[Move] = [moves.TAKES[card] for card in range(6) if packed.number_of(state.reserve, card)]
+    actions: list[Move] = [moves.TAKES[card] for card in range(6) if packed.count_of(state.reserve, card)]
     if can_draw(state):
         actions.append(moves.DRAW)
     seat = state.seats[state.active_seat]
     hand = seat.hand
     tables = state.payment_tables
-    for direction in state.rulebook.attackable[seat.place]:
+    for direction in state.profile_rules.attackable[seat.place]:
         card = _nearest_card(state, direction)
         if card != components.EMPTY:
             _add_affordable(actions, tables, card, tables.attacks[direction][card], hand)
@@ -230,7 +230,7 @@ def _add_affordable(
     if packed.size(hand) < tables.payment_sizes[card]:
         return
     payments = tables.payments[card]
-    for number in range(tables.affordable_counts[card][packed.number_of(hand, components.WARRIOR)]):
+    for number in range(tables.affordable_counts[card][packed.count_of(hand, components.WARRIOR)]):
         if packed.is_superset(hand, payments[number]):
             found.append(payment_moves[number])
 
@@ -265,18 +265,20 @@ def _chance_outcomes(state: FireBullsState) -> list[Move]:
     if stage in (stages.COLONEL_PICK, stages.GENERAL_PICK):
         victim = effects.seat_to_pick_from(state)
         hand = state.seats[victim].hand
-        return [moves.PICKS[victim][card] for card in range(6) if packed.number_of(hand, card)]
+        return [moves.PICKS[victim][card] for card in range(6) if packed.count_of(hand, card)]
     if stage == stages.SETUP_PLACES:
         held = [seat.place for seat in state.seats]
         seat = held.index(0)
-        return [moves.PLACES[seat][place] for place in range(1, components.DIRECTIONS + 1) if place not in held]
+        return [
+            moves.PAWN_PLACEMENTS[seat][place] for place in range(1, components.DIRECTIONS + 1) if place not in held
+        ]
     if stage == stages.SETUP_FIRST:
         return [moves.FIRSTS[seat] for seat in range(len(state.seats))]
     if stage == stages.OVER or is_choice_stage(stage):
         return []
     to = effects.destination(state)
     qis = moves.RESERVE_QIS if to == moves.TO_RESERVE else moves.QIS[to]
-    return [qis[card] for card in range(6) if packed.number_of(state.deck, card)]
+    return [qis[card] for card in range(6) if packed.count_of(state.deck, card)]
 
 
 def _default_price(state: FireBullsState) -> Move:
@@ -292,7 +294,7 @@ def _default_price(state: FireBullsState) -> Move:
 def _default_release(state: FireBullsState) -> Move:
     """The default release: the colour held least, then colour order; a warrior last."""
     hand = state.seats[state.active_seat].hand
-    held = [card for card in range(components.GREEN + 1) if packed.number_of(hand, card)]
+    held = [card for card in range(components.GREEN + 1) if packed.count_of(hand, card)]
     if not held:
         return moves.RELEASES[components.WARRIOR]
-    return moves.RELEASES[min(held, key=lambda card: packed.number_of(hand, card))]
+    return moves.RELEASES[min(held, key=lambda card: packed.count_of(hand, card))]

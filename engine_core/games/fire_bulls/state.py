@@ -32,20 +32,24 @@ class FireBullsOptions(Options):
         self.colours: Final = colours
         self.first_seat: Final = first_seat
 
-    def check(self, seats: int) -> None:
-        """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
-        if not MIN_SEATS <= seats <= MAX_SEATS:
-            raise InvalidOption("seats", f"Fire Bulls is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
-        if self.profile not in components.RULEBOOKS:
-            raise InvalidOption("options.profile", f"one of {', '.join(components.RULEBOOKS)}, not {self.profile!r}")
+    def check(self, seat_count: int) -> None:
+        """Raise `InvalidOption` if a match of `seat_count` seats cannot have these options."""
+        if not MIN_SEATS <= seat_count <= MAX_SEATS:
+            raise InvalidOption("seats", f"Fire Bulls is for {MIN_SEATS} to {MAX_SEATS} seats, not {seat_count}")
+        if self.profile not in components.RULES_BY_PROFILE:
+            raise InvalidOption(
+                "options.profile", f"one of {', '.join(components.RULES_BY_PROFILE)}, not {self.profile!r}"
+            )
         if self.colours:
-            self._check_colours(seats)
-        if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
-            raise InvalidOption("options.firstSeat", f"0 to {seats - 1}, not {self.first_seat}")
+            self._check_colours(seat_count)
+        if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seat_count:
+            raise InvalidOption("options.firstSeat", f"0 to {seat_count - 1}, not {self.first_seat}")
 
-    def _check_colours(self, seats: int) -> None:
-        if len(self.colours) != seats or len(set(self.colours)) != seats:
-            raise InvalidOption("options.colours", f"a different colour for each of the {seats} seats, or none at all")
+    def _check_colours(self, seat_count: int) -> None:
+        if len(self.colours) != seat_count or len(set(self.colours)) != seat_count:
+            raise InvalidOption(
+                "options.colours", f"a different colour for each of the {seat_count} seats, or none at all"
+            )
         if not set(self.colours) <= set(range(len(components.COLOURS))):
             raise InvalidOption("options.colours", f"colours are {', '.join(components.COLOURS)}")
 
@@ -116,7 +120,7 @@ class FireBullsState(State):
         won_this_turn: bytes,
     ) -> None:
         self.options: Final = options
-        self.rulebook: Final[components.Rulebook] = components.RULEBOOKS[options.profile]
+        self.profile_rules: Final[components.ProfileRules] = components.RULES_BY_PROFILE[options.profile]
         self.payment_tables: Final[PaymentTables] = payment_tables(options.profile)
         self.seats: Final = seats
         self.squares: Final = squares
@@ -148,12 +152,12 @@ class FireBullsState(State):
         return reduce_value(
             self,
             ["options", "seats", "squares", "piles", "undrawn", "removed", "won_this_turn"],
-            ["rulebook", "payment_tables"],
+            ["profile_rules", "payment_tables"],
         )
 
     def copy(self) -> FireBullsState:
         """An independent copy of the state."""
-        twin = FireBullsState(
+        copied = FireBullsState(
             self.options,
             [seat.copy() for seat in self.seats],
             self.squares[:],
@@ -162,26 +166,26 @@ class FireBullsState(State):
             self.removed,
             self.won_this_turn,
         )
-        twin.stage = self.stage
-        twin.active_seat = self.active_seat
-        twin.general_place = self.general_place
-        twin.general_winner = self.general_winner
-        twin.deck = self.deck
-        twin.discards = self.discards
-        twin.reserve = self.reserve
-        twin.deck_at_most = self.deck_at_most
-        twin.rebuilds = self.rebuilds
-        twin.exhaustions = self.exhaustions
-        twin.quiet_turns = self.quiet_turns
-        twin.drew_or_captured = self.drew_or_captured
-        twin.direction = self.direction
-        twin.captures = self.captures
-        twin.capture_limit = self.capture_limit
-        twin.warriors_owed = self.warriors_owed
-        twin.power_card = self.power_card
-        twin.pending_draws = self.pending_draws
-        twin.reason = self.reason
-        return twin
+        copied.stage = self.stage
+        copied.active_seat = self.active_seat
+        copied.general_place = self.general_place
+        copied.general_winner = self.general_winner
+        copied.deck = self.deck
+        copied.discards = self.discards
+        copied.reserve = self.reserve
+        copied.deck_at_most = self.deck_at_most
+        copied.rebuilds = self.rebuilds
+        copied.exhaustions = self.exhaustions
+        copied.quiet_turns = self.quiet_turns
+        copied.drew_or_captured = self.drew_or_captured
+        copied.direction = self.direction
+        copied.captures = self.captures
+        copied.capture_limit = self.capture_limit
+        copied.warriors_owed = self.warriors_owed
+        copied.power_card = self.power_card
+        copied.pending_draws = self.pending_draws
+        copied.reason = self.reason
+        return copied
 
     def clear_attack(self) -> None:
         """Clear what belongs to the attack of the turn."""
@@ -191,10 +195,10 @@ class FireBullsState(State):
         self.won_this_turn = components.NO_POINT_CARDS
 
 
-def starting_state(seats: int, options: FireBullsOptions) -> FireBullsState:
+def starting_state(seat_count: int, options: FireBullsOptions) -> FireBullsState:
     """The position before anything is drawn. Raises `InvalidOption`."""
-    options.check(seats)
-    colours = options.colours or tuple(range(seats))
+    options.check(seat_count)
+    colours = options.colours or tuple(range(seat_count))
     return FireBullsState(
         options,
         [

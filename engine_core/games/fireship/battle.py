@@ -13,7 +13,7 @@ from engine_core.games.fireship.board import (
 from engine_core.games.fireship.components import (
     BOAT,
     ISLAND_POWERS,
-    STOCK,
+    PAWNS_PER_KIND,
     WHITE,
     WINS_EQUAL,
     WINS_GREATER,
@@ -100,7 +100,7 @@ def _take_island(state: FireshipState, island: int, owner: int) -> None:
         remove_pawns(state, loser, SQUARES_NEAR_ISLAND[island])
     state.owners[island] = owner
     state.rings[island] = 0
-    if state.kind_counts[owner][BOAT] == STOCK[BOAT]:
+    if state.kind_counts[owner][BOAT] == PAWNS_PER_KIND[BOAT]:
         return
     port = PORTS[island]
     if state.pawn_counts[port] < MAX_PAWNS_ON_SEA:

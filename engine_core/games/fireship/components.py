@@ -25,7 +25,7 @@ GAIN_BOAT: Final = 0
 GAIN_PLANE: Final = 1
 LOSE_BOAT: Final = 2
 LOSE_PLANE: Final = 3
-NO: Final = 4
+NO_CARD: Final = 4
 BOUM: Final = 5
 PLUS_ONE: Final = 6
 UPDRAFT: Final = 7
@@ -53,7 +53,7 @@ DEFAULT_COLOURS: Final[dict[int, tuple[int, ...]]] = {
 
 KINDS: Final[list[str]] = [pawn["kind"] for pawn in _DATA["pawns"]]
 POWERS: Final[list[int]] = [pawn["power"] for pawn in _DATA["pawns"]]
-STOCK: Final[list[int]] = [pawn["each"] for pawn in _DATA["pawns"]]
+PAWNS_PER_KIND: Final[list[int]] = [pawn["each"] for pawn in _DATA["pawns"]]
 """Pawns of each kind that a colour has, on the board and in reserve."""
 START_PAWNS: Final[list[int]] = [pawn["start"] for pawn in _DATA["pawns"]]
 ISLAND_POWERS: Final[list[int]] = _DATA["islandPowers"]
@@ -72,7 +72,7 @@ MOVEMENT_DICE: Final[list[int]] = _DATA["movementDice"]
 
 CARDS: Final[list[str]] = [card["kind"] for card in _DATA["cards"]]
 CARD_COUNTS: Final[list[int]] = [card["count"] for card in _DATA["cards"]]
-IS_KEPT: Final[list[bool]] = [card["use"] == "keep" for card in _DATA["cards"]]
+IS_HAND_CARD: Final[list[bool]] = [card["use"] == "keep" for card in _DATA["cards"]]
 """Whether a card of each kind goes to the hand, face down (FS-78)."""
 EFFECTS: Final = [*CARDS, "draw_card", "kraken", "gulf_stream", "spin_again"]
 SECTORS: Final[list[int]] = [EFFECTS.index(effect) for effect in _DATA["sectors"]]
@@ -85,5 +85,7 @@ DEFAULT_ROUNDS: Final[dict[int, int]] = {int(seats): rounds for seats, rounds in
 
 FULL_DECK: Final[int] = packed.pack(CARD_COUNTS)
 """All 55 mystery cards."""
-KEPT: Final[int] = sum([packed.LANE_MASK << packed.LANE_BITS * card for card in range(CARD_KINDS) if IS_KEPT[card]])
+HAND_CARD_LANES: Final[int] = sum(
+    [packed.LANE_MASK << packed.LANE_BITS * card for card in range(CARD_KINDS) if IS_HAND_CARD[card]]
+)
 """The bits of the kinds that hands can hold, as a mask for packed counts."""

@@ -37,7 +37,7 @@ def _check_cards(state: FireshipState) -> None:
     places = [state.deck, state.discards]
     places.extend([seat.hand for seat in state.seats])
     for card in range(components.CARD_KINDS):
-        found = sum([packed.number_of(cards, card) for cards in places])
+        found = sum([packed.count_of(cards, card) for cards in places])
         require(
             found == components.CARD_COUNTS[card],
             "state.deck",
@@ -49,7 +49,7 @@ def _check_cards(state: FireshipState) -> None:
     for number, seat in enumerate(state.seats):
         where = f"state.seats[{number}]"
         require(
-            seat.hand & components.KEPT == seat.hand,
+            seat.hand & components.HAND_CARD_LANES == seat.hand,
             f"{where}.hand",
             "it holds a card that happens at once and is never held",
         )
@@ -79,7 +79,7 @@ def _check_pawns(state: FireshipState) -> None:
         if IS_SEA[square]:
             require(state.pawn_counts[square] <= MAX_PAWNS_ON_SEA, "state.pawns", "more than two on a square")
     for owner in range(components.WHITE):
-        for kind, most in enumerate(components.STOCK):
+        for kind, most in enumerate(components.PAWNS_PER_KIND):
             require(state.kind_counts[owner][kind] <= most, "state.pawns", "more of a kind than there are")
         require(state.seat_of_colour[owner] >= 0 or not state.pawns[owner], "state.pawns", "a colour that nobody plays")
         for pawn in state.pawns[owner]:
@@ -283,10 +283,12 @@ def _check_stage(state: FireshipState) -> None:
 
 
 def _check_first_throw(state: FireshipState) -> None:
-    seats = len(state.seats)
+    seat_count = len(state.seats)
     contest = state.contest
-    require(0 < contest < 1 << seats and contest & contest - 1 > 0, "state.contest", "two seats of the match or more")
-    require(0 <= state.thrower < seats, "state.thrower", "a seat of the match")
+    require(
+        0 < contest < 1 << seat_count and contest & contest - 1 > 0, "state.contest", "two seats of the match or more"
+    )
+    require(0 <= state.thrower < seat_count, "state.thrower", "a seat of the match")
     require(contest >> state.thrower & 1 == 1, "state.thrower", "that seat does not throw")
     for number, seat in enumerate(state.seats):
         dice = state.options.movement_dice

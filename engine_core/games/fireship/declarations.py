@@ -62,7 +62,7 @@ def _check_attack(state: FireshipState, move: moves.Attack) -> None:
         "the attack is too weak",
     )
     spent = move.plus_ones + state.defence_bonus
-    _require(spent <= packed.number_of(state.discards, components.PLUS_ONE), "the +1 cards are not among the discards")
+    _require(spent <= packed.count_of(state.discards, components.PLUS_ONE), "the +1 cards are not among the discards")
 
 
 def _check_square(state: FireshipState, move: moves.UseSquare) -> None:
@@ -72,7 +72,7 @@ def _check_square(state: FireshipState, move: moves.UseSquare) -> None:
     if SPECIAL[move.square] == BATTLESHIP_SQUARE:
         arrived = [pawn for pawn in arrived if moves.kind_of(pawn) == components.PLANE]
         _require(
-            state.kind_counts[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP],
+            state.kind_counts[own][components.BATTLESHIP] < components.PAWNS_PER_KIND[components.BATTLESHIP],
             "no battleship is in reserve",
         )
     _require(bool(arrived), "no pawn has come to that square")
@@ -121,7 +121,7 @@ def _check_before_throw(state: FireshipState) -> None:
 
 def _check_spent(state: FireshipState, source: int, card: int) -> None:
     spent = (
-        packed.number_of(state.discards, card)
+        packed.count_of(state.discards, card)
         if source == moves.HAND
         else state.badge_stock[components.BADGES.index(card)]
     )
@@ -143,7 +143,7 @@ def _check_outcome(state: FireshipState, main: moves.UseSquare) -> None:
 
 
 def _is_immediate(state: FireshipState, move: moves.Card) -> bool:
-    return move.card >= 0 and not components.IS_KEPT[move.card] and packed.number_of(state.discards, move.card) > 0
+    return move.card >= 0 and not components.IS_HAND_CARD[move.card] and packed.count_of(state.discards, move.card) > 0
 
 
 def _check_answer(state: FireshipState, place: int) -> None:

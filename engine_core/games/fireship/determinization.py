@@ -6,7 +6,7 @@ from random import Random
 
 from engine_core import packed
 from engine_core.games.fireship import windows
-from engine_core.games.fireship.components import FULL_DECK, KEPT
+from engine_core.games.fireship.components import FULL_DECK, HAND_CARD_LANES
 from engine_core.games.fireship.state import FireshipState
 from engine_core.sampling import sample_cards
 
@@ -18,23 +18,25 @@ def determinize(state: FireshipState, observer: int, random: Random) -> Fireship
     dealt from the unseen cards, within the limits of what it may hold. A sealed answer is any that the hand allows.
     """
     getrandbits = random.getrandbits
-    twin = state.copy()
-    others = [number for number in range(len(twin.seats)) if number != observer]
-    unseen = FULL_DECK - twin.discards
-    at_most = twin.deck_at_most
+    copied = state.copy()
+    others = [number for number in range(len(copied.seats)) if number != observer]
+    unseen = FULL_DECK - copied.discards
+    at_most = copied.deck_at_most
     if observer >= 0:
-        unseen -= twin.seats[observer].hand
-        at_most = twin.seats[observer].deck_at_most
-    must = unseen - (unseen & KEPT)
-    twin.deck = must + sample_cards(
-        packed.intersection(unseen, at_most) & KEPT, packed.size(twin.deck) - packed.size(must), getrandbits
+        unseen -= copied.seats[observer].hand
+        at_most = copied.seats[observer].deck_at_most
+    must = unseen - (unseen & HAND_CARD_LANES)
+    copied.deck = must + sample_cards(
+        packed.intersection(unseen, at_most) & HAND_CARD_LANES,
+        packed.size(copied.deck) - packed.size(must),
+        getrandbits,
     )
-    unseen -= twin.deck
+    unseen -= copied.deck
     for number in others:
-        seat = twin.seats[number]
+        seat = copied.seats[number]
         seat.hand = sample_cards(unseen, packed.size(seat.hand), getrandbits)
         unseen -= seat.hand
-        seat.deck_at_most = twin.deck_at_most
+        seat.deck_at_most = copied.deck_at_most
         if seat.answer:
-            seat.answer = random.choice(windows.legal_answers(twin, number))
-    return twin
+            seat.answer = random.choice(windows.legal_answers(copied, number))
+    return copied

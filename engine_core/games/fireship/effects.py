@@ -130,7 +130,7 @@ def _close_answer_round(state: FireshipState) -> None:
     if answer == moves.ANTI_SKULL:
         seat.anti_skull = False
     else:
-        _discard(state, seat, components.NO if answer == moves.SAY_NO else components.PLUS_ONE, 1)
+        _discard(state, seat, components.NO_CARD if answer == moves.SAY_NO else components.PLUS_ONE, 1)
     _declare(state, counts, moves.ANSWERS[answer])
 
 
@@ -284,7 +284,7 @@ def receive_card(state: FireshipState, move: moves.Card) -> None:
     """Draw a card: one to keep goes to the hand, any other is public and takes effect at once (FS-78, FS-79)."""
     one = packed.ONE_OF_KIND[move.card]
     state.deck -= one
-    if components.IS_KEPT[move.card]:
+    if components.IS_HAND_CARD[move.card]:
         seat = state.seats[state.active_seat]
         seat.hand += one
         seat.deck_at_most -= one

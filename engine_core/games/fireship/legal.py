@@ -23,11 +23,11 @@ def moves_before_throw(state: FireshipState) -> list[Move]:
     _add_boums(state, found)
     seat = state.seats[state.active_seat]
     if not seat.fog:  # FS-93
-        if packed.number_of(seat.hand, components.FOG):
+        if packed.count_of(seat.hand, components.FOG):
             found.append(moves.FOGS[moves.HAND])
         if seat.badges[_FOG_BADGE]:
             found.append(moves.FOGS[moves.BADGE])
-    if packed.number_of(seat.hand, components.UPDRAFT):
+    if packed.count_of(seat.hand, components.UPDRAFT):
         _add_hastened(state, found, moves.HAND, True)
     if seat.badges[_UPDRAFT_BADGE]:
         _add_hastened(state, found, moves.BADGE, True)
@@ -39,7 +39,7 @@ def moves_before_throw(state: FireshipState) -> list[Move]:
 
 def _add_boums(state: FireshipState, found: list[Move]) -> None:
     seat = state.seats[state.active_seat]
-    if packed.number_of(seat.hand, components.BOUM):
+    if packed.count_of(seat.hand, components.BOUM):
         _add_boats(state, found, moves.HAND)
     if seat.badges[_BOUM_BADGE]:
         _add_boats(state, found, moves.BADGE)
@@ -139,7 +139,7 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
     """Add the attacks from each square with an own pawn: islands, then pawns by square and colour (FS-115)."""
     seat = state.seats[state.active_seat]
     own = seat.colour
-    plus_ones = packed.number_of(seat.hand, components.PLUS_ONE)
+    plus_ones = packed.count_of(seat.hand, components.PLUS_ONE)
     last = -1
     for pawn in state.pawns[own]:
         start = pawn // moves.CLASSES
@@ -180,7 +180,7 @@ def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, p
 def _add_squares(state: FireshipState, found: list[Move]) -> None:
     """Add the special squares that an own pawn has come to (FS-58, FS-63, FS-64)."""
     own = state.seats[state.active_seat].colour
-    has_room = state.kind_counts[own][components.BATTLESHIP] < components.STOCK[components.BATTLESHIP]
+    has_room = state.kind_counts[own][components.BATTLESHIP] < components.PAWNS_PER_KIND[components.BATTLESHIP]
     last = -1
     for pawn in state.pawns[own]:
         square = pawn // moves.CLASSES

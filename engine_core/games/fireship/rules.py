@@ -10,7 +10,7 @@ from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
 from engine_core.games.fireship import determinization, effects, legal, moves, stages, turns, windows
 from engine_core.games.fireship.board import BASES
-from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_KEPT
+from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_HAND_CARD
 from engine_core.games.fireship.evaluation import evaluate
 from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.score import score
@@ -79,10 +79,10 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             "short": FireshipOptions(rounds=8, movement_dice=3, island_supports_attack=True),
         }
 
-    def start(self, seats: int, options: FireshipOptions) -> FireshipState:
-        return starting_state(seats, options)
+    def start(self, seat_count: int, options: FireshipOptions) -> FireshipState:
+        return starting_state(seat_count, options)
 
-    def seats(self, state: FireshipState) -> int:
+    def seat_count(self, state: FireshipState) -> int:
         return len(state.seats)
 
     def copy(self, state: FireshipState) -> FireshipState:
@@ -138,7 +138,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
             return SECTOR_WEIGHTS[:]
         if stage != stages.DRAWING:
             return []
-        return [packed.number_of(state.deck, card) for card in range(CARD_KINDS) if packed.number_of(state.deck, card)]
+        return [packed.count_of(state.deck, card) for card in range(CARD_KINDS) if packed.count_of(state.deck, card)]
 
     def pool_item(self, move: Move) -> str:
         return CARDS[move.card] if isinstance(move, moves.Card) else NOTATION.write(move)
@@ -194,7 +194,7 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
         """Who sees a move: an answer is sealed (FS-89), a card to the hand only its seat sees (FS-79)."""
         if isinstance(move, moves.Answer) and state.stage == stages.WINDOW:
             return 1 << seat
-        if isinstance(move, moves.Card) and IS_KEPT[move.card]:
+        if isinstance(move, moves.Card) and IS_HAND_CARD[move.card]:
             return 1 << state.active_seat
         return EVERYBODY
 
@@ -211,9 +211,9 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
     def reveals_by_leaving(self, state: FireshipState, seat: int) -> list[Reveal]:
         if state.stage != stages.WINDOW or state.seats_to_answer != 1 << seat:
             return []
-        twin = state.copy()
-        twin.seats[seat].has_left = True
-        return [] if turns.end_match_if_decided(twin, "left") else _revealed(state, seat, 0)
+        copied = state.copy()
+        copied.seats[seat].has_left = True
+        return [] if turns.end_match_if_decided(copied, "left") else _revealed(state, seat, 0)
 
     def notation(self, move: Move) -> str:
         return NOTATION.write(move)
@@ -233,12 +233,12 @@ def _card_chance(rebuilds: int) -> Chance:
 
 def _revealed(state: FireshipState, last: int, said: int) -> list[Reveal]:
     """The answers that become public when the last one completes a round (FS-89)."""
-    twin = state.copy()
-    twin.seats[last].answer = said
-    counts = windows.seat_whose_card_counts(twin)
+    copied = state.copy()
+    copied.seats[last].answer = said
+    counts = windows.seat_whose_card_counts(copied)
     return [
         Reveal(number, moves.ANSWERS[seat.answer])
-        for number, seat in enumerate(twin.seats)
+        for number, seat in enumerate(copied.seats)
         if seat.answer == moves.PASS_TURN or number == counts
     ]
 
@@ -253,7 +253,7 @@ def _outcomes(state: FireshipState) -> list[Move]:
     elif stage == stages.DRAWING:
         deck = state.deck
         for card in range(CARD_KINDS):
-            if packed.number_of(deck, card):
+            if packed.count_of(deck, card):
                 outcomes.append(moves.CARD_DRAWS[card])
     return outcomes
 

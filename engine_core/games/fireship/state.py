@@ -43,10 +43,10 @@ class FireshipOptions(Options):
         self.island_supports_attack: Final = island_supports_attack
         self.colours: Final = colours
 
-    def check(self, seats: int) -> None:
-        """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
-        if not MIN_SEATS <= seats <= MAX_SEATS:
-            raise InvalidOption("seats", f"Fireship is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
+    def check(self, seat_count: int) -> None:
+        """Raise `InvalidOption` if a match of `seat_count` seats cannot have these options."""
+        if not MIN_SEATS <= seat_count <= MAX_SEATS:
+            raise InvalidOption("seats", f"Fireship is for {MIN_SEATS} to {MAX_SEATS} seats, not {seat_count}")
         if self.rounds and not components.MIN_ROUNDS <= self.rounds <= components.MAX_ROUNDS:
             raise InvalidOption(
                 "options.rounds", f"{components.MIN_ROUNDS} to {components.MAX_ROUNDS}, not {self.rounds}"
@@ -54,22 +54,22 @@ class FireshipOptions(Options):
         if self.movement_dice not in components.MOVEMENT_DICE:
             raise InvalidOption("options.movementDice", f"2 or 3, not {self.movement_dice}")
         if self.colours:
-            self._check_colours(seats)
+            self._check_colours(seat_count)
 
-    def with_defaults(self, seats: int) -> FireshipOptions:
+    def with_defaults(self, seat_count: int) -> FireshipOptions:
         """A copy with all defaults filled in for a number of seats."""
         return FireshipOptions(
             self.fortification,
-            self.rounds or components.DEFAULT_ROUNDS[seats],
+            self.rounds or components.DEFAULT_ROUNDS[seat_count],
             self.movement_dice,
             self.island_supports_attack,
-            self.colours or components.DEFAULT_COLOURS[seats],
+            self.colours or components.DEFAULT_COLOURS[seat_count],
         )
 
-    def _check_colours(self, seats: int) -> None:
-        if len(self.colours) != seats or not set(self.colours) <= set(range(len(components.COLOURS))):
+    def _check_colours(self, seat_count: int) -> None:
+        if len(self.colours) != seat_count or not set(self.colours) <= set(range(len(components.COLOURS))):
             raise InvalidOption(
-                "options.colours", f"one of {', '.join(components.COLOURS)} for each of the {seats} seats"
+                "options.colours", f"one of {', '.join(components.COLOURS)} for each of the {seat_count} seats"
             )
         corners = [(colour - self.colours[0]) % len(components.COLOURS) for colour in self.colours]
         if corners != sorted(set(corners)):
@@ -103,18 +103,18 @@ class FireshipSeat:
 
     def copy(self) -> FireshipSeat:
         """An independent copy of the seat."""
-        twin = FireshipSeat(self.colour, self.badges[:])
-        twin.hand = self.hand
-        twin.deck_at_most = self.deck_at_most
-        twin.anti_skull = self.anti_skull
-        twin.fog = self.fog
-        twin.turns_to_skip = self.turns_to_skip
-        twin.passes_turn = self.passes_turn
-        twin.answer = self.answer
-        twin.eliminated_in_turn = self.eliminated_in_turn
-        twin.has_left = self.has_left
-        twin.first_throw = self.first_throw
-        return twin
+        copied = FireshipSeat(self.colour, self.badges[:])
+        copied.hand = self.hand
+        copied.deck_at_most = self.deck_at_most
+        copied.anti_skull = self.anti_skull
+        copied.fog = self.fog
+        copied.turns_to_skip = self.turns_to_skip
+        copied.passes_turn = self.passes_turn
+        copied.answer = self.answer
+        copied.eliminated_in_turn = self.eliminated_in_turn
+        copied.has_left = self.has_left
+        copied.first_throw = self.first_throw
+        return copied
 
 
 class Declared:
@@ -209,7 +209,7 @@ class FireshipState(State):
 
     def copy(self) -> FireshipState:
         """An independent copy of the state."""
-        twin = FireshipState(
+        copied = FireshipState(
             self.options,
             [seat.copy() for seat in self.seats],
             self.seat_of_colour,
@@ -223,28 +223,28 @@ class FireshipState(State):
             self.stack[:],
             self.dice[:],
         )
-        self._shared = twin._shared = ALL_SHARED
-        twin.stage = self.stage
-        twin.active_seat = self.active_seat
-        twin.first_seat = self.first_seat
-        twin.round = self.round
-        twin.turn = self.turn
-        twin.thrower = self.thrower
-        twin.contest = self.contest
-        twin.pending_dice = self.pending_dice
-        twin.points = self.points
-        twin.chosen_pawn = self.chosen_pawn
-        twin.has_acted = self.has_acted
-        twin.has_fortified = self.has_fortified
-        twin.defence_bonus = self.defence_bonus
-        twin.seats_to_answer = self.seats_to_answer
-        twin.deck = self.deck
-        twin.discards = self.discards
-        twin.deck_at_most = self.deck_at_most
-        twin.rebuilds = self.rebuilds
-        twin.time_is_up = self.time_is_up
-        twin.reason = self.reason
-        return twin
+        self._shared = copied._shared = ALL_SHARED
+        copied.stage = self.stage
+        copied.active_seat = self.active_seat
+        copied.first_seat = self.first_seat
+        copied.round = self.round
+        copied.turn = self.turn
+        copied.thrower = self.thrower
+        copied.contest = self.contest
+        copied.pending_dice = self.pending_dice
+        copied.points = self.points
+        copied.chosen_pawn = self.chosen_pawn
+        copied.has_acted = self.has_acted
+        copied.has_fortified = self.has_fortified
+        copied.defence_bonus = self.defence_bonus
+        copied.seats_to_answer = self.seats_to_answer
+        copied.deck = self.deck
+        copied.discards = self.discards
+        copied.deck_at_most = self.deck_at_most
+        copied.rebuilds = self.rebuilds
+        copied.time_is_up = self.time_is_up
+        copied.reason = self.reason
+        return copied
 
     def is_swallowed(self, owner: int) -> bool:
         """Whether the pawns of a colour are swallowed: out of play while its seat skips a turn (FS-90)."""
@@ -304,7 +304,7 @@ class FireshipState(State):
 
     def gain_pawn(self, owner: int, kind: int) -> bool:
         """Move a pawn from the reserve to the base. Returns False if there is none (FS-67, FS-69)."""
-        if self.kind_counts[owner][kind] == components.STOCK[kind]:
+        if self.kind_counts[owner][kind] == components.PAWNS_PER_KIND[kind]:
             return False
         self.put_pawn(owner, pawn_code(BASES[owner], kind))
         return True
@@ -317,10 +317,10 @@ def _seats_of_colours(seats: list[FireshipSeat]) -> list[int]:
     return found
 
 
-def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
+def empty_state(seat_count: int, options: FireshipOptions) -> FireshipState:
     """A board without pawns. Raises `InvalidOption`."""
-    options.check(seats)
-    chosen = options.with_defaults(seats)
+    options.check(seat_count)
+    chosen = options.with_defaults(seat_count)
     players = [FireshipSeat(colour, [0] * len(components.BADGE_STOCK)) for colour in chosen.colours]
     colours = range(components.WHITE + 1)
     return FireshipState(
@@ -339,9 +339,9 @@ def empty_state(seats: int, options: FireshipOptions) -> FireshipState:
     )
 
 
-def starting_state(seats: int, options: FireshipOptions) -> FireshipState:
+def starting_state(seat_count: int, options: FireshipOptions) -> FireshipState:
     """The position before anything is thrown (FS-09, FS-11). Raises `InvalidOption`."""
-    state = empty_state(seats, options)
+    state = empty_state(seat_count, options)
     for seat in state.seats:
         for kind in range(components.BATTLESHIP + 1):
             for _ in range(components.START_PAWNS[kind]):

@@ -117,10 +117,10 @@ def end_match_if_decided(state: FireshipState, reason: str) -> bool:
 
 def _begin_next_turn(state: FireshipState) -> bool:
     """Pass the turn to the next seat that is in the match. Returns False if that seat skips it."""
-    seats = len(state.seats)
+    seat_count = len(state.seats)
     number = state.active_seat
     while True:
-        number = (number + 1) % seats
+        number = (number + 1) % seat_count
         if number == state.first_seat:
             if state.time_is_up or state.round >= state.options.rounds:
                 end_match(state, "time_limit" if state.time_is_up else "round_limit")  # FS-103

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine_core import packed
 from engine_core.games.fireship import moves
 from engine_core.games.fireship.battle import owner_of_target
-from engine_core.games.fireship.components import NO, PLUS_ONE
+from engine_core.games.fireship.components import NO_CARD, PLUS_ONE
 from engine_core.games.fireship.state import NO_SEAT, FireshipState
 
 
@@ -36,10 +36,10 @@ def legal_answers(state: FireshipState, seat: int) -> list[int]:
     """The legal answers of a seat that owes one in the window, as numbers of `ANSWER_NAMES` from 1."""
     owner = state.seats[seat]
     found = [moves.PASS, moves.PASS_TURN]
-    if packed.number_of(owner.hand, NO):
+    if packed.count_of(owner.hand, NO_CARD):
         found.append(moves.SAY_NO)
     if seat == defender(state):
-        if packed.number_of(owner.hand, PLUS_ONE):
+        if packed.count_of(owner.hand, PLUS_ONE):
             found.append(moves.ADD_ONE)
         if owner.anti_skull:
             found.append(moves.ANTI_SKULL)
@@ -51,10 +51,10 @@ def seat_whose_card_counts(state: FireshipState) -> int:
 
     The first Non clockwise from the seat after the acting one; without a Non, the card of the target's owner.
     """
-    seats = len(state.seats)
+    seat_count = len(state.seats)
     actor = state.stack[-1].seat
-    for step in range(1, seats + 1):
-        seat = (actor + step) % seats
+    for step in range(1, seat_count + 1):
+        seat = (actor + step) % seat_count
         if state.seats[seat].answer == moves.SAY_NO:
             return seat
     for number, owner in enumerate(state.seats):

@@ -12,15 +12,15 @@ from engine_core.games.spring_festival.state import SpringFestivalSeat, SpringFe
 
 def determinize(state: SpringFestivalState, observer: int, random: Random) -> SpringFestivalState:
     """A state that looks the same to the observer; sealed choices of others are random among their legal ones."""
-    twin = state.copy()
-    for number, seat in enumerate(twin.seats):
+    copied = state.copy()
+    for number, seat in enumerate(copied.seats):
         if number == observer:
             continue
         if state.round == 0:
-            twin.seats[number] = _random_laying(seat, number, random)
+            copied.seats[number] = _random_laying(seat, number, random)
         if seat.placement != NO_SQUARE:
             seat.placement = random.choice(seat.display.reachable)
-    return twin
+    return copied
 
 
 def _random_laying(seat: SpringFestivalSeat, number: int, random: Random) -> SpringFestivalSeat:
@@ -29,6 +29,6 @@ def _random_laying(seat: SpringFestivalSeat, number: int, random: Random) -> Spr
     display = empty_display()
     for tile in tiles:
         display.put_tile(tile, random.choice(display.free_squares()))
-    twin = SpringFestivalSeat(display, seat.cards, seat.completed)
-    twin.has_left = seat.has_left
-    return twin
+    copied = SpringFestivalSeat(display, seat.cards, seat.completed)
+    copied.has_left = seat.has_left
+    return copied

@@ -36,9 +36,9 @@ class Display:
 
     def copy(self) -> Display:
         """An independent copy: shared lists are copied before either changes."""
-        twin = Display(self.squares, self.tiles, self.exploded, self.neighbours, self.reachable)
-        self._is_shared = twin._is_shared = True
-        return twin
+        copied = Display(self.squares, self.tiles, self.exploded, self.neighbours, self.reachable)
+        self._is_shared = copied._is_shared = True
+        return copied
 
     def _copy_shared(self) -> None:
         if self._is_shared:

@@ -27,8 +27,8 @@ def evaluate(state: SpringFestivalState, seat: int) -> float:
         return points
     if state.stage == stages.FINALE:
         return points + _longest_chain(player.display)
-    progress = state.round / ROUNDS
-    display_value = progress * _longest_chain(player.display) + (1.0 - progress) * _display_value(player.display)
+    elapsed = state.round / ROUNDS
+    display_value = elapsed * _longest_chain(player.display) + (1.0 - elapsed) * _display_value(player.display)
     return (
         points + display_value + (CARD_WEIGHT * _matching_card_points(player) if _composes_again(state, seat) else 0.0)
     )
@@ -63,8 +63,8 @@ def _composes_again(state: SpringFestivalState, seat: int) -> bool:
     """Whether the seat will still have a turn to complete cards: not once that of the last round is past."""
     if state.round < ROUNDS or state.stage not in (stages.COMPOSING, stages.PATTERN_DEAL, stages.COLOUR_DEAL):
         return True
-    seats = len(state.seats)
+    seat_count = len(state.seats)
     return (
         state.composing_seat != NO_SEAT
-        and (state.composing_seat - state.active_seat) % seats <= (seat - state.active_seat) % seats
+        and (state.composing_seat - state.active_seat) % seat_count <= (seat - state.active_seat) % seat_count
     )

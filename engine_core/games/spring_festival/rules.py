@@ -67,10 +67,10 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
             "extra": SpringFestivalOptions(SIGN_RANDOM, True),
         }
 
-    def start(self, seats: int, options: SpringFestivalOptions) -> SpringFestivalState:
-        return starting_state(seats, options)
+    def start(self, seat_count: int, options: SpringFestivalOptions) -> SpringFestivalState:
+        return starting_state(seat_count, options)
 
-    def seats(self, state: SpringFestivalState) -> int:
+    def seat_count(self, state: SpringFestivalState) -> int:
         return len(state.seats)
 
     def copy(self, state: SpringFestivalState) -> SpringFestivalState:
@@ -166,12 +166,12 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
     def reveals(self, state: SpringFestivalState, seat: int, move: Move) -> list[Reveal]:
         if not isinstance(move, (moves.LayStartTile, moves.PlaceTile)) or state.seats_to_move != 1 << seat:
             return []
-        twin = state.copy()
+        copied = state.copy()
         if isinstance(move, moves.PlaceTile):
-            twin.seats[seat].placement = move.square
+            copied.seats[seat].placement = move.square
         elif isinstance(move, moves.LayStartTile):
-            twin.seats[seat].display.put_tile(move.tile, move.square)
-        return _unsealed(twin)
+            copied.seats[seat].display.put_tile(move.tile, move.square)
+        return _unsealed(copied)
 
     def notation(self, move: Move) -> str:
         return NOTATION.write(move)

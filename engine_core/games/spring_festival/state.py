@@ -34,14 +34,14 @@ class SpringFestivalOptions(Options):
         self.extra_compositions: Final = extra_compositions
         self.first_seat: Final = first_seat
 
-    def check(self, seats: int) -> None:
-        """Raise `InvalidOption` if a match of `seats` seats cannot have these options."""
-        if not MIN_SEATS <= seats <= MAX_SEATS:
-            raise InvalidOption("seats", f"Spring Festival is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
+    def check(self, seat_count: int) -> None:
+        """Raise `InvalidOption` if a match of `seat_count` seats cannot have these options."""
+        if not MIN_SEATS <= seat_count <= MAX_SEATS:
+            raise InvalidOption("seats", f"Spring Festival is for {MIN_SEATS} to {MAX_SEATS} seats, not {seat_count}")
         if self.sign not in SIGN_CHOICES:
             raise InvalidOption("options.sign", f"one of {', '.join(SIGN_CHOICES)}, not {self.sign!r}")
-        if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seats:
-            raise InvalidOption("options.firstSeat", f"0 to {seats - 1}, not {self.first_seat}")
+        if self.first_seat != NO_SEAT and not 0 <= self.first_seat < seat_count:
+            raise InvalidOption("options.firstSeat", f"0 to {seat_count - 1}, not {self.first_seat}")
 
 
 class SpringFestivalSeat:
@@ -66,13 +66,13 @@ class SpringFestivalSeat:
 
     def copy(self) -> SpringFestivalSeat:
         """An independent copy of the seat."""
-        twin = SpringFestivalSeat(self.display.copy(), self.cards[:], self.completed[:])
-        twin.tile = self.tile
-        twin.placement = self.placement
-        twin.applause = self.applause
-        twin.has_launched = self.has_launched
-        twin.has_left = self.has_left
-        return twin
+        copied = SpringFestivalSeat(self.display.copy(), self.cards[:], self.completed[:])
+        copied.tile = self.tile
+        copied.placement = self.placement
+        copied.applause = self.applause
+        copied.has_launched = self.has_launched
+        copied.has_left = self.has_left
+        return copied
 
 
 class SpringFestivalState(State):
@@ -120,7 +120,7 @@ class SpringFestivalState(State):
 
     def copy(self) -> SpringFestivalState:
         """An independent copy of the state."""
-        twin = SpringFestivalState(
+        copied = SpringFestivalState(
             self.options,
             [seat.copy() for seat in self.seats],
             self.undrawn,
@@ -130,27 +130,27 @@ class SpringFestivalState(State):
             self.discards[:],
             self.replaced[:],
         )
-        twin.stage = self.stage
-        twin.seats_to_move = self.seats_to_move
-        twin.round = self.round
-        twin.active_seat = self.active_seat
-        twin.composing_seat = self.composing_seat
-        twin.offset = self.offset
-        twin.sign = self.sign
-        twin.reason = self.reason
-        return twin
+        copied.stage = self.stage
+        copied.seats_to_move = self.seats_to_move
+        copied.round = self.round
+        copied.active_seat = self.active_seat
+        copied.composing_seat = self.composing_seat
+        copied.offset = self.offset
+        copied.sign = self.sign
+        copied.reason = self.reason
+        return copied
 
     def pile(self, kind: int) -> list[int]:
         """The composition cards of a kind that are still to be drawn."""
         return self.undrawn_patterns if kind == compositions.PATTERN else self.undrawn_colours
 
 
-def starting_state(seats: int, options: SpringFestivalOptions) -> SpringFestivalState:
+def starting_state(seat_count: int, options: SpringFestivalOptions) -> SpringFestivalState:
     """The position before anything is drawn. Raises `InvalidOption`."""
-    options.check(seats)
+    options.check(seat_count)
     state = SpringFestivalState(
         options,
-        [SpringFestivalSeat(empty_display(), [], []) for _ in range(seats)],
+        [SpringFestivalSeat(empty_display(), [], []) for _ in range(seat_count)],
         list(range(FIRST_STORE_TILE, FIRST_STORE_TILE + STORE_TILES)),
         compositions.pile(compositions.PATTERN, options.extra_compositions),
         compositions.pile(compositions.COLOUR, options.extra_compositions),

@@ -6,9 +6,9 @@ from typing import Final
 
 UNREACHABLE: Final = "unreachable"
 """No call succeeded: no connection, or each response was a temporary error."""
-TIMED_OUT: Final = "late"
+TIMED_OUT: Final = "timeout"
 """Its answer did not arrive within the time limit."""
-INVALID_ANSWER: Final = "garbled"
+INVALID_ANSWER: Final = "invalid_answer"
 """Its answer is an error or cannot be parsed."""
 ILLEGAL_MOVE: Final = "illegal"
 """Its answer is a move, but not a legal one."""

@@ -15,7 +15,7 @@ from services.bots.remote.failure import INVALID_ANSWER, BotFailed
 
 M = TypeVar("M", bound=Move)
 
-RETRIED_STATUSES: Final = frozenset(
+RETRIED_CODES: Final = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -53,7 +53,7 @@ class GrpcBot(RemoteBot):
         except grpc.aio.AioRpcError as error:
             reason = f"it ended the call with {error.code().name}"
             raise (
-                BotUnreachable(reason) if error.code() in RETRIED_STATUSES else BotFailed(INVALID_ANSWER, reason)
+                BotUnreachable(reason) if error.code() in RETRIED_CODES else BotFailed(INVALID_ANSWER, reason)
             ) from None
 
     async def close(self) -> None:

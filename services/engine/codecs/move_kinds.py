@@ -26,7 +26,7 @@ def write_by_kind(writers: MoveWriters, move: Move) -> bytes:
     start = out.begin(field)
     write(out, move)
     out.end(start)
-    return out.done()
+    return out.to_bytes()
 
 
 def move_kind(message: MoveMessage) -> str:

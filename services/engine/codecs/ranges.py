@@ -12,7 +12,7 @@ from services.grpc_server.errors import InvalidRequest
 class CheckedOptions(Protocol):
     """Options that can check themselves, as those of any game."""
 
-    def check(self, seats: int) -> None:
+    def check(self, seat_count: int) -> None:
         """Raise `InvalidOption` for options that a match of so many seats cannot have."""
 
 
@@ -52,11 +52,11 @@ def pack_counts(counts: list[int], maximum: list[int], width: int) -> int:
     return number
 
 
-def decode_state_options(message: P, decode: Callable[[P], O], seats: int) -> O:
+def decode_state_options(message: P, decode: Callable[[P], O], seat_count: int) -> O:
     """The options in a state of so many seats. Raises `InconsistentState`."""
     try:
         options = decode(message)
-        options.check(seats)
+        options.check(seat_count)
     except InvalidOption as error:
         raise InconsistentState(f"state.{error.field}", error.description) from None
     return options

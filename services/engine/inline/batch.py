@@ -53,17 +53,17 @@ class BatchCalls(Generic[S, M, O, V]):
         out = Writer()
         if not legal_moves and (response := self._inline.fast_apply(request.SerializeToString())) is not None:
             out.data(fields.BatchApplyResult.RESPONSE, response)
-            return out.done()
+            return out.to_bytes()
         try:
             match, response = self._apply(request)
         except Exception as error:  # an error in one move must not fail the others
             out.data(fields.BatchApplyResult.PROBLEM, problem(error).SerializeToString(deterministic=True))
-            return out.done()
+            return out.to_bytes()
         out.data(fields.BatchApplyResult.RESPONSE, response)
         if legal_moves:
             for seat in _movers(match):
                 out.data(fields.BatchApplyResult.LEGAL_MOVES, self._responses.legal_moves(match, seat, 0))
-        return out.done()
+        return out.to_bytes()
 
     def _apply(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes]:
         move = requested_move(self._codec, request)

@@ -48,7 +48,7 @@ class InlineCalls(Generic[S, M, O, V]):
         position = self._states.get_or_decode(request.state, canonical)  # shared: it is copied before a move
         drawn = None if manual else position.luck(request.seed)
         match = Match(self._game, self._game.copy(position.state), drawn)
-        seat = requested_mover(request, self._game.seats(match.state))
+        seat = requested_mover(request, self._game.seat_count(match.state))
         observer = SPECTATOR if seat == NATURE else seat
         check_expected_revision(request, match, seat)
         if request.validate_only:

@@ -69,4 +69,4 @@ class MatchCache(Generic[H]):
 
 def _size(match: Cacheable) -> int:
     snapshot = match.stored_snapshot
-    return len(snapshot.header) + len(snapshot.state) + len(snapshot.progress)
+    return len(snapshot.header) + len(snapshot.state) + len(snapshot.match_progress)

@@ -24,7 +24,7 @@ from services.grpc_server.errors import ServiceError, UnknownMatch
 from services.store.match_store import Store
 from services.store.steps import LostRace
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 0.25
 """Mean time between polls; it varies, so that engines do not poll all at once."""
@@ -64,10 +64,10 @@ class ClockPoller:
                     pass
                 pause = POLL_SECONDS
             except ServiceError as error:
-                log.warning("the store is unavailable to the clocks: %s", error)
+                logger.warning("the store is unavailable to the clocks: %s", error)
                 pause = RETRY_SECONDS
             except Exception:
-                log.exception("the clocks failed")
+                logger.exception("the clocks failed")
                 pause = RETRY_SECONDS
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # so that engines spread out
 
@@ -84,7 +84,7 @@ class ClockPoller:
             except (ServiceError, asyncio.CancelledError):
                 raise
             except Exception:  # an error in one match must not stop the clocks of the others
-                log.exception("the default moves of a match failed")
+                logger.exception("the default moves of a match failed")
         return len(due)
 
     async def check_match(self, matches: AnyRepository, match_id: str, now_ms: int) -> None:

@@ -14,7 +14,7 @@ from services.engine.records.heads import next_heads
 from services.engine.records.records import RecordBuilder
 from services.grpc_server.errors import LogContradictsSnapshot
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 MAX_HEADS: Final = 1024
 """Number of cached heads."""
@@ -75,7 +75,7 @@ class MatchLog(Generic[S, M, O, V]):
             heads = next_heads(heads, line)
             added.append(AddedLine(line, heads))
         if heads != stored.heads:
-            log.error("the log of match %s does not lead to the heads of its hash chains", stored.match_id)
+            logger.error("the log of match %s does not lead to the heads of its hash chains", stored.match_id)
             raise LogContradictsSnapshot(stored.match_id)
         self._cache_heads(stored, stored.match.revision, heads)
         return added

@@ -92,14 +92,14 @@ class NewMatches(Generic[S, M, O, V]):
 
     async def _store_new(self, stored: StoredMatch[S, M, O, V], lines: list[bytes]) -> bool:
         """Store a match; False if its id is taken."""
-        header, progress = stored.header.SerializeToString(), stored.progress()
+        header, match_progress = stored.header.SerializeToString(), stored.encode_progress()
         state = self._codec.write_state(stored.match.state)
-        incarnation = await self._store.create(
-            stored.match_id, header, state, progress, lines, stored.clock_seconds, stored.hosted_turns()
+        run_id = await self._store.create(
+            stored.match_id, header, state, match_progress, lines, stored.clock_seconds, stored.hosted_turns()
         )
-        if incarnation is None:
+        if run_id is None:
             return False
-        stored.mark_stored(Snapshot(header, state, progress, stored.match.revision, None, incarnation))
+        stored.mark_stored(Snapshot(header, state, match_progress, stored.match.revision, None, run_id))
         stored.guess_was_right = True
         return True
 

@@ -21,7 +21,7 @@ from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import LogContradictsSnapshot, ServiceError
 from services.store.match_store import Store
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 INTERVAL: Final = 64
 """Lines between checkpoints, which are read and replayed in 1 ms."""
@@ -108,10 +108,10 @@ class PastPositions(Generic[S, M, O, V]):
                         found[match.revision] = Position(_copy(match), heads)
                     await share.pause()
         except (DecodeError, GameError, ServiceError):
-            log.exception("line %d of the log of match %s cannot be replayed", match.revision + 1, match_id)
+            logger.exception("line %d of the log of match %s cannot be replayed", match.revision + 1, match_id)
             raise LogContradictsSnapshot(match_id) from None
         if heads != end_heads or revision not in found:
-            log.error("the log of match %s does not lead to the heads of its hash chains", match_id)
+            logger.error("the log of match %s does not lead to the heads of its hash chains", match_id)
             raise LogContradictsSnapshot(match_id)
         for number, position in found.items():
             if number % INTERVAL == 0:

@@ -27,7 +27,7 @@ from services.store.match_store import Store
 from services.store.steps import IdempotentRequest, LostRace, Snapshot, Step
 from services.watch.feed import Feed, LocalStep
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 EPOCH_BYTES: Final = 16
 MAX_MATCH_ID_LENGTH: Final = 64
@@ -115,7 +115,7 @@ class MatchRepository(Generic[S, M, O, V]):
     async def peek_log(self, match_id: str, after: int) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
         """The current match, to be read only, and the lines of its log after a revision."""
         _check_id(match_id)
-        snapshot, lines = await self._store.log(match_id, after)
+        snapshot, lines = await self._store.read_log(match_id, after)
         return self._read_only_match(match_id, snapshot), lines
 
     def is_over(self, match_id: str) -> Callable[[Snapshot], bool]:
@@ -136,14 +136,14 @@ class MatchRepository(Generic[S, M, O, V]):
         That process may lack the latest steps, and must not repeat draws that were seen then. The epoch's id is random,
         since a run id could come back with a process that was away. Raises `MatchOver`.
         """
-        here = self._store.incarnation
-        if not here or here == stored.incarnation:
+        here = self._store.run_id
+        if not here or here == stored.run_id:
             return []
         epoch = secrets.token_hex(EPOCH_BYTES)
         entries = stored.match.begin_epoch(epoch)
         stored.epochs.append(epoch)
-        stored.incarnation = here
-        log.info("the store is another process: match %s begins epoch %d", stored.match_id, len(stored.epochs))
+        stored.run_id = here
+        logger.info("the store is another process: match %s begins epoch %d", stored.match_id, len(stored.epochs))
         return entries
 
     async def commit(
@@ -171,15 +171,15 @@ class MatchRepository(Generic[S, M, O, V]):
             base_revision=revision - len(entries),
             revision=revision,
             state=self._codec.write_state(stored.match.state),
-            progress=stored.progress(),
+            match_progress=stored.encode_progress(),
             lines=[each.line.entry() for each in added],
             request=request,
             over=over,
             clock_seconds=stored.clock_seconds,
-            turns=stored.hosted_turns(),
+            hosted_turns=stored.hosted_turns(),
             guess=stored.stored_snapshot if guessed else None,
-            previous_run_id=stored.stored_snapshot.incarnation,
-            expected_run_id=stored.incarnation,
+            previous_run_id=stored.stored_snapshot.run_id,
+            expected_run_id=stored.run_id,
         )
         # Watchers in this process get the lines from here; else they would read them from the store.
         with LocalStep(self._feed, stored.match_id, revision) as local_step:
@@ -188,7 +188,9 @@ class MatchRepository(Generic[S, M, O, V]):
                 local_step.stored(step.base_revision, step.lines, over=over)
         if found is None:
             stored.mark_stored(
-                Snapshot(stored.stored_snapshot.header, step.state, step.progress, revision, None, step.expected_run_id)
+                Snapshot(
+                    stored.stored_snapshot.header, step.state, step.match_progress, revision, None, step.expected_run_id
+                )
             )
             stored.guess_was_right |= guessed
             call_metrics.count_step(self._codec.game.name, entries, kind, over=over)
@@ -208,23 +210,30 @@ class MatchRepository(Generic[S, M, O, V]):
         self, match_id: str, snapshot: Snapshot, cached: StoredMatch[S, M, O, V] | None
     ) -> StoredMatch[S, M, O, V]:
         """The match of a snapshot; constant parts are taken from a cached older state, if there is one."""
-        progress = MatchProgress.FromString(snapshot.progress)
-        drawn, taken = dict(progress.drawn), decode_taken(progress)
+        match_progress = MatchProgress.FromString(snapshot.match_progress)
+        drawn, taken = dict(match_progress.drawn), decode_taken(match_progress)
         # The luck has the ranks of the cards cached: 43 us to decode Fire Bulls instead of 58.
-        if cached and cached.stored_snapshot.header == snapshot.header and cached.epochs == progress.epochs:
+        if cached and cached.stored_snapshot.header == snapshot.header and cached.epochs == match_progress.epochs:
             header, luck = cached.header, cached.luck.at_position(drawn, taken)
         else:
             header = MatchHeader.FromString(snapshot.header)
             check_rules(self._codec, match_id, header)
             if commitment(header.secret_seed) != header.commitment:
                 raise RuntimeError("a stored seed is not the one that was committed to")
-            seeds = [*header.client_seeds, *progress.epochs]
+            seeds = [*header.client_seeds, *match_progress.epochs]
             luck = Luck(header.secret_seed, seeds, drawn, taken)
-        if progress.revision != snapshot.revision:
+        if match_progress.revision != snapshot.revision:
             raise RuntimeError("a stored match is at two revisions at once")
         state = self._decoded_state(snapshot.state)
-        match = Match(self._codec.game, state, luck, progress.revision, progress.phase_start, list(progress.last_moved))
-        return StoredMatch(match_id, header, match, progress, snapshot)
+        match = Match(
+            self._codec.game,
+            state,
+            luck,
+            match_progress.revision,
+            match_progress.phase_start,
+            list(match_progress.last_moved),
+        )
+        return StoredMatch(match_id, header, match, match_progress, snapshot)
 
     def _decoded_state(self, state: bytes) -> S:
         try:

@@ -39,38 +39,38 @@ class StoredMatch(Generic[S, M, O, V]):
         match_id: str,
         header: MatchHeader,
         match: Match[S, M, O, V],
-        progress: MatchProgress,
+        match_progress: MatchProgress,
         stored_snapshot: Snapshot | None = None,
     ) -> None:
-        """`progress` has deadlines and failures; `stored_snapshot` is what it was read from, None while unstored."""
-        deadlines = progress.deadline_ms, progress.match_deadline_ms
-        self.heads: Final = decode_heads(progress)
+        """`match_progress` has deadlines and failures; `stored_snapshot` is what it was read from, if it is stored."""
+        deadlines = match_progress.deadline_ms, match_progress.match_deadline_ms
+        self.heads: Final = decode_heads(match_progress)
         """Heads of the hash chains, which `add_to_log` updates."""
         self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
-        self.epochs: Final = list(progress.epochs)
+        self.epochs: Final = list(match_progress.epochs)
         """Ids of its epochs: an epoch begins at a step that finds another Redis process than the previous step."""
         self.attestation = Attestation()
         """The service's signature of its record; empty before the end."""
-        self.attestation.CopyFrom(progress.attestation)
+        self.attestation.CopyFrom(match_progress.attestation)
         self._step: list[Entry] = []  # the step whose lines are `_added`
         self._added: list[AddedLine] = []
         self.header: Final = header
         self.match: Final = match
         self.clock: Final = header.clock
-        self.bot_failures: Final = dict(progress.bot_failures)
+        self.bot_failures: Final = dict(match_progress.bot_failures)
         """Number of failures of the bot, by seat."""
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
         self.stored_snapshot: Snapshot = stored_snapshot or NO_SNAPSHOT
         """The match as it was last read from or written to the store, without later changes."""
-        self.incarnation = self.stored_snapshot.incarnation
+        self.run_id = self.stored_snapshot.run_id
         """Run id of the Redis process for which its next step is made."""
         self.guess_was_right = False
         """Whether the cached match was still that of the store when it was last checked out, or was just created."""
 
     def mark_stored(self, snapshot: Snapshot) -> None:
         """Record that the match is stored as in this snapshot."""
-        self.stored_snapshot, self.incarnation = snapshot, snapshot.incarnation
+        self.stored_snapshot, self.run_id = snapshot, snapshot.run_id
 
     @property
     def luck(self) -> Luck:
@@ -123,7 +123,7 @@ class StoredMatch(Generic[S, M, O, V]):
         """Stop all clocks."""
         self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
 
-    def progress(self) -> bytes:
+    def encode_progress(self) -> bytes:
         """Its progress as a `MatchProgress`, in canonical bytes."""
         match, luck, facts = self.match, self.luck, self.facts
         message = MatchProgress(

@@ -23,9 +23,9 @@ def head_index(observer: int) -> int:
     return FIRST_SEAT_HEAD - 1 if observer == SPECTATOR else FIRST_SEAT_HEAD + observer
 
 
-def first_heads(start: bytes, seats: int) -> list[bytes]:
+def first_heads(start: bytes, seat_count: int) -> list[bytes]:
     """The heads before the first line, equal for all observers; `start` is what is public at the beginning."""
-    return [chain.empty_head(start)] * (FIRST_SEAT_HEAD + seats)
+    return [chain.empty_head(start)] * (FIRST_SEAT_HEAD + seat_count)
 
 
 def next_heads(heads: list[bytes], line: LogLine) -> list[bytes]:

@@ -42,10 +42,10 @@ def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim
     return seat
 
 
-def requested_mover(request: LegalMovesRequest | ApplyRequest, seats: int) -> int:
+def requested_mover(request: LegalMovesRequest | ApplyRequest, seat_count: int) -> int:
     """The seat that the request names, or nature."""
     if not request.nature:
-        return requested_seat(request, seats)
+        return requested_seat(request, seat_count)
     if request.HasField("seat"):
         raise InvalidRequest("nature", "must not be set together with seat")
     return NATURE
@@ -57,10 +57,10 @@ def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], sea
         match.check_revision(seat, request.expected_revision)
 
 
-def requested_seat(request: SeatRequest, seats: int) -> int:
+def requested_seat(request: SeatRequest, seat_count: int) -> int:
     """The seat that the request names. Raises `InvalidRequest` if it names none, or `SeatOutOfRange`."""
     if not request.HasField("seat"):
         raise InvalidRequest("seat", "must be set")
-    if not 0 <= request.seat < seats:
-        raise SeatOutOfRange(request.seat, seats)
+    if not 0 <= request.seat < seat_count:
+        raise SeatOutOfRange(request.seat, seat_count)
     return request.seat

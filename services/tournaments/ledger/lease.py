@@ -10,7 +10,7 @@ from typing import Final
 
 from services.tournaments.ledger.ledger import LeaseLost, Ledger, LedgerUnavailable
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 10.0
 MIN_RENEWALS: Final = 4
@@ -47,14 +47,14 @@ class Lease:
         try:
             self._ledger.release(self._tournament_id, self.token)
         except LedgerUnavailable as error:
-            log.warning("the lease could not be released, and will expire: %s", error)
+            logger.warning("the lease could not be released, and will expire: %s", error)
 
     def _renew(self) -> None:
         while not self._released.wait(min(self._seconds / MIN_RENEWALS, RENEWAL_SECONDS)):
             try:
                 held = self._ledger.renew(self._tournament_id, self.token, int(self._seconds * 1000))
             except LedgerUnavailable as error:
-                log.warning("the lease could not be renewed: %s", error)
+                logger.warning("the lease could not be renewed: %s", error)
                 continue
             if not held:
                 self._lost.set()
@@ -71,7 +71,7 @@ def hold_lease(ledger: Ledger, tournament_id: str, seconds: float, stopping: Eve
     while (token := ledger.acquire(tournament_id, int(seconds * 1000))) is None:
         ledger.tournament(tournament_id)
         if not is_logged:
-            log.warning("tournament %s is played by another coordinator: waiting for its lease", tournament_id)
+            logger.warning("tournament %s is played by another coordinator: waiting for its lease", tournament_id)
             is_logged = True
         if stopping.wait(seconds / MIN_RENEWALS):
             raise LeaseLost(tournament_id)

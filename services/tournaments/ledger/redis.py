@@ -33,7 +33,7 @@ from services.tournaments.ledger.ledger import (
 )
 from services.tournaments.plan.plan import Spec, read_stored_plan
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 UNAVAILABLE_ERRORS: Final = (
     exceptions.ConnectionError,
@@ -130,7 +130,7 @@ class RedisLedger(Ledger):
             raise TournamentEnded(tournament_id)
         new, differing = [[int(index) for index in indices] for indices in answer]
         if differing:
-            log.error("tournament %s: blocks were played again with other results: %s", tournament_id, differing)
+            logger.error("tournament %s: blocks were played again with other results: %s", tournament_id, differing)
             raise ResultDiffers(tournament_id, differing)
         return new
 
@@ -197,12 +197,12 @@ class RedisLedger(Ledger):
             facts = cast("dict[str, object]", self._redis.info())
             saves = cast("dict[str, str]", self._redis.config_get("save")).get("save", "")
         except exceptions.ResponseError as error:
-            log.warning("could not read whether the ledger's Redis stores anything on disk: %s", error)
+            logger.warning("could not read whether the ledger's Redis stores anything on disk: %s", error)
             return
         if not saves and not facts.get("aof_enabled"):
-            log.warning("the ledger's Redis stores nothing on disk: results are lost when it stops")
+            logger.warning("the ledger's Redis stores nothing on disk: results are lost when it stops")
         if facts.get("maxmemory_policy", "noeviction") != "noeviction":
-            log.warning("the ledger's Redis evicts results when it is full: set maxmemory-policy to noeviction")
+            logger.warning("the ledger's Redis evicts results when it is full: set maxmemory-policy to noeviction")
 
 
 def _key(tournament_id: str) -> str:
@@ -240,7 +240,7 @@ def redis_ledger_unchecked(url: str) -> RedisLedger:
     try:
         _map_errors(ledger.warn_of_data_loss)
     except LedgerUnavailable as error:
-        log.warning("could not read whether the ledger's Redis may lose results: %s", error)
+        logger.warning("could not read whether the ledger's Redis may lose results: %s", error)
     return ledger
 
 
@@ -250,5 +250,5 @@ def _redis_ledger(url: str) -> RedisLedger:
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:
     """An in-memory ledger inside this process, for development; it is lost when the process stops."""
-    log.warning("no REDIS_URL: tournaments are stored in this process and are gone when it stops")
+    logger.warning("no REDIS_URL: tournaments are stored in this process and are gone when it stops")
     return RedisLedger(FakeRedis(server=server))

@@ -79,7 +79,7 @@ def swiss_rounds(plan: Plan) -> int:
 
 
 def _ranking(plan: Plan, played: Sequence[Round]) -> list[int]:
-    """Entrants by wins a chair, then mean rank, then lot. One that has not played yet ranks as an average one."""
+    """Entrants by wins a seat, then mean rank, then lot. One that has not played yet ranks as an average one."""
     total = Tally(len(plan.entrants))
     for past in played:
         total.merge(past.tally)

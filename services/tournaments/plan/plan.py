@@ -20,10 +20,10 @@ from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import GAMES_BY_VERSION, AnyGame, game_named, game_of_version, rules_version
 from services.bots.remote.allowed import BotAddress, bot_address, checked_address, is_remote
-from services.tournaments.results.tally import MOST_SEATS
+from services.tournaments.results.tally import MAX_SEATS
 
 Table = tuple[int, ...]
-"""Numbers of the entrants that play together; one with several chairs is listed several times."""
+"""Numbers of the entrants that play together; one with several seats is listed several times."""
 
 FORMATS: Final = ("round_robin", "swiss", "knockout")
 MAX_PLAN_ENTRANTS: Final = 256
@@ -92,8 +92,8 @@ class Plan:
         _require(2 <= entrants <= MAX_PLAN_ENTRANTS, "entrants", f"2 to {MAX_PLAN_ENTRANTS}, not {entrants}")
         _require(self.format in FORMATS, "format", f"one of {', '.join(FORMATS)}, not {self.format!r}")
         least = 1 if self.format == "round_robin" else 2  # tables of one eliminate nobody, so a knockout would not end
-        seats = f"{least} to {MOST_SEATS} in this format, not {self.table_size}"
-        _require(least <= self.table_size <= MOST_SEATS, "table_size", seats)
+        seats = f"{least} to {MAX_SEATS} in this format, not {self.table_size}"
+        _require(least <= self.table_size <= MAX_SEATS, "table_size", seats)
         _require(1 <= self.blocks <= MAX_PLAN_BLOCKS, "blocks", f"1 to {MAX_PLAN_BLOCKS}, not {self.blocks}")
         most = MAX_ROUNDS if self.format == "swiss" else 0
         _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")

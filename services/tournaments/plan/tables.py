@@ -46,10 +46,10 @@ class Combinations(Sequence[Table]):
 
 
 class EvenTables(Sequence[Table]):
-    """All tables of `size` chairs over which the entrants are spread evenly.
+    """All tables of `size` seats over which the entrants are spread evenly.
 
-    With at least as many entrants as chairs, nobody has two. With fewer, each has the same number of chairs, and there
-    is a table for every combination of entrants that can get the remaining chairs.
+    With at least as many entrants as seats, nobody has two. With fewer, each has the same number of seats, and there
+    is a table for every combination of entrants that can get the remaining seats.
     """
 
     def __init__(self, entrants: Sequence[int], size: int) -> None:

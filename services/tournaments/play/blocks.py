@@ -55,7 +55,7 @@ def play_block(
 ) -> BlockResult:
     """Play a block: one match for each rotation of the seats, all on the block's seed.
 
-    So each entrant plays once from every chair under the same chance events.
+    So each entrant plays once from every seat under the same chance events.
     """
     matches = [_play_match(spec, block, number, move_limit, chooser) for number in range(spec.table_size)]
     return BlockResult(block.index, tuple(matches))

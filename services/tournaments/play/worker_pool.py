@@ -24,7 +24,7 @@ from services.tournaments.play.chunks import Chunk, ChunkResult, Play, split_rem
 from services.tournaments.play.remote_chunks import PlayRemoteChunk, RemoteChunk
 from services.tournaments.play.worker import play_in_worker
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 CHUNK_RETRIES: Final = 2
 """Retries of a chunk that ends in an exception. Bots cannot cause one; a machine without free memory can."""
@@ -125,7 +125,7 @@ class WorkerPool:
             except (OSError, TimeoutError) as error:
                 self._disconnect()
                 if not warned:
-                    log.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
+                    logger.warning("the scheduler does not answer: %s: %s", type(error).__name__, error)
                     warned = True
                 self._stopping.wait(RECONNECT_SECONDS)
 
@@ -235,7 +235,7 @@ class WorkerPool:
                 future = self._client.submit(self._play, chunk, pure=False, retries=CHUNK_RETRIES)
                 future.add_done_callback(self._finished.put)
             except Exception as error:  # Dask raises many types of exceptions while its connection breaks
-                log.warning("the scheduler accepted no chunk: %s: %s", type(error).__name__, error)
+                logger.warning("the scheduler accepted no chunk: %s: %s", type(error).__name__, error)
                 self._reconnect()
                 continue
             self._in_flight[future] = chunk
@@ -258,7 +258,7 @@ class WorkerPool:
         if self._stopping.is_set():
             raise Stopped
         if self._client is not None and self._client.status != "running":
-            log.warning("the connection to the scheduler was lost: submitting %d chunks again", self.in_flight)
+            logger.warning("the connection to the scheduler was lost: submitting %d chunks again", self.in_flight)
             self._reconnect()
             self._send()
 
@@ -288,7 +288,7 @@ def _close(part: Client | LocalCluster) -> None:
     try:
         part.close(timeout=CONNECT_SECONDS)
     except Exception as error:  # the client or cluster is discarded in any case
-        log.info("the connection was not closed: %s: %s", type(error).__name__, error)
+        logger.info("the connection was not closed: %s: %s", type(error).__name__, error)
 
 
 def _cluster(workers: int, threads: int) -> LocalCluster:

@@ -1,7 +1,7 @@
 """Ratings: one batch fit of the Plackett-Luce model, with intervals over blocks.
 
 A match is broken into all pairs of its seats: the better ranked one wins, equal ranks are half a win each, and two
-chairs of one entrant are no pair. Under Plackett-Luce the winner of a pair does not depend on who else sits there, so
+seats of one entrant are no pair. Under Plackett-Luce the winner of a pair does not depend on who else sits there, so
 the fit to the pairs estimates the same strengths.
 """
 
@@ -22,7 +22,7 @@ PRIOR_WINS: Final = 0.5
 """Virtual wins, and defeats, of each entrant against all others together: so a perfect record has a finite rating."""
 ELO_SCALE: Final = 400 / log(10)
 """A rating 400 higher wins ten times as often, as in chess; the mean of all ratings is 0."""
-MOST_ITERATIONS: Final = 10_000
+MAX_ITERATIONS: Final = 10_000
 TOLERANCE: Final = 1e-5
 
 
@@ -69,7 +69,7 @@ def _prior(entrants: int) -> Matrix:
 
 def _strengths(wins: Matrix) -> Matrix:
     """Logarithms of the fitted strengths, shifted to mean 0."""
-    found: Matrix = choix.ilsr_pairwise_dense(wins, max_iter=MOST_ITERATIONS, tol=TOLERANCE)
+    found: Matrix = choix.ilsr_pairwise_dense(wins, max_iter=MAX_ITERATIONS, tol=TOLERANCE)
     centred: Matrix = found - found.mean()
     return centred
 

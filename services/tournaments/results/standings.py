@@ -16,14 +16,14 @@ from services.tournaments.results.tally import EntrantTally, Tally
 
 @dataclass(frozen=True)
 class Standing:
-    """A row of the standings: one entrant. Two chairs in a match count as two plays."""
+    """A row of the standings: one entrant. Two seats in a match count as two plays."""
 
     entrant: int
     label: str
     played: int
     blocks: int
     win_share: float | None
-    """Wins a chair; a match is one win, shared by the seats of rank 1, so that equal entrants have 1 / seats each.
+    """Wins a seat; a match is one win, shared by the seats of rank 1, so that equal entrants have 1 / seats each.
 
     None, like the means, before it has played.
     """

@@ -10,21 +10,21 @@ from typing import Final
 from services.tournaments.results.estimates import BlockSums
 from services.tournaments.results.results import BlockResult, MatchResult
 
-MOST_SEATS: Final = 5
-UNITS_A_WIN: Final = lcm(*range(1, MOST_SEATS + 1))
+MAX_SEATS: Final = 5
+UNITS_A_WIN: Final = lcm(*range(1, MAX_SEATS + 1))
 """Units of a win: any number of seats of rank 1 can share them evenly."""
 
 
 @dataclass
 class EntrantTally:
-    """The sums of one entrant. Two chairs in a match count as two plays."""
+    """The sums of one entrant. Two seats in a match count as two plays."""
 
     played: int = 0
     points: int = 0
     ranks: int = 0
     forfeits: int = 0
     wins: BlockSums = field(default_factory=BlockSums)
-    """In `UNITS_A_WIN`, of at most `UNITS_A_WIN` a chair: a match is one win, shared by the seats of rank 1."""
+    """In `UNITS_A_WIN`, of at most `UNITS_A_WIN` a seat: a match is one win, shared by the seats of rank 1."""
 
     @property
     def blocks(self) -> int:
@@ -33,12 +33,12 @@ class EntrantTally:
 
     @property
     def win_share(self) -> float:
-        """Wins divided by chairs played; 0 before it has played."""
+        """Wins divided by seats played; 0 before it has played."""
         return self.wins.share
 
     @property
     def mean_rank(self) -> float:
-        """Mean rank over its chairs; 0 before it has played."""
+        """Mean rank over its seats; 0 before it has played."""
         return self.ranks / self.played if self.played else 0.0
 
     def add(self, other: EntrantTally) -> None:

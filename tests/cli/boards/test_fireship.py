@@ -14,14 +14,14 @@ from engine_core.games.fireship.components import ROWS
 from engine_core.match import Match
 from services.engine.codecs.fireship import FireshipCodec
 from services.engine.responses import INLINE, Responses, repeated_field
-from tests.engine_core.games.fireship.positions import GAME, Table, position
+from tests.engine_core.games.fireship.positions import GAME, Position, new_position
 
 RESPONSES = Responses(FireshipCodec())
 
 
-def drawn(table: Table, observer: int = -2) -> list[str]:
+def drawn(position: Position, observer: int = -2) -> list[str]:
     """The lines that a terminal without colours shows."""
-    match = RESPONSES.match(Match(GAME, table.state, None), observer, INLINE)
+    match = RESPONSES.match(Match(GAME, position.state, None), observer, INLINE)
     console = Console(file=StringIO(), width=120)
     console.print(fireship.draw(MessageToDict(GetMatchResponse.FromString(repeated_field([match])).match)))
     assert isinstance(console.file, StringIO)
@@ -37,7 +37,7 @@ def test_the_drawn_board_is_that_of_the_rules() -> None:
 
 
 def test_pawns_stand_on_their_squares_with_what_is_there() -> None:
-    lines = drawn(position({"green": "boat f2 arrived, plane f2, 3 boat a1", "red": "2 battleship h1"}))
+    lines = drawn(new_position({"green": "boat f2 arrived, plane f2, 3 boat a1", "red": "2 battleship h1"}))
     assert row(lines, 1).split() == [
         "1",
         "a1",
@@ -60,14 +60,14 @@ def test_pawns_stand_on_their_squares_with_what_is_there() -> None:
 
 
 def test_rings_are_shown_once_an_island() -> None:
-    lines = drawn(position({"green": "boat a1"}, islands={4: "green 2"}))
+    lines = drawn(new_position({"green": "boat a1"}, islands={4: "green 2"}))
     assert "4°°" in row(lines, 7)
     assert "°" not in row(lines, 8)
 
 
 def test_what_is_going_on_is_told() -> None:
-    table = position({"green": "battleship e5", "red": "boat f5"}, hands=["", "no fog"], dice=(6, 0))
-    lines = drawn(table.play("attack e5: red f5"))
+    position = new_position({"green": "battleship e5", "red": "boat f5"}, hands=["", "no fog"], dice=(6, 0))
+    lines = drawn(position.play("attack e5: red f5"))
     assert "seat 0: Attack red on f5 from e5 (to be answered)" in lines
     assert "attack 4 against defence 1" in lines
     assert any("dice: 6 skull, points left: 6" in line for line in lines)
@@ -75,6 +75,6 @@ def test_what_is_going_on_is_told() -> None:
 
 @pytest.mark.parametrize(("observer", "shown"), [(1, "1 Non, 1 Fog"), (0, "2 secret"), (-2, "2 secret")])
 def test_a_hand_is_shown_to_its_owner_only(observer: int, shown: str) -> None:
-    lines = drawn(position({"green": "boat a1", "red": "boat f5"}, hands=["", "no fog"]), observer)
+    lines = drawn(new_position({"green": "boat a1", "red": "boat f5"}, hands=["", "no fog"]), observer)
     assert any(shown in line for line in lines)
     assert any("1 Non, 1 Fog" in line for line in lines) == (observer == 1)

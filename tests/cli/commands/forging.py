@@ -20,7 +20,7 @@ from services.engine.codecs import AnyCodec
 from services.engine.records.reading import Record
 from services.engine.records.records import RecordBuilder
 from tests.conformance import chains
-from tests.conformance.tables import random_choice
+from tests.conformance.game_setups import random_choice
 
 Step = Callable[[AnyMatch], list[Entry]]
 OTHER_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key of a forger").digest())
@@ -117,7 +117,7 @@ def epoch_step(match: AnyMatch) -> list[Entry]:
 def all_leave(match: AnyMatch) -> list[Entry]:
     """Let all seats leave, so that the match is over at once."""
     entries = []
-    for seat in range(match.game.seats(match.state)):
+    for seat in range(match.game.seat_count(match.state)):
         if not match.is_over() and not match.game.has_left(match.state, seat):
             entries += match.leave(seat)
     return entries

@@ -17,9 +17,9 @@ from services.engine.records.reading import Record, read
 from services.engine.records.verification import verify
 from tests.cli.commands import forging
 from tests.cli.commands.forging import Forger
-from tests.conformance.records import PUBLIC_KEY, RECORDED_TABLES, record_path
+from tests.conformance.records import PUBLIC_KEY, RECORDED_SETUPS, record_path
 
-LARGEST = [record_path(table) for table in RECORDED_TABLES if table.seats == table.game.max_seats]
+LARGEST = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
 OTHERS = dict(zip(LARGEST, LARGEST[1:] + LARGEST[:1], strict=True))
 NAMES = [SeatSpec(name="someone else")]
 

@@ -41,10 +41,10 @@ def played(match: AnyMatch, moves: str) -> AnyMatch:
     return match
 
 
-def begun(name: str, seats: int, number: int) -> AnyMatch:
+def begun(name: str, seat_count: int, number: int) -> AnyMatch:
     game = GAMES[name]
     match: AnyMatch = Match(
-        game, game.start(seats, next(iter(game.presets().values()))), Luck(bytes(32), [str(number)])
+        game, game.start(seat_count, next(iter(game.presets().values()))), Luck(bytes(32), [str(number)])
     )
     match.begin()
     return match

@@ -20,11 +20,11 @@ ITERATIONS = 40
 GAME = game_named("spring_festival")
 
 
-def asked_at_once(seats: int) -> AnyMatch:
+def asked_at_once(seat_count: int) -> AnyMatch:
     """All seats owe a sealed choice: where they put the same tile."""
-    match: AnyMatch = Match(GAME, GAME.start(seats, GAME.presets()["base"]), Luck(bytes(32), []))
+    match: AnyMatch = Match(GAME, GAME.start(seat_count, GAME.presets()["base"]), Luck(bytes(32), []))
     match.begin()
-    while len(match.to_move()) < seats or not isinstance(match.legal_moves(0)[0], PlaceTile):
+    while len(match.to_move()) < seat_count or not isinstance(match.legal_moves(0)[0], PlaceTile):
         match.play(match.to_move()[0], match.legal_moves(match.to_move()[0])[0])
     return match
 

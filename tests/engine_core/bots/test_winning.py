@@ -15,7 +15,7 @@ from engine_core.explore import random_step
 from engine_core.game import Move, Over, State, Turn
 from engine_core.games import GAMES
 from tests.engine_core.games.fire_bulls.positions import GAME as FIRE_BULLS
-from tests.engine_core.games.fire_bulls.positions import position
+from tests.engine_core.games.fire_bulls.positions import new_position
 
 BOTS = ["greedy", "mcts:iterations=50"]
 SEVEN = "red red red red red red red"
@@ -61,8 +61,8 @@ def test_the_move_that_wins_at_once_is_found(name: str, bot: str) -> None:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_the_capture_of_the_general_that_wins_at_once_is_found(bot: str) -> None:
-    table = position([SEVEN, ""], general="aside", piles=(0, 0, 10), victories=["", "wu-red"])
-    assert len(table.moves()) > 2
+    position = new_position([SEVEN, ""], general="aside", piles=(0, 0, 10), victories=["", "wu-red"])
+    assert len(position.moves()) > 2
     for seed in range(5):
-        move = bot_named(bot).choose(Observation(FIRE_BULLS, table.state, 0), Random(seed))
+        move = bot_named(bot).choose(Observation(FIRE_BULLS, position.state, 0), Random(seed))
         assert FIRE_BULLS.notation(move) == f"general: {SEVEN}"

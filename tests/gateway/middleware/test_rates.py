@@ -209,7 +209,7 @@ async def test_without_redis_calls_pass_quickly_with_one_warning(
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name == rates.log.name]
+    return [record.getMessage() for record in caplog.records if record.name == rates.logger.name]
 
 
 async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes_on(

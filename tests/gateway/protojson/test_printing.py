@@ -20,7 +20,7 @@ from gateway import protojson
 from gateway.openapi.schema import Json, reachable_types
 from gateway.protojson.printing import message_printer
 from gateway.protojson.value_printers import JsonFormatPrinter
-from gateway.protojson.wire_reader import LEAST_TAG, WireReader
+from gateway.protojson.wire_reader import MIN_TAG, WireReader
 from gateway.routing import registry
 from tests.gateway.protojson.kinds import KINDS, messages
 
@@ -54,7 +54,7 @@ def fields(data: bytes) -> Iterator[bytes]:
     """The bytes of each field of a message, in their order."""
     reader = WireReader(data)
     while (start := reader.offset) < len(data):
-        reader.skip(reader.tag(LEAST_TAG))
+        reader.skip(reader.tag(MIN_TAG))
         yield data[start : reader.offset]
 
 
@@ -118,7 +118,7 @@ def test_messages_behind_each_other_are_merged(first: Message, second: Message) 
 def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) -> None:
     data = encode(message)
     newer = [*fields(data), UNKNOWN[number]]
-    newer.sort(key=lambda field: WireReader(field).tag(LEAST_TAG))
+    newer.sort(key=lambda field: WireReader(field).tag(MIN_TAG))
     assert printed(b"".join(newer)) == json.loads(protojson.format(message))
     assert printed(data + UNKNOWN[number]) == json.loads(protojson.format(message))
 

@@ -86,7 +86,7 @@ async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store
         events = await service.events(new_game)
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
-        assert await service.engine.store.turns(QUICK_QUEUE).claim(9) == []
+        assert await service.engine.store.turn_queue(QUICK_QUEUE).claim(9) == []
 
 
 async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
@@ -161,7 +161,7 @@ async def test_turns_of_rules_that_nobody_has_are_logged_once(
         store = service.engine.store
         for match_id in ("one", "two"):
             gone = HostedTurn("fire_bulls@99", match_id, 0, 0, "random")
-            assert await store.create(match_id, b"header", b"state", b"progress", [], turns=[gone])
+            assert await store.create(match_id, b"header", b"state", b"progress", [], hosted_turns=[gone])
         while min(played["one"], played["two"]) < 4:
             await asyncio.sleep(0.05)
     warnings = [each.getMessage() for each in caplog.records if "does not know" in each.getMessage()]

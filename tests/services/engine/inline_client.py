@@ -41,6 +41,6 @@ class InlineClient:
         except grpc.aio.AioRpcError as error:
             raise refusal(error) from None
 
-    async def begin(self, seats: int, **fields: Any) -> Answer:
+    async def begin(self, seat_count: int, **fields: Any) -> Answer:
         """Begin a match that is not stored."""
-        return await self.call("NewGame", seats=[{}] * seats, ephemeral=True, **fields)
+        return await self.call("NewGame", seats=[{}] * seat_count, ephemeral=True, **fields)

@@ -15,20 +15,20 @@ from engine_core.explore import random_below
 from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
-from tests.conformance.tables import TABLES, Table
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
 DIGESTS = Path("tests/data/messages.json")
 
 
-def codec_of_version(table: Table) -> AnyCodec:
-    return CODECS[table.game.name]
+def codec_of_version(setup: GameSetup) -> AnyCodec:
+    return CODECS[setup.game.name]
 
 
-def matches(table: Table) -> Iterator[tuple[AnyMatch, list[Message]]]:
+def matches(setup: GameSetup) -> Iterator[tuple[AnyMatch, list[Message]]]:
     """A random match after every move, with the events of that move as each observer sees them."""
-    codec = codec_of_version(table)
-    match: AnyMatch = Match(table.game, table.start(), Luck(bytes(32), [str(table)]))
-    random = Random(str(table))
+    codec = codec_of_version(setup)
+    match: AnyMatch = Match(setup.game, setup.start(), Luck(bytes(32), [str(setup)]))
+    random = Random(str(setup))
     entries = match.begin()
     while True:
         yield match, [codec.encode_event(entry, seen_by) for entry in entries for seen_by in observers(match)]
@@ -51,15 +51,15 @@ def messages(codec: AnyCodec, match: AnyMatch) -> list[Message]:
     return [codec.encode_state(state), *views, *[codec.encode_move(move) for move in moves]]
 
 
-def digest(table: Table) -> str:
+def digest(setup: GameSetup) -> str:
     """The SHA-256 of all messages of a random match in canonical form."""
-    codec = codec_of_version(table)
+    codec = codec_of_version(setup)
     hashed = hashlib.sha256()
-    for match, events in matches(table):
+    for match, events in matches(setup):
         for message in [*messages(codec, match), *events]:
             hashed.update(hashlib.sha256(message.SerializeToString(deterministic=True)).digest())
     return hashed.hexdigest()
 
 
 if __name__ == "__main__":
-    DIGESTS.write_text(json.dumps({str(table): digest(table) for table in TABLES}, indent=1) + "\n")
+    DIGESTS.write_text(json.dumps({str(setup): digest(setup) for setup in GAME_SETUPS}, indent=1) + "\n")

@@ -20,11 +20,11 @@ def empty_options(codec: AnyCodec) -> Message:
     return GetMessageClass(options)()
 
 
-def positions(codec: AnyCodec, seats: int, random: Random) -> Iterator[Any]:
+def positions(codec: AnyCodec, seat_count: int, random: Random) -> Iterator[Any]:
     """Every position of a random match; all are the same object, which changes."""
     game = codec.game
     default = codec.decode_options(empty_options(codec))
-    state = game.start(seats, default)
+    state = game.start(seat_count, default)
     yield state
     while random_step(game, state, random):
         yield state

@@ -49,8 +49,8 @@ async def test_without_a_known_key_no_match_begins(game_client: GameClient, key:
 
 async def test_a_seat_token_is_no_api_key(game_client: GameClient) -> None:
     game_client.metadata = [("x-api-key", KEY)]
-    table = await game_client.begin()
-    for metadata in ([("x-api-key", table.tokens[0])], [("authorization", f"Bearer {KEY}")]):
+    driver = await game_client.begin()
+    for metadata in ([("x-api-key", driver.tokens[0])], [("authorization", f"Bearer {KEY}")]):
         game_client.metadata = metadata
         with pytest.raises(Refusal, match="UNAUTHENTICATED"):
             await game_client.begin()
@@ -60,10 +60,10 @@ async def test_inline_matches_and_everything_in_a_match_need_none(game_client: G
     seats = [SeatSpec(name="a")] * game_client.codec.game.min_seats
     assert field(await game_client.call("NewGame", seats=seats, ephemeral=True), "state")
     game_client.metadata = [("x-api-key", KEY)]
-    table = await game_client.begin()
+    driver = await game_client.begin()
     game_client.metadata = []
-    assert field(await table.call("GetMatch", table.tokens[0]), "match", "match_id") == table.match_id
-    assert field(await table.call("Leave", table.tokens[0]), "revision")
+    assert field(await driver.call("GetMatch", driver.tokens[0]), "match", "match_id") == driver.match_id
+    assert field(await driver.call("Leave", driver.tokens[0]), "revision")
 
 
 async def test_a_bad_key_is_told_before_anything_else_is_looked_at(game_client: GameClient) -> None:

@@ -19,7 +19,7 @@ from tests.services.engine.positions import positions
 UNKNOWN_FIELD = 2000
 REPEATED_ELEMENTS = 1_000_000
 
-TABLES = [
+GAME_SETUPS = [
     pytest.param(codec, seats, id=f"{name}-{seats}")
     for name, codec in CODECS.items()
     for seats in range(codec.game.min_seats, codec.game.max_seats + 1)
@@ -31,38 +31,38 @@ def test_every_game_has_a_codec_of_its_own() -> None:
     assert len({codec.service.full_name for codec in CODECS.values()}) == len(CODECS)
 
 
-@pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_a_state_survives_its_codec_at_every_move(codec: AnyCodec, seats: int) -> None:
-    for state in positions(codec, seats, Random(seats)):
+@pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
+def test_a_state_survives_its_codec_at_every_move(codec: AnyCodec, seat_count: int) -> None:
+    for state in positions(codec, seat_count, Random(seat_count)):
         data = codec.encode_state(state).SerializeToString()
-        twin = codec.read_state(data)
-        codec.check(twin)
-        assert codec.encode_state(twin).SerializeToString() == data
-        for seat in range(NATURE, seats):
-            assert codec.game.legal_moves(twin, seat) == codec.game.legal_moves(state, seat)
-        for observer in range(SPECTATOR, seats):
+        copied = codec.read_state(data)
+        codec.check(copied)
+        assert codec.encode_state(copied).SerializeToString() == data
+        for seat in range(NATURE, seat_count):
+            assert codec.game.legal_moves(copied, seat) == codec.game.legal_moves(state, seat)
+        for observer in range(SPECTATOR, seat_count):
             if observer != NATURE:
-                assert view(codec, twin, observer) == view(codec, state, observer)
+                assert view(codec, copied, observer) == view(codec, state, observer)
 
 
 def view(codec: AnyCodec, state: object, observer: int) -> bytes:
     return codec.encode_view(codec.game.view(state, observer)).SerializeToString()
 
 
-@pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seats: int) -> None:
-    for state in positions(codec, seats, Random(seats)):
-        twin = codec.read_state(codec.write_state(state))
-        for seat in range(NATURE, seats):
+@pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
+def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seat_count: int) -> None:
+    for state in positions(codec, seat_count, Random(seat_count)):
+        copied = codec.read_state(codec.write_state(state))
+        for seat in range(NATURE, seat_count):
             for move in codec.game.legal_moves(state, seat)[:2]:
                 after = codec.encode_state(codec.game.next_state(state, seat, move))
-                assert codec.encode_state(codec.game.next_state(twin, seat, move)) == after
+                assert codec.encode_state(codec.game.next_state(copied, seat, move)) == after
 
 
-@pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_a_state_that_is_not_canonical_is_read_the_same(codec: AnyCodec, seats: int) -> None:
+@pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
+def test_a_state_that_is_not_canonical_is_read_the_same(codec: AnyCodec, seat_count: int) -> None:
     unknown = wire.text(UNKNOWN_FIELD, "of a later version")
-    for state in positions(codec, seats, Random(seats)):
+    for state in positions(codec, seat_count, Random(seat_count)):
         data = codec.write_inline_state(state)
         backwards = b"".join(
             reversed([single_field(codec, data, field.number) for field in codec.messages.state.DESCRIPTOR.fields])
@@ -97,25 +97,25 @@ def is_message(codec: AnyCodec, data: bytes) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_every_move_survives_its_codec(codec: AnyCodec, seats: int) -> None:
-    for state in positions(codec, seats, Random(seats)):
-        for seat in range(NATURE, seats):
+@pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
+def test_every_move_survives_its_codec(codec: AnyCodec, seat_count: int) -> None:
+    for state in positions(codec, seat_count, Random(seat_count)):
+        for seat in range(NATURE, seat_count):
             for move in codec.game.legal_moves(state, seat):
                 hidden = codec.game.conceal(state, seat, move)
                 assert codec.decode_move(codec.encode_move(move)) == move
                 assert codec.decode_move(codec.encode_move(hidden)) == hidden
 
 
-@pytest.mark.parametrize(("codec", "seats"), TABLES)
-def test_a_log_line_shows_each_observer_what_it_may_see(codec: AnyCodec, seats: int) -> None:
+@pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
+def test_a_log_line_shows_each_observer_what_it_may_see(codec: AnyCodec, seat_count: int) -> None:
     game = codec.game
-    for state in positions(codec, seats, Random(seats)):
+    for state in positions(codec, seat_count, Random(seat_count)):
         for move in game.legal_moves(state, NATURE):
             audience = game.audience(state, NATURE, move)
             concealed = move if audience == EVERYBODY else game.conceal(state, NATURE, move)
             entry = Entry(7, NATURE, move, audience, concealed, [])
-            for observer in range(SPECTATOR, seats):
+            for observer in range(SPECTATOR, seat_count):
                 assert read_log_line(codec.write_log_entry(entry)).seen_by(observer) == codec.write_event(
                     entry, observer
                 )

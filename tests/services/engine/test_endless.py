@@ -143,14 +143,14 @@ async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
     assert len((await client.call("LegalMoves", state=new_match.state, seat=move["seat"])).moves) > 1
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seats: int) -> None:
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seat_count: int) -> None:
     engine = Engine(EngineSettings(port=0, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         codec = FireshipCodec()
         client = InlineClient(channel, codec)
-        state: Any = codec.encode_state(codec.game.start(seats, FireshipOptions()))
+        state: Any = codec.encode_state(codec.game.start(seat_count, FireshipOptions()))
         for seat in state.seats:
             seat.skips = 1
         for method, choice in (("Apply", {"notation": "die skull"}), ("LegalMoves", {})):
@@ -162,13 +162,13 @@ async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seats: i
 
 
 async def test_fault01_a_stored_match_stays_as_it_was_before_what_would_not_end(channel: grpc.aio.Channel) -> None:
-    table = await GameClient(channel, EndlessCodec()).begin()
-    (seat,) = cast(list[int], field(table.match, "to_move"))
-    before = await table.call("GetMatch", table.tokens[seat])
+    driver = await GameClient(channel, EndlessCodec()).begin()
+    (seat,) = cast(list[int], field(driver.match, "to_move"))
+    before = await driver.call("GetMatch", driver.tokens[seat])
     with pytest.raises(Refusal) as caught:
-        await table.call("Apply", table.tokens[seat], notation="draw")
+        await driver.call("Apply", driver.tokens[seat], notation="draw")
     assert caught.value.code == grpc.StatusCode.INTERNAL
-    assert await table.call("GetMatch", table.tokens[seat]) == before
+    assert await driver.call("GetMatch", driver.tokens[seat]) == before
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])

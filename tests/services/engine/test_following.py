@@ -22,9 +22,9 @@ from services.grpc_server.errors import UnknownMatch
 from services.store.open import open_store
 from services.watch.feed import Feed
 from tests.reference_cycles import collect_cyclic_garbage
-from tests.services.client import SERVICE, Client, Table, new_table
+from tests.services.client import SERVICE, Client, FireBullsDriver, new_driver
 from tests.services.following import Follower
-from tests.services.registry import GameClient, GameTable
+from tests.services.registry import GameClient, MatchDriver
 from tests.services.streams import WatchCall, bearer, watch
 
 
@@ -42,14 +42,14 @@ async def received(call: WatchCall) -> list[verbs.WatchResponse]:
 
 @pytest.mark.parametrize("observer", [-1, 0, 1])
 async def test_a_client_that_hears_all_events_needs_no_other_call(client: Client, observer: int) -> None:
-    table = await new_table(client)
-    token = "" if observer < 0 else table.tokens[observer]
-    heard = asyncio.ensure_future(received(watch(client.channel, table.match_id, 0, token, views=True)))
+    driver = await new_driver(client)
+    token = "" if observer < 0 else driver.tokens[observer]
+    heard = asyncio.ensure_future(received(watch(client.channel, driver.match_id, 0, token, views=True)))
     random = Random(observer)
     shown = {}
-    while not table.match.over:
-        shown[table.match.revision] = await client.match(table.match_id, token)
-        await table.play(random.choice(await table.moves()).move)
+    while not driver.match.over:
+        shown[driver.match.revision] = await client.match(driver.match_id, token)
+        await driver.play(random.choice(await driver.moves()).move)
         await asyncio.sleep(0)
     responses = await asyncio.wait_for(heard, 30)
     revision = 0
@@ -67,27 +67,27 @@ async def test_a_client_that_hears_all_events_needs_no_other_call(client: Client
     turns = [response.turn.revision for response in responses if response.WhichOneof("kind") == "turn"]
     assert turns == sorted(set(turns))
     assert turns
-    assert responses[-1].over.revision == table.match.revision
-    assert responses[-1].over.score == await client.score(verbs.ScoreRequest(match_id=table.match_id))
+    assert responses[-1].over.revision == driver.match.revision
+    assert responses[-1].over.score == await client.score(verbs.ScoreRequest(match_id=driver.match_id))
 
 
-async def test_a_stream_that_is_resumed_begins_with_the_turn(table: Table) -> None:
-    await table.play_at_random(Random(3), 5)
-    call = watch(table.client.channel, table.match_id, table.match.revision)
+async def test_a_stream_that_is_resumed_begins_with_the_turn(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(3), 5)
+    call = watch(driver.client.channel, driver.match_id, driver.match.revision)
     turn = (await next_response(call)).turn
-    assert (turn.revision, list(turn.to_move)) == (table.match.revision, list(table.match.to_move))
+    assert (turn.revision, list(turn.to_move)) == (driver.match.revision, list(driver.match.to_move))
     assert not turn.HasField("match")
     assert not turn.moves
     call.cancel()
 
 
-async def test_a_batch_has_the_events_of_a_step_and_the_turn_that_they_cause(table: Table) -> None:
-    channel, match_id = table.client.channel, table.match_id
+async def test_a_batch_has_the_events_of_a_step_and_the_turn_that_they_cause(driver: FireBullsDriver) -> None:
+    channel, match_id = driver.client.channel, driver.match_id
     single, batched = [
         asyncio.ensure_future(received(watch(channel, match_id, views=True, batched=batched)))
         for batched in (False, True)
     ]
-    await table.play_at_random(Random(3))
+    await driver.play_at_random(Random(3))
     messages = [list(each.batch.responses) or [each] for each in await asyncio.wait_for(batched, 30)]
     lines = [each.event for message in messages for each in message if each.HasField("event")]
     assert lines == [each.event for each in await asyncio.wait_for(single, 30) if each.HasField("event")]
@@ -99,28 +99,28 @@ async def test_a_batch_has_the_events_of_a_step_and_the_turn_that_they_cause(tab
     assert [each.WhichOneof("kind") for each in messages[-1]][-2:] == ["event", "over"]
 
 
-async def test_a_batch_has_texts_in_the_language_of_the_request(table: Table) -> None:
-    await table.play_at_random(Random(3), 5)
-    call = watch(table.client.channel, table.match_id, locale="fr", batched=True)
+async def test_a_batch_has_texts_in_the_language_of_the_request(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(3), 5)
+    call = watch(driver.client.channel, driver.match_id, locale="fr", batched=True)
     batch = (await next_response(call)).batch
-    assert len(batch.responses) == table.match.revision + 1
+    assert len(batch.responses) == driver.match.revision + 1
     assert all(each.event.text for each in batch.responses[:-1])
 
 
 async def test_a_turn_has_its_deadline(client: Client) -> None:
     request = verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], clock=Clock(move_seconds=100))
     game = await client.new_game(request)
-    table = Table(client, game.match_id, [seat.token for seat in game.seats], game.match)
-    call = watch(client.channel, table.match_id, game.match.revision)
+    driver = FireBullsDriver(client, game.match_id, [seat.token for seat in game.seats], game.match)
+    call = watch(client.channel, driver.match_id, game.match.revision)
     assert (await next_response(call)).turn.deadline == game.match.deadline
     call.cancel()
 
 
 async def test_a_seat_that_leaves_is_told_after_its_line(client: Client) -> None:
-    table = await new_table(client, 3)
-    call = watch(table.client.channel, table.match_id, table.match.revision)
-    leaver = (table.seat + 1) % 3
-    await client.raw("Leave", verbs.LeaveRequest(match_id=table.match_id).SerializeToString(), table.tokens[leaver])
+    driver = await new_driver(client, 3)
+    call = watch(driver.client.channel, driver.match_id, driver.match.revision)
+    leaver = (driver.seat + 1) % 3
+    await client.raw("Leave", verbs.LeaveRequest(match_id=driver.match_id).SerializeToString(), driver.tokens[leaver])
     kinds: list[tuple[str | None, verbs.WatchResponse]] = []
     while not kinds or kinds[-1][0] != "seat":
         response = await next_response(call)
@@ -152,17 +152,17 @@ async def _reads_of_crowd(redis_url: str, watchers: int) -> int:
         grpc.aio.insecure_channel(f"127.0.0.1:{moving.port}") as first,
         grpc.aio.insecure_channel(f"127.0.0.1:{watching.port}") as second,
     ):
-        table = await new_table(Client(first))
-        watched = GameTable(GameClient(second, CODECS["fire_bulls"]), table.match_id, table.tokens, table.match)
-        tokens = ["", *table.tokens]
+        driver = await new_driver(Client(first))
+        watched = MatchDriver(GameClient(second, CODECS["fire_bulls"]), driver.match_id, driver.tokens, driver.match)
+        tokens = ["", *driver.tokens]
         crowd = [Follower.watch(watched, tokens[number % 3]) for number in range(watchers)]
-        await asyncio.gather(*[each.until_turn(table.match.revision) for each in crowd])
+        await asyncio.gather(*[each.until_turn(driver.match.revision) for each in crowd])
         before = await _match_reads(redis)
         random = Random(1)
         for _ in range(CROWD_MOVES):
-            await table.play(random.choice(await table.moves()).move)
-            await asyncio.gather(*[each.until_turn(table.match.revision) for each in crowd])
-        await table.client.raw("Leave", verbs.LeaveRequest(match_id=table.match_id).SerializeToString(), table.token)
+            await driver.play(random.choice(await driver.moves()).move)
+            await asyncio.gather(*[each.until_turn(driver.match.revision) for each in crowd])
+        await driver.client.raw("Leave", verbs.LeaveRequest(match_id=driver.match_id).SerializeToString(), driver.token)
         for each in crowd:
             await each.until_end()
             assert each.received[-1][0] == "over"
@@ -208,22 +208,24 @@ async def test_watchers_that_are_cancelled_during_a_shared_read_that_fails_leave
 
 @pytest.mark.parametrize("seat", range(3))
 async def test_a_player_hears_whose_turn_it_is_as_a_watcher_does(client: Client, seat: int) -> None:
-    table = await new_table(client, 3)
+    driver = await new_driver(client, 3)
     stub: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = client.channel.stream_stream(
         f"/{SERVICE}/Play",
         request_serializer=verbs.PlayRequest.SerializeToString,
         response_deserializer=verbs.PlayResponse.FromString,
     )
-    playing = stub(metadata=bearer(table.tokens[seat]))
-    await playing.write(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id, from_revision=table.match.revision)))
-    watching = watch(client.channel, table.match_id, table.match.revision)
+    playing = stub(metadata=bearer(driver.tokens[seat]))
+    await playing.write(
+        verbs.PlayRequest(join=verbs.Join(match_id=driver.match_id, from_revision=driver.match.revision))
+    )
+    watching = watch(client.channel, driver.match_id, driver.match.revision)
     for _ in range(30):
-        heard = [await _turn_at(call, table.match.revision) for call in (playing, watching)]
-        assert [list(turn.to_move) for turn in heard] == [list(table.match.to_move)] * 2
-        assert (heard[0].HasField("match"), bool(heard[0].moves)) == (seat in table.match.to_move,) * 2
-        turn_of = list(table.match.to_move)
-        while list(table.match.to_move) == turn_of:
-            await table.play((await table.moves())[-1].move)
+        heard = [await _turn_at(call, driver.match.revision) for call in (playing, watching)]
+        assert [list(turn.to_move) for turn in heard] == [list(driver.match.to_move)] * 2
+        assert (heard[0].HasField("match"), bool(heard[0].moves)) == (seat in driver.match.to_move,) * 2
+        turn_of = list(driver.match.to_move)
+        while list(driver.match.to_move) == turn_of:
+            await driver.play((await driver.moves())[-1].move)
     playing.cancel()
 
 

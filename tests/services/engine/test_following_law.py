@@ -18,7 +18,7 @@ from services.engine.records.replaying import Event, Replays
 from services.grpc_server.admission.long_work import LongWork
 from tests.services.engine.imagined import Imagined
 from tests.services.following import Follower, Received
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 STEPS = 40
 """Steps of a match before all but one seat leave it, by which it ends."""
@@ -39,35 +39,38 @@ async def game_client(engine: Engine, request: pytest.FixtureRequest) -> AsyncIt
 class FollowedMatch:
     """A random match with leaving players, a spectator, and for each seat a watcher and a `Play` stream."""
 
-    def __init__(self, table: GameTable, random: Random) -> None:
-        self.table, self.random = table, random
-        self.observers = ["", *table.tokens]
-        self.watchers = [Follower.watch(table, token) for token in self.observers]
-        self.players = [Follower.play(table, token) for token in table.tokens]
+    def __init__(self, driver: MatchDriver, random: Random) -> None:
+        self.driver, self.random = driver, random
+        self.observers = ["", *driver.tokens]
+        self.watchers = [Follower.watch(driver, token) for token in self.observers]
+        self.players = [Follower.play(driver, token) for token in driver.tokens]
         self.left: list[int] = []
         self.steps = [self.revision]
         """The revisions after each step."""
 
     @property
     def revision(self) -> int:
-        return cast(int, field(self.table.match, "revision"))
+        return cast(int, field(self.driver.match, "revision"))
 
     @property
     def over(self) -> bool:
-        return bool(field(self.table.match, "over"))
+        return bool(field(self.driver.match, "over"))
 
     async def step(self, *, leave: bool) -> None:
         """Let a random seat move or leave, and compare what each watcher heard with what it would get by calls."""
         if leave:
-            seat = self.random.choice([each for each in range(len(self.table.tokens)) if each not in self.left])
+            seat = self.random.choice([each for each in range(len(self.driver.tokens)) if each not in self.left])
             self.left.append(seat)
-            answer = await self.table.call("Leave", self.table.tokens[seat])
+            answer = await self.driver.call("Leave", self.driver.tokens[seat])
         else:
-            seat = self.random.choice(cast(list[int], field(self.table.match, "to_move")))
-            listed = cast(list[Message], field(await self.table.call("LegalMoves", self.table.tokens[seat]), "moves"))
+            seat = self.random.choice(cast(list[int], field(self.driver.match, "to_move")))
+            listed = cast(
+                list[Message],
+                field(await self.driver.call("LegalMoves", self.driver.tokens[seat]), "moves"),
+            )
             notation = field(self.random.choice(listed), "notation")
-            answer = await self.table.call("Apply", self.table.tokens[seat], notation=notation)
-        self.table.match = cast(Message, field(answer, "match"))
+            answer = await self.driver.call("Apply", self.driver.tokens[seat], notation=notation)
+        self.driver.match = cast(Message, field(answer, "match"))
         self.steps.append(self.revision)
         await self.compare()
 
@@ -75,20 +78,20 @@ class FollowedMatch:
         for token, watcher in zip(self.observers, self.watchers, strict=True):
             heard = await watcher.until_turn(self.revision)
             if self.over:
-                assert field(heard, "score") == await self.table.call("Score")
+                assert field(heard, "score") == await self.driver.call("Score")
                 continue
-            match = cast(Message, field(await self.table.call("GetMatch", token), "match"))
+            match = cast(Message, field(await self.driver.call("GetMatch", token), "match"))
             assert field(heard, "match") == match
             assert field(heard, "to_move") == field(match, "to_move")
-            moves = field(await self.table.call("LegalMoves", token), "moves") if token else []
+            moves = field(await self.driver.call("LegalMoves", token), "moves") if token else []
             assert list(cast(list[Message], field(heard, "moves"))) == list(cast(list[Message], moves))
 
     async def compare_imagined(self, observer: int) -> None:
         """Compare what an observer can tell from its lines with what it was shown, at every revision."""
-        codec, watcher = self.table.game_client.codec, self.watchers[observer + 1]
-        record = cast(Message, field(await self.table.call("GetRecord"), "record"))
+        codec, watcher = self.driver.game_client.codec, self.watchers[observer + 1]
+        record = cast(Message, field(await self.driver.call("GetRecord"), "record"))
         replays = Replays(codec, LongWork())
-        match: AnyMatch = replays.start(len(self.table.tokens), cast(Message, field(record, "options")))
+        match: AnyMatch = replays.start(len(self.driver.tokens), cast(Message, field(record, "options")))
         imagined = Imagined(codec, SPECTATOR if observer < 0 else observer, self.random)
         shown = {field(turn, "revision"): field(turn, "match", "view") for turn in watcher.of_kind("turn")}
         assert [*shown] == self.steps[:-1]  # each step has its turn, and no other step comes before it
@@ -97,7 +100,7 @@ class FollowedMatch:
         for revision, (event, line) in enumerate(zip(events, watcher.of_kind("event"), strict=True), 1):
             expected = imagined.view_after(match.state, cast(Event, line))
             replays.play(match, event)
-            past = await self.table.call("GetMatch", self.observers[observer + 1], revision=revision)
+            past = await self.driver.call("GetMatch", self.observers[observer + 1], revision=revision)
             view = field(past, "match", "view")
             assert expected in (None, view)
             assert shown.get(revision, view) == view

@@ -16,45 +16,45 @@ from services.engine.main import Engine
 from services.engine.requests.checks import MAX_LINES
 from services.grpc_server.admission import long_work
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
-async def table(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[GameTable]:
+async def driver(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[MatchDriver]:
     """A match in which some moves have been made."""
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        table = await GameClient(channel, request.param).begin()
-        await table.play(Random(1), 12)
-        yield table
+        driver = await GameClient(channel, request.param).begin()
+        await driver.play(Random(1), 12)
+        yield driver
 
 
-async def _pages(table: GameTable, token: str, size: int) -> list[list[Message]]:
+async def _pages(driver: MatchDriver, token: str, size: int) -> list[list[Message]]:
     pages: list[list[Message]] = []
     after: object = 0
     while True:
-        answer = await table.call("History", token, from_revision=after, page_size=size)
+        answer = await driver.call("History", token, from_revision=after, page_size=size)
         pages.append(cast(list[Message], list(field(answer, "events"))))  # type: ignore[call-overload]
         if not answer.HasField("next_revision"):
             return pages
         after = field(answer, "next_revision")
 
 
-async def test_fault28_pages_add_up_to_the_whole_log(table: GameTable) -> None:
-    for token in ("", table.tokens[0]):
-        answer = await table.call("History", token)
+async def test_fault28_pages_add_up_to_the_whole_log(driver: MatchDriver) -> None:
+    for token in ("", driver.tokens[0]):
+        answer = await driver.call("History", token)
         whole = list(cast(list[Message], field(answer, "events")))
         assert not answer.HasField("next_revision")
         assert len(whole) == field(answer, "revision")
         assert len(whole) > 7
         for size in (1, 3, len(whole) - 1, len(whole), MAX_LINES):
-            pages = await _pages(table, token, size)
+            pages = await _pages(driver, token, size)
             assert [event for page in pages for event in page] == whole
             assert all(len(page) == size for page in pages[:-1])
             assert 0 < len(pages[-1]) <= size
 
 
-async def test_fault28_a_page_beyond_the_end_is_empty_and_the_last(table: GameTable) -> None:
-    answer = await table.call("History", "", from_revision=1_000_000, page_size=1)
+async def test_fault28_a_page_beyond_the_end_is_empty_and_the_last(driver: MatchDriver) -> None:
+    answer = await driver.call("History", "", from_revision=1_000_000, page_size=1)
     assert not field(answer, "events")
     assert not answer.HasField("next_revision")
 
@@ -66,12 +66,12 @@ async def test_fault07_a_log_that_waits_for_its_turn_is_told_as_it_was(
     """A log is long work: what others add meanwhile is neither in its revision nor in its lines."""
     monkeypatch.setattr(long_work, "SLICE_SECONDS", 0.0)
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        table = await GameClient(channel, codec).begin()
-        playing = asyncio.ensure_future(table.play(Random(1), 40))
+        driver = await GameClient(channel, codec).begin()
+        playing = asyncio.ensure_future(driver.play(Random(1), 40))
         number = 0
         while not playing.done() or number < 20:
             number += 1
-            answer = await table.call("History", table.tokens[0])
+            answer = await driver.call("History", driver.tokens[0])
             events = cast(list[Message], field(answer, "events"))
             assert len(events) == field(answer, "revision")
             assert field(events[-1], "head") == field(answer, "head")
@@ -79,7 +79,7 @@ async def test_fault07_a_log_that_waits_for_its_turn_is_told_as_it_was(
 
 
 @pytest.mark.parametrize("size", [-1, MAX_LINES + 1, 2**31 - 1])
-async def test_fault28_a_page_size_that_is_not_offered_is_refused(size: int, table: GameTable) -> None:
+async def test_fault28_a_page_size_that_is_not_offered_is_refused(size: int, driver: MatchDriver) -> None:
     with pytest.raises(Refusal) as caught:
-        await table.call("History", "", page_size=size)
+        await driver.call("History", "", page_size=size)
     assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["pageSize"])

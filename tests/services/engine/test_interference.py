@@ -21,7 +21,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MATCHES = 12
@@ -41,25 +41,25 @@ async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-async def _response_bytes(table: GameTable, name: str, token: str, **fields: object) -> bytes:
+async def _response_bytes(driver: MatchDriver, name: str, token: str, **fields: object) -> bytes:
     """The bytes of a response, or the text of an error."""
     try:
-        answer = await table.call(name, token, **fields)
+        answer = await driver.call(name, token, **fields)
     except Refusal as refusal:
         return repr(refusal).encode()
     return answer.SerializeToString(deterministic=True)
 
 
-async def all_responses(table: GameTable, observer: int) -> dict[str, bytes]:
+async def all_responses(driver: MatchDriver, observer: int) -> dict[str, bytes]:
     """The responses to all calls with which an observer can read a position, by call."""
-    token = "" if observer == SPECTATOR else table.tokens[observer]
-    responses = {name: await _response_bytes(table, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
-    revision = field(table.match, "revision")
+    token = "" if observer == SPECTATOR else driver.tokens[observer]
+    responses = {name: await _response_bytes(driver, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
+    revision = field(driver.match, "revision")
     for notation in NOTATIONS:
         dry_run = {"notation": notation, "validate_only": True, "expected_revision": revision}
-        responses[f"Apply {notation}"] = await _response_bytes(table, "Apply", token, **dry_run)
-    responses["GetRecord"] = await _response_bytes(table, "GetRecord", token)
-    responses["another seat"] = await _response_bytes(table, "LegalMoves", token, seat=0 if observer else 1)
+        responses[f"Apply {notation}"] = await _response_bytes(driver, "Apply", token, **dry_run)
+    responses["GetRecord"] = await _response_bytes(driver, "GetRecord", token)
+    responses["another seat"] = await _response_bytes(driver, "LegalMoves", token, seat=0 if observer else 1)
     return responses
 
 
@@ -82,18 +82,18 @@ async def test_what_an_observer_cannot_know_changes_nothing_it_is_sent(
         for number in range(MATCHES):
             if number > 1 and sum(exchanged.values()) >= STATES_COMPARED:
                 break
-            table = await GameClient(channel, codec).begin(game.min_seats + number % 2)
-            while not field(table.match, "over"):
-                data, state = await states(redis, codec, table.match_id)
+            driver = await GameClient(channel, codec).begin(game.min_seats + number % 2)
+            while not field(driver.match, "over"):
+                data, state = await states(redis, codec, driver.match_id)
                 stages[field(cast(Message, state), "stage")] += 1
-                for observer in [SPECTATOR, *range(game.seats(state))]:
+                for observer in [SPECTATOR, *range(game.seat_count(state))]:
                     other = codec.encode_state(game.determinize(state, observer, random)).SerializeToString()
-                    before = await all_responses(table, observer)
-                    await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", other)
-                    after = await all_responses(table, observer)
-                    await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", data)
+                    before = await all_responses(driver, observer)
+                    await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", other)
+                    after = await all_responses(driver, observer)
+                    await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", data)
                     assert after == before
                     exchanged[observer] += other != data
-                await table.play(random, MOVES_BETWEEN)
+                await driver.play(random, MOVES_BETWEEN)
     assert sum(exchanged.values()) >= STATES_COMPARED, "hardly any two states differed"
     assert len(stages) > 1, "only one kind of question was asked"

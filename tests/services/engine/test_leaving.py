@@ -16,7 +16,7 @@ from services.engine.main import Engine
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 READS = ("GetMatch", "LegalMoves", "Score", "History", "GetRecord")
 
@@ -27,106 +27,106 @@ async def game_client(engine: Engine, request: pytest.FixtureRequest) -> AsyncIt
         yield GameClient(channel, request.param)
 
 
-async def refused(table: GameTable, name: str, token: str = "", **fields: object) -> str:
+async def refused(driver: MatchDriver, name: str, token: str = "", **fields: object) -> str:
     with pytest.raises(Refusal) as caught:
-        await table.call(name, token, **fields)
+        await driver.call(name, token, **fields)
     return f"{caught.value.code.name} {caught.value.reason}"
 
 
 async def test_leaving_is_logged_and_may_end_the_match(game_client: GameClient) -> None:
-    table = await game_client.begin()
-    answer = await table.call("Leave", table.tokens[1])
+    driver = await game_client.begin()
+    answer = await driver.call("Leave", driver.tokens[1])
     events = cast(list[Message], field(answer, "events"))
     assert (field(events[0], "seat"), field(events[0], "notation")) == (1, "leave")
-    history = cast(list[Message], field(await table.call("History", table.tokens[1]), "events"))
+    history = cast(list[Message], field(await driver.call("History", driver.tokens[1]), "events"))
     assert history[-len(events) :] == list(events)
     assert field(answer, "revision") == len(history)
-    table.match = cast(Message, field(answer, "match"))
-    await table.play(Random(1))  # a game may let a turn be ended first
-    assert await refused(table, "Leave", table.tokens[0]) == "FAILED_PRECONDITION MATCH_OVER"
-    assert verify(*read(await table.record())).left == 1
+    driver.match = cast(Message, field(answer, "match"))
+    await driver.play(Random(1))  # a game may let a turn be ended first
+    assert await refused(driver, "Leave", driver.tokens[0]) == "FAILED_PRECONDITION MATCH_OVER"
+    assert verify(*read(await driver.record())).left == 1
 
 
 async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(game_client: GameClient) -> None:
     """In the answers to who leaves and to the others, in histories and streams, and in the record."""
-    table = await game_client.begin(3)
-    watched = asyncio.ensure_future(table.watched())
-    await table.play(Random(4), 7)
-    begun = cast(int, field(table.match, "revision"))
-    leaver = cast(list[int], field(table.match, "to_move"))[-1]
-    answer = await table.call("Leave", table.tokens[leaver])
-    table.match = cast(Message, field(answer, "match"))
+    driver = await game_client.begin(3)
+    watched = asyncio.ensure_future(driver.watched())
+    await driver.play(Random(4), 7)
+    begun = cast(int, field(driver.match, "revision"))
+    leaver = cast(list[int], field(driver.match, "to_move"))[-1]
+    answer = await driver.call("Leave", driver.tokens[leaver])
+    driver.match = cast(Message, field(answer, "match"))
     received = [*cast(list[Message], field(answer, "events"))]
-    while not field(table.match, "over"):
-        seat = cast(list[int], field(table.match, "to_move"))[0]
+    while not field(driver.match, "over"):
+        seat = cast(list[int], field(driver.match, "to_move"))[0]
         assert seat != leaver
-        listed = cast(list[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
-        answer = await table.call("Apply", table.tokens[seat], notation=field(listed[-1], "notation"))
-        table.match = cast(Message, field(answer, "match"))
+        listed = cast(list[Message], field(await driver.call("LegalMoves", driver.tokens[seat]), "moves"))
+        answer = await driver.call("Apply", driver.tokens[seat], notation=field(listed[-1], "notation"))
+        driver.match = cast(Message, field(answer, "match"))
         received += cast(list[Message], field(answer, "events"))
-    history = cast(list[Message], field(await table.call("History"), "events"))
+    history = cast(list[Message], field(await driver.call("History"), "events"))
     assert await asyncio.wait_for(watched, 30) == history
     assert [field(event, "revision") for event in received] == [field(event, "revision") for event in history[begun:]]
     mine = [event for event in received[1:] if event.HasField("seat") and field(event, "seat") == leaver]
     assert len(mine) > 2
     assert all(event.HasField("move") for event in mine)
-    assert verify(*read(await table.record())).left == 1
+    assert verify(*read(await driver.record())).left == 1
 
 
 async def test_only_the_seat_itself_can_leave(game_client: GameClient) -> None:
-    table, other = await game_client.begin(), await game_client.begin()
-    assert await refused(table, "Leave") == "UNAUTHENTICATED UNAUTHENTICATED"
-    assert await refused(table, "Leave", other.tokens[0]) == "PERMISSION_DENIED PERMISSION_DENIED"
-    assert not field(await table.call("GetMatch"), "match", "over")
+    driver, other = await game_client.begin(), await game_client.begin()
+    assert await refused(driver, "Leave") == "UNAUTHENTICATED UNAUTHENTICATED"
+    assert await refused(driver, "Leave", other.tokens[0]) == "PERMISSION_DENIED PERMISSION_DENIED"
+    assert not field(await driver.call("GetMatch"), "match", "over")
 
 
 async def test_a_record_is_told_only_after_the_end_and_is_proved(game_client: GameClient) -> None:
-    table = await game_client.begin(client_seed="a seed of mine")
-    await table.play(Random(1), 5)
-    for token in ("", *table.tokens):
-        assert await refused(table, "GetRecord", token) == "FAILED_PRECONDITION MATCH_NOT_OVER"
-    await table.play(Random(2))
-    codec, record = read(await table.record())
+    driver = await game_client.begin(client_seed="a seed of mine")
+    await driver.play(Random(1), 5)
+    for token in ("", *driver.tokens):
+        assert await refused(driver, "GetRecord", token) == "FAILED_PRECONDITION MATCH_NOT_OVER"
+    await driver.play(Random(2))
+    codec, record = read(await driver.record())
     assert verify(codec, record).moves
-    assert (record.match_id, list(record.client_seeds)) == (table.match_id, ["a seed of mine"])
-    assert record.commitment == field(table.match, "commitment")
+    assert (record.match_id, list(record.client_seeds)) == (driver.match_id, ["a seed of mine"])
+    assert record.commitment == field(driver.match, "commitment")
     assert record.rules_version == f"{game_client.codec.game.name}@{game_client.codec.game.version}"
 
 
 async def test_a_private_match_is_as_if_it_were_not_there_but_for_its_seats(game_client: GameClient) -> None:
-    table, other = await game_client.begin(private=True), await game_client.begin()
+    driver, other = await game_client.begin(private=True), await game_client.begin()
     for name in READS:
         for token in ("", other.tokens[0]):
-            assert await refused(table, name, token) == "NOT_FOUND UNKNOWN_MATCH"
-    assert await refused(table, "Leave", other.tokens[0]) == "NOT_FOUND UNKNOWN_MATCH"
-    for token in table.tokens:
+            assert await refused(driver, name, token) == "NOT_FOUND UNKNOWN_MATCH"
+    assert await refused(driver, "Leave", other.tokens[0]) == "NOT_FOUND UNKNOWN_MATCH"
+    for token in driver.tokens:
         for name in READS[:-1]:
-            assert await table.call(name, token)
-    await table.play(Random(1))
-    assert await refused(table, "GetRecord") == "NOT_FOUND UNKNOWN_MATCH"
-    assert await table.call("GetRecord", table.tokens[1])
+            assert await driver.call(name, token)
+    await driver.play(Random(1))
+    assert await refused(driver, "GetRecord") == "NOT_FOUND UNKNOWN_MATCH"
+    assert await driver.call("GetRecord", driver.tokens[1])
 
 
-async def leave(table: GameTable, token: str) -> str:
+async def leave(driver: MatchDriver, token: str) -> str:
     try:
-        await table.call("Leave", token)
+        await driver.call("Leave", token)
     except Refusal as received:
         return received.reason
     return "LEFT"
 
 
 async def test_many_leave_at_once_and_each_once(game_client: GameClient) -> None:
-    table = await game_client.begin(game_client.codec.game.max_seats)
-    tokens = table.tokens[1:]
-    outcomes = await asyncio.gather(*[leave(table, token) for token in tokens for _ in range(3)])
+    driver = await game_client.begin(game_client.codec.game.max_seats)
+    tokens = driver.tokens[1:]
+    outcomes = await asyncio.gather(*[leave(driver, token) for token in tokens for _ in range(3)])
     assert outcomes.count("LEFT") == len(tokens)
     assert set(outcomes) <= {"LEFT", "SEAT_HAS_LEFT", "MATCH_OVER"}
-    history = cast(list[Message], field(await table.call("History"), "events"))
+    history = cast(list[Message], field(await driver.call("History"), "events"))
     assert sum(field(event, "notation") == "leave" for event in history) == len(tokens)
 
 
 async def test_who_has_left_cannot_leave_again(game_client: GameClient) -> None:
-    table = await game_client.begin(game_client.codec.game.max_seats)
-    await table.call("Leave", table.tokens[1])
-    assert await refused(table, "Leave", table.tokens[1]) == "FAILED_PRECONDITION SEAT_HAS_LEFT"
-    assert await table.call("GetMatch", table.tokens[1])
+    driver = await game_client.begin(game_client.codec.game.max_seats)
+    await driver.call("Leave", driver.tokens[1])
+    assert await refused(driver, "Leave", driver.tokens[1]) == "FAILED_PRECONDITION SEAT_HAS_LEFT"
+    assert await driver.call("GetMatch", driver.tokens[1])

@@ -12,7 +12,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from engine_core.game import Move
 from engine_core.games import GAMES
 from engine_core.words import LOCALES
-from tests.services.client import SERVICE, Client, Refusal, Table
+from tests.services.client import SERVICE, Client, FireBullsDriver, Refusal
 from tests.services.streams import events
 
 FRENCH = GAMES["fire_bulls"].words("fr")
@@ -24,22 +24,22 @@ def sentence(notation: str) -> str:
     return GAMES["fire_bulls"].sentence(move, FRENCH)
 
 
-async def test_legal_moves_and_events_have_sentences(table: Table) -> None:
-    request = verbs.LegalMovesRequest(match_id=table.match_id, locale="fr")
-    moves = (await table.client.legal_moves(request, table.token)).moves
+async def test_legal_moves_and_events_have_sentences(driver: FireBullsDriver) -> None:
+    request = verbs.LegalMovesRequest(match_id=driver.match_id, locale="fr")
+    moves = (await driver.client.legal_moves(request, driver.token)).moves
     assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
-    made = await table.client.apply(
-        verbs.ApplyRequest(match_id=table.match_id, move=moves[0].move, locale="fr"), table.token
+    made = await driver.client.apply(
+        verbs.ApplyRequest(match_id=driver.match_id, move=moves[0].move, locale="fr"), driver.token
     )
     assert [event.text for event in made.events] == [sentence(event.notation) for event in made.events]
-    history = verbs.HistoryRequest(match_id=table.match_id, locale="fr")
-    log = verbs.HistoryResponse.FromString(await table.client.raw("History", history.SerializeToString()))
+    history = verbs.HistoryRequest(match_id=driver.match_id, locale="fr")
+    log = verbs.HistoryResponse.FromString(await driver.client.raw("History", history.SerializeToString()))
     assert [event.text for event in log.events] == [sentence(event.notation) for event in log.events]
 
 
-async def test_score_lines_and_the_end_have_words(table: Table) -> None:
-    await table.play_at_random(Random(4))
-    score = await table.client.score(verbs.ScoreRequest(match_id=table.match_id, locale="fr"))
+async def test_score_lines_and_the_end_have_words(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(4))
+    score = await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id, locale="fr"))
     assert score.reason_text == FRENCH.name("reason", score.reason)
     for standing in score.standings:
         assert [line.text for line in standing.breakdown] == [
@@ -48,35 +48,35 @@ async def test_score_lines_and_the_end_have_words(table: Table) -> None:
 
 
 @pytest.mark.parametrize("locale", ["fr", "fr-CH", "FR_ca"])
-async def test_a_region_has_the_texts_of_its_language(table: Table, locale: str) -> None:
-    request = verbs.LegalMovesRequest(match_id=table.match_id, locale=locale)
-    moves = (await table.client.legal_moves(request, table.token)).moves
+async def test_a_region_has_the_texts_of_its_language(driver: FireBullsDriver, locale: str) -> None:
+    request = verbs.LegalMovesRequest(match_id=driver.match_id, locale=locale)
+    moves = (await driver.client.legal_moves(request, driver.token)).moves
     assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
 
 
-async def test_without_a_language_there_are_no_texts(table: Table) -> None:
-    moves = await table.moves()
+async def test_without_a_language_there_are_no_texts(driver: FireBullsDriver) -> None:
+    moves = await driver.moves()
     assert not any(move.text for move in moves)
-    made = await table.play(moves[0].move)
+    made = await driver.play(moves[0].move)
     assert not any(event.text for event in made.events)
 
 
-async def test_an_unknown_language_is_refused_and_changes_nothing(table: Table) -> None:
-    moves = await table.moves()
+async def test_an_unknown_language_is_refused_and_changes_nothing(driver: FireBullsDriver) -> None:
+    moves = await driver.moves()
     for locale in ("de", "-", "x" * 1000):
-        request = verbs.ApplyRequest(match_id=table.match_id, move=moves[0].move, locale=locale)
+        request = verbs.ApplyRequest(match_id=driver.match_id, move=moves[0].move, locale=locale)
         with pytest.raises(Refusal) as caught:
-            await table.client.apply(request, table.token)
+            await driver.client.apply(request, driver.token)
         assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ["locale"])
-    assert (await table.client.match(table.match_id)).revision == table.match.revision
+    assert (await driver.client.match(driver.match_id)).revision == driver.match.revision
 
 
-async def test_a_repeated_request_may_be_in_another_language(table: Table) -> None:
-    [move, *_] = await table.moves()
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id="r1", locale="fr")
-    first = await table.client.apply(request, table.token)
+async def test_a_repeated_request_may_be_in_another_language(driver: FireBullsDriver) -> None:
+    [move, *_] = await driver.moves()
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move.move, request_id="r1", locale="fr")
+    first = await driver.client.apply(request, driver.token)
     request.locale = "it"
-    second = await table.client.apply(request, table.token)
+    second = await driver.client.apply(request, driver.token)
     assert second.revision == first.revision
     assert second.events[0].notation == first.events[0].notation
     assert second.events[0].text != first.events[0].text
@@ -96,13 +96,13 @@ async def test_an_inline_move_has_the_same_response_but_for_its_texts(client: Cl
     assert localized == plain
 
 
-async def test_streams_have_sentences_and_the_same_heads(table: Table) -> None:
-    await table.play_at_random(Random(6))
-    requests = [verbs.WatchRequest(match_id=table.match_id, locale=locale) for locale in ("", *LOCALES)]
+async def test_streams_have_sentences_and_the_same_heads(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(6))
+    requests = [verbs.WatchRequest(match_id=driver.match_id, locale=locale) for locale in ("", *LOCALES)]
     logs = []
     for request in requests:
         call: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse]
-        call = table.client.channel.unary_stream(
+        call = driver.client.channel.unary_stream(
             f"/{SERVICE}/Watch", verbs.WatchRequest.SerializeToString, verbs.WatchResponse.FromString
         )
         logs.append([event async for event in events(call(request))])

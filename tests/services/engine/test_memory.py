@@ -16,9 +16,9 @@ from services.engine.responses import Responses
 from services.store.open import open_store
 from services.store.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
 
-MOST_BYTES = 400_000
+MAX_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""
-MOST_KEPT = 4096
+MAX_STORED_RESPONSE_BYTES = 4096
 """More than any answer to a move of a random match, which is kept for its repeat."""
 WIDE = "\N{GAME DIE}"
 """A character of four bytes."""
@@ -31,12 +31,12 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
     redis = Redis.from_url(redis_url)
     matches = MatchRepository(codec, store)
     responses = Responses(codec)
-    seats = codec.game.max_seats
-    random = Random(seats)
+    seat_count = codec.game.max_seats
+    random = Random(seat_count)
     for options in codec.game.presets().values():
-        names = [SeatSpec(name=WIDE * 64)] * seats
+        names = [SeatSpec(name=WIDE * 64)] * seat_count
         stored = await NewMatches(codec, store).create(
-            codec.game.start(seats, options), names, ["s" * 256], Clock(move_seconds=60)
+            codec.game.start(seat_count, options), names, ["s" * 256], Clock(move_seconds=60)
         )
         match_id = stored.facts.match_id
         made = largest = 0
@@ -47,17 +47,20 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
             events = [codec.write_event(entry, seat) for entry in entries]
             match = responses.match(stored.match, seat, stored.facts)
             largest = max(largest, len(responses.step(1, match, events, None)))
-            await matches.commit(stored, entries, IdempotentRequest(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MOST_KEPT))
+            await matches.commit(
+                stored, entries, IdempotentRequest(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MAX_STORED_RESPONSE_BYTES)
+            )
             made += 1
         assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 6 + STORED_REQUESTS
         sizes = [
-            await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MOST_BYTES
+            await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MAX_BYTES
             for kind in ("match", "log")
         ]
         print(
-            f"{codec.game.name}: {seats} seats, {made} choices, {stored.match.revision} lines, bytes {sizes}, {largest}"
+            f"{codec.game.name}: {seat_count} seats, {made} choices, {stored.match.revision} lines,"
+            f" bytes {sizes}, {largest}"
         )
-        assert largest < MOST_KEPT
-        assert sum(sizes) < MOST_BYTES
+        assert largest < MAX_STORED_RESPONSE_BYTES
+        assert sum(sizes) < MAX_BYTES
     await redis.aclose()
     await store.close()

@@ -8,34 +8,34 @@ import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from tests.services.client import Client, Table
+from tests.services.client import Client, FireBullsDriver
 
 
-async def test_it_is_what_the_list_of_legal_moves_has(table: Table) -> None:
+async def test_it_is_what_the_list_of_legal_moves_has(driver: FireBullsDriver) -> None:
     random = Random(11)
     lists: list[bool] = []
-    while not table.match.over and len(lists) < 200:
-        move, seat, token = random.choice(await table.moves()).move, table.seat, table.token
-        made = await table.client.apply(verbs.ApplyRequest(match_id=table.match_id, move=move, next=True), token)
-        listed = await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id, seat=seat), token)
+    while not driver.match.over and len(lists) < 200:
+        move, seat, token = random.choice(await driver.moves()).move, driver.seat, driver.token
+        made = await driver.client.apply(verbs.ApplyRequest(match_id=driver.match_id, move=move, next=True), token)
+        listed = await driver.client.legal_moves(verbs.LegalMovesRequest(match_id=driver.match_id, seat=seat), token)
         assert made.moves == listed.moves
         assert bool(made.moves) == (seat in made.match.to_move)
         lists.append(bool(made.moves))
-        table.match = made.match
+        driver.match = made.match
     assert {True, False} == {*lists}
 
 
 @pytest.mark.parametrize("request_id", ["", "r1"])
-async def test_without_being_asked_for_it_is_not_there(table: Table, request_id: str) -> None:
-    [move, *_] = await table.moves()
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id=request_id)
-    assert not (await table.client.apply(request, table.token)).moves
+async def test_without_being_asked_for_it_is_not_there(driver: FireBullsDriver, request_id: str) -> None:
+    [move, *_] = await driver.moves()
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move.move, request_id=request_id)
+    assert not (await driver.client.apply(request, driver.token)).moves
 
 
-async def test_a_move_that_is_only_validated_has_none(table: Table, client: Client) -> None:
-    [move, *_] = await table.moves()
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, next=True, validate_only=True)
-    assert not (await client.apply(request, table.token)).moves
+async def test_a_move_that_is_only_validated_has_none(driver: FireBullsDriver, client: Client) -> None:
+    [move, *_] = await driver.moves()
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move.move, next=True, validate_only=True)
+    assert not (await client.apply(request, driver.token)).moves
     game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
     seat = game.match.to_move[0]
     request = verbs.ApplyRequest(state=game.state, seat=seat, notation="draw", next=True, validate_only=True)

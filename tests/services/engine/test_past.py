@@ -10,7 +10,7 @@ from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.fire_bulls.v1.fire_bulls_log_pb2 import Event
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from tests.services.client import Client, Refusal, Table
+from tests.services.client import Client, FireBullsDriver, Refusal
 
 MOVES = 60
 
@@ -19,51 +19,51 @@ def at_revision(match_id: str, revision: int) -> verbs.GetMatchRequest:
     return verbs.GetMatchRequest(match_id=match_id, revision=revision)
 
 
-async def match_at(table: Table, token: str, revision: int | None = None) -> verbs.Match:
+async def match_at(driver: FireBullsDriver, token: str, revision: int | None = None) -> verbs.Match:
     """The match as the holder of a token sees it, at a revision or now."""
-    request = verbs.GetMatchRequest(match_id=table.match_id, revision=revision)
-    data = await table.client.raw("GetMatch", request.SerializeToString(), token)
+    request = verbs.GetMatchRequest(match_id=driver.match_id, revision=revision)
+    data = await driver.client.raw("GetMatch", request.SerializeToString(), token)
     return verbs.GetMatchResponse.FromString(data).match
 
 
-async def legal_moves(table: Table, token: str, revision: int | None = None) -> verbs.LegalMovesResponse:
-    request = verbs.LegalMovesRequest(match_id=table.match_id, revision=revision)
-    return await table.client.legal_moves(request, token)
+async def legal_moves(driver: FireBullsDriver, token: str, revision: int | None = None) -> verbs.LegalMovesResponse:
+    request = verbs.LegalMovesRequest(match_id=driver.match_id, revision=revision)
+    return await driver.client.legal_moves(request, token)
 
 
-async def test_every_observer_sees_each_position_as_it_was_then(table: Table) -> None:
+async def test_every_observer_sees_each_position_as_it_was_then(driver: FireBullsDriver) -> None:
     random = Random(8)
     seen = []
     for _ in range(MOVES):
-        for token in ["", *table.tokens]:
-            score = await table.client.score(verbs.ScoreRequest(match_id=table.match_id))
-            seen.append((token, await match_at(table, token), await legal_moves(table, token), score))
-        if table.match.over:
+        for token in ["", *driver.tokens]:
+            score = await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id))
+            seen.append((token, await match_at(driver, token), await legal_moves(driver, token), score))
+        if driver.match.over:
             break
-        await table.play(random.choice(await table.moves()).move)
+        await driver.play(random.choice(await driver.moves()).move)
     for token, match, moves, score in seen:
-        assert await match_at(table, token, match.revision) == match
-        assert await legal_moves(table, token, match.revision) == moves
-        past = verbs.ScoreRequest(match_id=table.match_id, revision=match.revision)
-        assert await table.client.score(past) == score
+        assert await match_at(driver, token, match.revision) == match
+        assert await legal_moves(driver, token, match.revision) == moves
+        past = verbs.ScoreRequest(match_id=driver.match_id, revision=match.revision)
+        assert await driver.client.score(past) == score
 
 
-async def test_the_first_position_has_nothing_drawn(table: Table) -> None:
-    start = await match_at(table, "", 0)
+async def test_the_first_position_has_nothing_drawn(driver: FireBullsDriver) -> None:
+    start = await match_at(driver, "", 0)
     assert (start.revision, list(start.to_move)) == (0, [])
-    assert start.head != table.match.head
+    assert start.head != driver.match.head
 
 
 @pytest.mark.parametrize("revision", [10_000, 2**31 - 1])
-async def test_a_revision_that_the_match_has_not_reached_is_refused(table: Table, revision: int) -> None:
+async def test_a_revision_that_the_match_has_not_reached_is_refused(driver: FireBullsDriver, revision: int) -> None:
     with pytest.raises(Refusal) as caught:
-        await match_at(table, "", revision)
+        await match_at(driver, "", revision)
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
 
 
-async def test_no_revision_below_0_and_none_of_an_inline_state(table: Table, client: Client) -> None:
+async def test_no_revision_below_0_and_none_of_an_inline_state(driver: FireBullsDriver, client: Client) -> None:
     with pytest.raises(Refusal) as caught:
-        await match_at(table, "", -1)
+        await match_at(driver, "", -1)
     assert caught.value.fields == ["revision"]
     game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
     with pytest.raises(Refusal) as caught:
@@ -81,25 +81,25 @@ async def test_a_past_position_of_a_private_match_needs_its_token(client: Client
     assert await client.raw("GetMatch", request, game.seats[0].token)
 
 
-async def test_a_record_has_the_positions_of_its_match(table: Table) -> None:
-    await table.play_at_random(Random(9))
-    data = await table.client.raw("GetRecord", verbs.GetRecordRequest(match_id=table.match_id).SerializeToString())
+async def test_a_record_has_the_positions_of_its_match(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(9))
+    data = await driver.client.raw("GetRecord", verbs.GetRecordRequest(match_id=driver.match_id).SerializeToString())
     record = verbs.GetRecordResponse.FromString(data).record
     for revision in (0, 1, 17, len(record.events)):
         request = verbs.ReplayRequest(record=record, revision=revision, seat=1)
-        replayed = verbs.ReplayResponse.FromString(await table.client.raw("Replay", request.SerializeToString()))
-        match = await match_at(table, table.tokens[1], revision)
+        replayed = verbs.ReplayResponse.FromString(await driver.client.raw("Replay", request.SerializeToString()))
+        match = await match_at(driver, driver.tokens[1], revision)
         assert (replayed.revision, replayed.match.view) == (revision, match.view)
-        again = await table.client.score(verbs.ScoreRequest(state=replayed.state))
+        again = await driver.client.score(verbs.ScoreRequest(state=replayed.state))
         assert (
             again.standings
-            == (await table.client.score(verbs.ScoreRequest(match_id=table.match_id, revision=revision))).standings
+            == (await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id, revision=revision))).standings
         )
 
 
-async def finished_record(table: Table) -> verbs.MatchRecord:
-    await table.play_at_random(Random(10))
-    data = await table.client.raw("GetRecord", verbs.GetRecordRequest(match_id=table.match_id).SerializeToString())
+async def finished_record(driver: FireBullsDriver) -> verbs.MatchRecord:
+    await driver.play_at_random(Random(10))
+    data = await driver.client.raw("GetRecord", verbs.GetRecordRequest(match_id=driver.match_id).SerializeToString())
     return verbs.GetRecordResponse.FromString(data).record
 
 
@@ -129,22 +129,22 @@ async def test_a_record_of_another_game_is_refused(client: Client) -> None:
     assert (await replay_refusal(client, verbs.MatchRecord(game="fireship"))).fields == ["record.game"]
 
 
-async def test_a_record_that_breaks_the_rules_is_refused_at_its_line(table: Table) -> None:
-    record = await finished_record(table)
+async def test_a_record_that_breaks_the_rules_is_refused_at_its_line(driver: FireBullsDriver) -> None:
+    record = await finished_record(driver)
     for event in (Event(seat=0), Event(notation="leave")):
         with pytest.raises(Refusal) as caught:
-            await table.client.raw(
+            await driver.client.raw(
                 "Replay",
                 verbs.ReplayRequest(record=verbs.MatchRecord(seats=record.seats, events=[event])).SerializeToString(),
             )
         assert caught.value.fields == ["record.events[0]"]
     del record.events[5]
     with pytest.raises(Refusal) as caught:
-        await table.client.raw("Replay", verbs.ReplayRequest(record=record).SerializeToString())
+        await driver.client.raw("Replay", verbs.ReplayRequest(record=record).SerializeToString())
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
     [field] = caught.value.fields
     assert field.startswith("record.events[")
     for request in (verbs.ReplayRequest(record=record, revision=-1), verbs.ReplayRequest(record=record, revision=9999)):
         with pytest.raises(Refusal) as caught:
-            await table.client.raw("Replay", request.SerializeToString())
+            await driver.client.raw("Replay", request.SerializeToString())
         assert caught.value.fields == ["revision"]

@@ -11,7 +11,7 @@ import grpc
 import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 
-from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 from tests.services.processes import EngineProcess
 
 
@@ -30,75 +30,77 @@ async def clients(engines: list[EngineProcess]) -> AsyncIterator[list[Client]]:
 
 async def test_of_50_moves_on_one_revision_from_two_engines_one_is_made(engines: list[EngineProcess]) -> None:
     async with clients(engines) as both:
-        table = await new_table(both[0], 3)
+        driver = await new_driver(both[0], 3)
         for _ in range(5):
-            await race(table, both)
+            await race(driver, both)
 
 
-async def race(table: Table, both: list[Client]) -> None:
-    moves = await table.moves()
+async def race(driver: FireBullsDriver, both: list[Client]) -> None:
+    moves = await driver.moves()
     requests = [
         verbs.ApplyRequest(
-            match_id=table.match_id, move=moves[number % len(moves)].move, expected_revision=table.match.revision
+            match_id=driver.match_id,
+            move=moves[number % len(moves)].move,
+            expected_revision=driver.match.revision,
         )
         for number in range(50)
     ]
-    calls = [both[number % 2].apply(request, table.token) for number, request in enumerate(requests)]
+    calls = [both[number % 2].apply(request, driver.token) for number, request in enumerate(requests)]
     answers = await asyncio.gather(*calls, return_exceptions=True)
     (made,) = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
     refusals = [answer for answer in answers if isinstance(answer, Refusal)]
     assert len(refusals) == 49
     assert {(received.code, received.reason) for received in refusals} == {(grpc.StatusCode.ABORTED, "STALE_REVISION")}
     assert {received.metadata["revision"] for received in refusals} == {str(made.revision)}
-    history = await both[1].history(table.match_id, table.token, table.match.revision)
+    history = await both[1].history(driver.match_id, driver.token, driver.match.revision)
     assert list(history.events) == list(made.events)
-    table.match = made.match
+    driver.match = made.match
 
 
 async def test_repeats_to_two_engines_at_once_make_one_move(engines: list[EngineProcess]) -> None:
     async with clients(engines) as both:
-        table = await new_table(both[0])
-        move = (await table.moves())[0].move
-        request = verbs.ApplyRequest(match_id=table.match_id, move=move, request_id="again")
-        answers = await asyncio.gather(*[both[number % 2].apply(request, table.token) for number in range(100)])
+        driver = await new_driver(both[0])
+        move = (await driver.moves())[0].move
+        request = verbs.ApplyRequest(match_id=driver.match_id, move=move, request_id="again")
+        answers = await asyncio.gather(*[both[number % 2].apply(request, driver.token) for number in range(100)])
         assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
-        history = await both[1].history(table.match_id, table.token, table.match.revision)
+        history = await both[1].history(driver.match_id, driver.token, driver.match.revision)
         assert list(history.events) == list(answers[0].events)
 
 
 async def test_a_killed_engine_loses_nothing(redis_url: str) -> None:
     random = Random(7)
     engine = EngineProcess(redis_url).ready()
-    table: Table | None = None
+    driver: FireBullsDriver | None = None
     for _ in range(4):
         successor = EngineProcess(redis_url)
         async with clients([engine]) as (client,):
-            table = await played(client, table, random)
-            before = await responses_by_seat(table)
+            driver = await played(client, driver, random)
+            before = await responses_by_seat(driver)
         engine.kill()
         engine = successor.ready()
         async with clients([engine]) as (client,):
-            table.client = client
-            assert await responses_by_seat(table) == before
+            driver.client = client
+            assert await responses_by_seat(driver) == before
     engine.kill()
 
 
-async def played(client: Client, table: Table | None, random: Random) -> Table:
+async def played(client: Client, driver: FireBullsDriver | None, random: Random) -> FireBullsDriver:
     """Begin a match, or go on with it."""
-    if table is None:
-        return await new_table(client, 3)
-    table.client = client
-    await table.play_at_random(random, 20)
-    return table
+    if driver is None:
+        return await new_driver(client, 3)
+    driver.client = client
+    await driver.play_at_random(random, 20)
+    return driver
 
 
-async def responses_by_seat(table: Table) -> list[bytes]:
+async def responses_by_seat(driver: FireBullsDriver) -> list[bytes]:
     """What each seat is shown, its history and its legal moves."""
     received = []
-    for token in table.tokens:
-        match = await table.client.match(table.match_id, token)
-        history = await table.client.history(table.match_id, token)
-        moves = await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id), token)
+    for token in driver.tokens:
+        match = await driver.client.match(driver.match_id, token)
+        history = await driver.client.history(driver.match_id, token)
+        moves = await driver.client.legal_moves(verbs.LegalMovesRequest(match_id=driver.match_id), token)
         received += [message.SerializeToString(deterministic=True) for message in (match, history, moves)]
     return received
 
@@ -108,8 +110,8 @@ async def test_an_engine_that_is_killed_in_a_burst_makes_each_move_wholly_or_not
 ) -> None:
     victim = EngineProcess(redis_url).ready()
     async with clients([victim, engines[0]]) as (doomed, other):
-        table = await new_table(other)
-        burst = Table(doomed, table.match_id, table.tokens, table.match)
+        driver = await new_driver(other)
+        burst = FireBullsDriver(doomed, driver.match_id, driver.tokens, driver.match)
         playing = asyncio.ensure_future(burst.play_at_random(Random(1)))
         async with asyncio.timeout(30):
             while burst.match.revision < 20:
@@ -117,8 +119,8 @@ async def test_an_engine_that_is_killed_in_a_burst_makes_each_move_wholly_or_not
         victim.kill()
         with pytest.raises(Refusal):
             await playing
-        table.match = await other.match(table.match_id)
-        history = await other.history(table.match_id)
-        assert table.match.revision == history.revision == len(history.events)
-        await table.play_at_random(Random(2))
-        assert table.match.over
+        driver.match = await other.match(driver.match_id)
+        history = await other.history(driver.match_id)
+        assert driver.match.revision == history.revision == len(history.events)
+        await driver.play_at_random(Random(2))
+        assert driver.match.over

@@ -95,8 +95,8 @@ async def test_every_game_of_the_catalogue_is_played_by_reflection_alone(generic
         await play(generic, game["service"], game["minSeats"])
 
 
-async def play(client: GenericClient, service: str, seats: int) -> None:
-    begun = await client.call(service, "NewGame", {"seats": [{}] * seats})
+async def play(client: GenericClient, service: str, seat_count: int) -> None:
+    begun = await client.call(service, "NewGame", {"seats": [{}] * seat_count})
     match, tokens = begun["match"], [seat["token"] for seat in begun["seats"]]
     where = {"matchId": begun["matchId"]}
     while not match.get("over"):

@@ -45,7 +45,7 @@ async def _copied(store: Store, match_id: str, game: str, rules_version: str) ->
     header = MatchHeader.FromString(snapshot.header)
     header.game, header.rules_version = game, rules_version
     copy = match_id[::-1]
-    assert await store.create(copy, header.SerializeToString(), snapshot.state, snapshot.progress, [], 0)
+    assert await store.create(copy, header.SerializeToString(), snapshot.state, snapshot.match_progress, [], 0)
     return copy
 
 
@@ -60,16 +60,16 @@ async def test_a_match_of_newer_rules_may_be_asked_for_again(
     codec: AnyCodec, store: Store, channel: grpc.aio.Channel
 ) -> None:
     game_client = GameClient(channel, codec)
-    table = await game_client.begin()
-    newer = await _copied(store, table.match_id, codec.game.name, f"{codec.game.name}@999")
+    driver = await game_client.begin()
+    newer = await _copied(store, driver.match_id, codec.game.name, f"{codec.game.name}@999")
     assert await _refusal(game_client, newer) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
 
 
 @GAMES
 async def test_a_match_of_another_game_is_unknown(codec: AnyCodec, store: Store, channel: grpc.aio.Channel) -> None:
     game_client = GameClient(channel, codec)
-    table = await game_client.begin()
-    other = await _copied(store, table.match_id, "another", "another@1")
+    driver = await game_client.begin()
+    other = await _copied(store, driver.match_id, "another", "another@1")
     assert await _refusal(game_client, other) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
 
 

@@ -18,7 +18,7 @@ from engine_core.packed import is_superset, unpack
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.engine_core.games.fire_bulls.positions import GAME, position, qi, qi_words
+from tests.engine_core.games.fire_bulls.positions import GAME, new_position, qi, qi_words
 from tests.services.engine.inline_client import InlineClient
 
 CODEC = CODECS["fire_bulls"]
@@ -62,13 +62,13 @@ def dealt(state: FireBullsState, observer: int) -> list[FireBullsState]:
     sizes = [len(qi_words(state.seats[number].hand).split()) for number in hidden]
     states = []
     for hands in partitions(list(range(len(names))), sizes):
-        twin = state.copy()
+        copied = state.copy()
         for number, hand in zip(hidden, hands, strict=True):
-            twin.seats[number].hand = qi(" ".join([names[card] for card in hand]))
-            twin.seats[number].deck_at_most = twin.deck_at_most - twin.seats[number].hand
+            copied.seats[number].hand = qi(" ".join([names[card] for card in hand]))
+            copied.seats[number].deck_at_most = copied.deck_at_most - copied.seats[number].hand
         held = {card for hand in hands for card in hand}
-        twin.deck = qi(" ".join([name for card, name in enumerate(names) if card not in held]))
-        states.append(twin)
+        copied.deck = qi(" ".join([name for card, name in enumerate(names) if card not in held]))
+        states.append(copied)
     return states
 
 
@@ -132,31 +132,33 @@ def improbability(seen: Counter[Deal], expected: Beliefs) -> float:
 
 
 CASES = {
-    "to choose": (position(["blue red", "red green", "green"], deck="yellow warrior"), []),
-    "to draw": (position(["blue red", "red green", "green"], deck="yellow warrior blue"), ["draw"]),
-    "drawn, to step": (position(["blue", "red green", "green"], deck="yellow warrior red"), ["draw", "nature"]),
+    "to choose": (new_position(["blue red", "red green", "green"], deck="yellow warrior"), []),
+    "to draw": (new_position(["blue red", "red green", "green"], deck="yellow warrior blue"), ["draw"]),
+    "drawn, to step": (new_position(["blue", "red green", "green"], deck="yellow warrior red"), ["draw", "nature"]),
     "a turn later": (
-        position(["blue", "red green", "green"], deck="yellow warrior red green"),
+        new_position(["blue", "red green", "green"], deck="yellow warrior red green"),
         ["draw", "nature", "step 1", "draw", "nature"],
     ),
     "a card taken": (
-        position(["blue", "red green", "green"], deck="yellow warrior red", reserve="blue red"),
+        new_position(["blue", "red green", "green"], deck="yellow warrior red", reserve="blue red"),
         ["take red", "nature"],
     ),
     "paid, to capture": (
-        position(["blue red", "red green"], "- - - / - - soldier-red / soldier-red - -", deck="yellow warrior blue"),
+        new_position(
+            ["blue red", "red green"], "- - - / - - soldier-red / soldier-red - -", deck="yellow warrior blue"
+        ),
         ["attack 1: red"],
     ),
     "an opponent paid": (
-        position(["red", "red green", "green"], deck="yellow red blue"),
+        new_position(["red", "red green", "green"], deck="yellow red blue"),
         ["draw", "nature", "step 1", "attack 3: green"],
     ),
     "the deck rebuilt": (
-        position(["blue", "red green"], deck="red", discards="red green blue yellow"),
+        new_position(["blue", "red green"], deck="red", discards="red green blue yellow"),
         ["draw", "nature", "step 1", "draw", "nature", "step 2", "draw", "nature"],
     ),
     "the general to pick": (
-        position(["red red red red red red red", "blue green", "blue"], deck="yellow blue", general="aside"),
+        new_position(["red red red red red red red", "blue green", "blue"], deck="yellow blue", general="aside"),
         ["general: red red red red red red red", "power yes"],
     ),
 }
@@ -180,9 +182,9 @@ WATCHED = [
 
 @pytest.mark.parametrize(("case", "observer"), WATCHED)
 async def test_each_position_is_sampled_with_its_chance(case: str, observer: int, client: InlineClient) -> None:
-    table, moves = CASES[case]
-    end = played(table.state, moves)
-    expected = beliefs(table.state, moves, end, observer)
+    position, moves = CASES[case]
+    end = played(position.state, moves)
+    expected = beliefs(position.state, moves, end, observer)
     seen = Counter([deal(state) for state in await samples(client, end, observer)])
     assert expected[deal(end)] < 1
     assert set(seen) <= set(expected)
@@ -202,7 +204,7 @@ async def samples(client: InlineClient, state: FireBullsState, observer: int) ->
 
 async def test_the_truth_is_sampled_no_more_often_than_its_chance(client: InlineClient) -> None:
     """Whichever of the possible positions is the true one."""
-    start = position(["blue", "red green"], deck="yellow").state
+    start = new_position(["blue", "red green"], deck="yellow").state
     truths = {deal(state): state for state in dealt(start, 0)}
     assert len(truths) == 3
     for truth, state in truths.items():
@@ -217,7 +219,7 @@ def test_the_measure_of_improbability_finds_a_biased_sampler() -> None:
 
 
 def test_positions_of_the_cases_hide_what_they_say() -> None:
-    for table, moves in CASES.values():
-        end = played(table.state, moves)
+    for position, moves in CASES.values():
+        end = played(position.state, moves)
         assert is_superset(end.deck_at_most, end.deck)
         CODEC.check(end)

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from redis.asyncio import Redis
 
 from engine_core.chance import commitment
-from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 
 CARD_KINDS = ("blue", "yellow", "brown", "red", "green", "warrior")
 
@@ -31,22 +31,22 @@ def drawn_card(event: log.Event) -> tuple[int, int] | None:
 
 
 async def test_a_hand_is_shown_to_its_seat_only(client: Client) -> None:
-    table = await new_table(client, 3)
+    driver = await new_driver(client, 3)
     random = Random(4)
-    while not table.match.over:
-        for seat, token in enumerate(table.tokens):
-            assert hands(await client.match(table.match_id, token)) == [seat]
-        assert hands(await client.match(table.match_id)) == []
-        seat = table.seat
-        answer = await table.play(random.choice(await table.moves()).move)
+    while not driver.match.over:
+        for seat, token in enumerate(driver.tokens):
+            assert hands(await client.match(driver.match_id, token)) == [seat]
+        assert hands(await client.match(driver.match_id)) == []
+        seat = driver.seat
+        answer = await driver.play(random.choice(await driver.moves()).move)
         assert hands(answer.match) == [seat]
 
 
 async def test_a_draw_is_told_to_its_drawer_only(client: Client) -> None:
-    table = await new_table(client, 3)
-    await table.play_at_random(Random(2))
-    for observer, token in enumerate(["", *table.tokens], -1):
-        history = await client.history(table.match_id, token)
+    driver = await new_driver(client, 3)
+    await driver.play_at_random(Random(2))
+    for observer, token in enumerate(["", *driver.tokens], -1):
+        history = await client.history(driver.match_id, token)
         draws = [draw for draw in map(drawn_card, history.events) if draw]
         assert len(draws) > 9
         assert all((card != 0) == (seat == observer) for seat, card in draws)
@@ -61,22 +61,22 @@ def is_hidden(event: log.Event) -> bool:
 
 
 async def test_the_events_of_a_move_are_the_history_of_its_seat(client: Client) -> None:
-    table = await new_table(client, 3)
+    driver = await new_driver(client, 3)
     random = Random(6)
     for _ in range(60):
-        token, before = table.token, table.match.revision
-        answer = await table.play(random.choice(await table.moves()).move)
-        history = await client.history(table.match_id, token, before)
+        token, before = driver.token, driver.match.revision
+        answer = await driver.play(random.choice(await driver.moves()).move)
+        history = await client.history(driver.match_id, token, before)
         assert list(answer.events) == list(history.events)
 
 
-async def responses_to(table: Table, token: str) -> bytes:
+async def responses_to(driver: FireBullsDriver, token: str) -> bytes:
     """All that is ever sent to one observer about a match."""
     answers: list[Message] = [
-        await table.client.match(table.match_id, token),
-        await table.client.history(table.match_id, token),
-        await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id), token),
-        await table.client.score(verbs.ScoreRequest(match_id=table.match_id)),
+        await driver.client.match(driver.match_id, token),
+        await driver.client.history(driver.match_id, token),
+        await driver.client.legal_moves(verbs.LegalMovesRequest(match_id=driver.match_id), token),
+        await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id)),
     ]
     return b"".join(answer.SerializeToString(deterministic=True) for answer in answers)
 
@@ -90,23 +90,23 @@ async def secret_seed(redis_url: str, match_id: str) -> bytes:
 
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
 async def test_the_secret_seed_is_sent_to_nobody(client: Client, redis_url: str) -> None:
-    table = await new_table(client)
-    await table.play_at_random(Random(1), 10)
-    secret = await secret_seed(redis_url, table.match_id)
-    assert table.match.commitment == commitment(secret).hex()
-    for token in ["", *table.tokens]:
-        sent = await responses_to(table, token)
+    driver = await new_driver(client)
+    await driver.play_at_random(Random(1), 10)
+    secret = await secret_seed(redis_url, driver.match_id)
+    assert driver.match.commitment == commitment(secret).hex()
+    for token in ["", *driver.tokens]:
+        sent = await responses_to(driver, token)
         assert secret not in sent
         assert secret.hex().encode() not in sent
 
 
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
 async def test_what_a_hand_holds_changes_nothing_for_the_others(client: Client, redis_url: str) -> None:
-    table = await new_table(client, 3)
-    await table.play_at_random(Random(8), 30)
-    before = [await responses_to(table, token) for token in ["", *table.tokens]]
-    changed = await swap_hand_with_deck(redis_url, table.match_id)
-    after = [await responses_to(table, token) for token in ["", *table.tokens]]
+    driver = await new_driver(client, 3)
+    await driver.play_at_random(Random(8), 30)
+    before = [await responses_to(driver, token) for token in ["", *driver.tokens]]
+    changed = await swap_hand_with_deck(redis_url, driver.match_id)
+    after = [await responses_to(driver, token) for token in ["", *driver.tokens]]
     for observer in range(-1, 3):
         assert (after[observer + 1] == before[observer + 1]) == (observer != changed)
 
@@ -149,10 +149,10 @@ def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
 
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
 async def test_a_stored_state_that_cannot_be_read_is_a_fault_that_tells_nothing(client: Client, redis_url: str) -> None:
-    table = await new_table(client)
+    driver = await new_driver(client)
     async with Redis.from_url(redis_url) as redis:
-        await redis.hset(f"fireside:match:{{{table.match_id}}}", "state", pb.State().SerializeToString())
+        await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", pb.State().SerializeToString())
     with pytest.raises(Refusal) as caught:
-        await client.match(table.match_id)
+        await client.match(driver.match_id)
     error = caught.value
     assert (error.code, error.reason, error.fields) == (grpc.StatusCode.INTERNAL, "INTERNAL", [])

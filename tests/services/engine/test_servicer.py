@@ -12,44 +12,44 @@ from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 REFUSED = grpc.StatusCode.FAILED_PRECONDITION
 UNKNOWN_PROFILE = pb.Options.FromString(b"\x08\x09")
 
 
-async def standing(table: Table) -> bytes:
+async def standing(driver: FireBullsDriver) -> bytes:
     """Everything that a match shows to anybody: unchanged where nothing has happened."""
-    views = [await table.client.match(table.match_id, token) for token in ["", *table.tokens]]
-    history = await table.client.history(table.match_id)
+    views = [await driver.client.match(driver.match_id, token) for token in ["", *driver.tokens]]
+    history = await driver.client.history(driver.match_id)
     return b"".join(message.SerializeToString(deterministic=True) for message in [*views, history])
 
 
-async def refused(table: Table, request: verbs.ApplyRequest, token: str) -> Refusal:
+async def refused(driver: FireBullsDriver, request: verbs.ApplyRequest, token: str) -> Refusal:
     """How a move is refused; that nothing has changed is checked."""
-    before = await standing(table)
+    before = await standing(driver)
     with pytest.raises(Refusal) as caught:
-        await table.client.apply(request, token)
-    assert await standing(table) == before
+        await driver.client.apply(request, token)
+    assert await standing(driver) == before
     return caught.value
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-async def test_a_match_is_played_to_its_end(client: Client, seats: int) -> None:
-    table = await new_table(client, seats)
-    await table.play_at_random(Random(seats))
-    score = await client.score(verbs.ScoreRequest(match_id=table.match_id))
+@pytest.mark.parametrize("seat_count", [2, 3, 4, 5])
+async def test_a_match_is_played_to_its_end(client: Client, seat_count: int) -> None:
+    driver = await new_driver(client, seat_count)
+    await driver.play_at_random(Random(seat_count))
+    score = await client.score(verbs.ScoreRequest(match_id=driver.match_id))
     assert score.over
     assert score.winners
     assert score.reason in ("exhaustion", "general")
-    history = await client.history(table.match_id, table.tokens[0])
+    history = await client.history(driver.match_id, driver.tokens[0])
     assert [event.revision for event in history.events] == list(range(1, history.revision + 1))
 
 
-async def test_a_new_match_is_shown_to_its_seats_and_to_spectators(table: Table) -> None:
-    spectator = await table.client.match(table.match_id)
-    own = await table.client.match(table.match_id, table.tokens[1])
+async def test_a_new_match_is_shown_to_its_seats_and_to_spectators(driver: FireBullsDriver) -> None:
+    spectator = await driver.client.match(driver.match_id)
+    own = await driver.client.match(driver.match_id, driver.tokens[1])
     assert not spectator.HasField("seat")
     assert not any(seat.HasField("hand") for seat in spectator.view.seats)
     assert own.seat == 1
@@ -59,184 +59,184 @@ async def test_a_new_match_is_shown_to_its_seats_and_to_spectators(table: Table)
 
 
 async def test_ids_are_unguessable_and_fit_into_a_url(client: Client) -> None:
-    ids = {(await new_table(client)).match_id for _ in range(20)}
+    ids = {(await new_driver(client)).match_id for _ in range(20)}
     assert len(ids) == 20
     assert all(len(match_id) == 16 and match_id.replace("-", "").replace("_", "").isalnum() for match_id in ids)
 
 
 async def test_options_decide_the_match(client: Client) -> None:
     options = pb.Options(profile=pb.PROFILE_IT, colours=[pb.COLOUR_GREEN, pb.COLOUR_RED], first_seat=1)
-    table = await new_table(client, 2, options)
-    assert table.match.view.profile == pb.PROFILE_IT
-    assert [seat.colour for seat in table.match.view.seats] == [pb.COLOUR_GREEN, pb.COLOUR_RED]
-    assert list(table.match.to_move) == [1]
+    driver = await new_driver(client, 2, options)
+    assert driver.match.view.profile == pb.PROFILE_IT
+    assert [seat.colour for seat in driver.match.view.seats] == [pb.COLOUR_GREEN, pb.COLOUR_RED]
+    assert list(driver.match.to_move) == [1]
 
 
-async def test_moves_are_listed_for_the_seat_to_move_only(table: Table) -> None:
-    request = verbs.LegalMovesRequest(match_id=table.match_id)
-    assert (await table.client.legal_moves(request, table.token)).moves
-    assert not (await table.client.legal_moves(request, table.tokens[1 - table.seat])).moves
-    spectator = await table.client.legal_moves(request)
+async def test_moves_are_listed_for_the_seat_to_move_only(driver: FireBullsDriver) -> None:
+    request = verbs.LegalMovesRequest(match_id=driver.match_id)
+    assert (await driver.client.legal_moves(request, driver.token)).moves
+    assert not (await driver.client.legal_moves(request, driver.tokens[1 - driver.seat])).moves
+    spectator = await driver.client.legal_moves(request)
     assert not spectator.moves
     assert not spectator.HasField("seat")
 
 
-async def test_a_move_can_be_given_as_notation(table: Table) -> None:
-    legal = (await table.moves())[0]
-    request = verbs.ApplyRequest(match_id=table.match_id, notation=legal.notation)
-    answer = await table.client.apply(request, table.token)
+async def test_a_move_can_be_given_as_notation(driver: FireBullsDriver) -> None:
+    legal = (await driver.moves())[0]
+    request = verbs.ApplyRequest(match_id=driver.match_id, notation=legal.notation)
+    answer = await driver.client.apply(request, driver.token)
     assert answer.events[0].notation == legal.notation
     assert answer.events[0].move == legal.move
     assert answer.revision == answer.events[-1].revision == answer.match.revision
 
 
-async def test_validating_a_move_changes_nothing(table: Table) -> None:
-    before = await standing(table)
-    move = (await table.moves())[0].move
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move, validate_only=True)
-    answer = await table.client.apply(request, table.token)
-    assert answer.revision == table.match.revision
+async def test_validating_a_move_changes_nothing(driver: FireBullsDriver) -> None:
+    before = await standing(driver)
+    move = (await driver.moves())[0].move
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move, validate_only=True)
+    answer = await driver.client.apply(request, driver.token)
+    assert answer.revision == driver.match.revision
     assert not answer.events
-    assert await standing(table) == before
+    assert await standing(driver) == before
 
 
-async def test_history_begins_behind_a_revision(table: Table) -> None:
-    after = table.match.revision
-    await table.play_at_random(Random(1), 3)
-    history = await table.client.history(table.match_id, table.tokens[0], after)
-    assert history.revision == table.match.revision
+async def test_history_begins_behind_a_revision(driver: FireBullsDriver) -> None:
+    after = driver.match.revision
+    await driver.play_at_random(Random(1), 3)
+    history = await driver.client.history(driver.match_id, driver.tokens[0], after)
+    assert history.revision == driver.match.revision
     assert history.events[0].revision == after + 1
-    assert not (await table.client.history(table.match_id, "", history.revision + 5)).events
+    assert not (await driver.client.history(driver.match_id, "", history.revision + 5)).events
 
 
-async def test_a_repeat_returns_the_first_answer(table: Table) -> None:
-    token = table.token
-    move = (await table.moves())[0].move
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move, request_id="one")
-    answers = await asyncio.gather(*[table.client.apply(request, token) for _ in range(30)])
-    table.match = answers[0].match
-    await table.play_at_random(Random(5), 4)
-    answers.append(await table.client.apply(request, token))
+async def test_a_repeat_returns_the_first_answer(driver: FireBullsDriver) -> None:
+    token = driver.token
+    move = (await driver.moves())[0].move
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move, request_id="one")
+    answers = await asyncio.gather(*[driver.client.apply(request, token) for _ in range(30)])
+    driver.match = answers[0].match
+    await driver.play_at_random(Random(5), 4)
+    answers.append(await driver.client.apply(request, token))
     assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
 
 
-async def test_a_request_id_with_another_body_is_refused(table: Table) -> None:
-    token, moves = table.token, await table.moves()
-    first = verbs.ApplyRequest(match_id=table.match_id, move=moves[0].move, request_id="one")
-    await table.client.apply(first, token)
-    other = verbs.ApplyRequest(match_id=table.match_id, move=moves[1].move, request_id="one")
-    error = await refused(table, other, token)
+async def test_a_request_id_with_another_body_is_refused(driver: FireBullsDriver) -> None:
+    token, moves = driver.token, await driver.moves()
+    first = verbs.ApplyRequest(match_id=driver.match_id, move=moves[0].move, request_id="one")
+    await driver.client.apply(first, token)
+    other = verbs.ApplyRequest(match_id=driver.match_id, move=moves[1].move, request_id="one")
+    error = await refused(driver, other, token)
     assert (error.code, error.reason, error.metadata) == (INVALID, "REQUEST_ID_REUSED", {"requestId": "one"})
 
 
 async def test_the_same_request_id_of_two_seats_names_two_requests(client: Client) -> None:
-    table = await new_table(client, 2)
+    driver = await new_driver(client, 2)
     seen: dict[int, verbs.ApplyResponse] = {}
     while len(seen) < 2:
-        seat = table.seat
-        move = (await table.moves())[0].move
+        seat = driver.seat
+        move = (await driver.moves())[0].move
         request_id = "one" if seat not in seen else ""
-        request = verbs.ApplyRequest(match_id=table.match_id, move=move, request_id=request_id)
-        answer = await client.apply(request, table.token)
+        request = verbs.ApplyRequest(match_id=driver.match_id, move=move, request_id=request_id)
+        answer = await client.apply(request, driver.token)
         seen.setdefault(seat, answer)
-        table.match = answer.match
+        driver.match = answer.match
     assert seen[0].revision != seen[1].revision
 
 
-async def test_a_stale_revision_is_aborted(table: Table) -> None:
-    token, move, revision = table.token, (await table.moves())[0].move, table.match.revision
-    await table.play(move)
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move, expected_revision=revision)
-    error = await refused(table, request, token)
+async def test_a_stale_revision_is_aborted(driver: FireBullsDriver) -> None:
+    token, move, revision = driver.token, (await driver.moves())[0].move, driver.match.revision
+    await driver.play(move)
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move, expected_revision=revision)
+    error = await refused(driver, request, token)
     assert (error.code, error.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
-    assert error.metadata == {"expectedRevision": str(revision), "revision": str(table.match.revision)}
+    assert error.metadata == {"expectedRevision": str(revision), "revision": str(driver.match.revision)}
 
 
-async def test_a_stored_match_takes_no_seed(table: Table) -> None:
-    request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seed="mine")
-    error = await refused(table, request, table.token)
+async def test_a_stored_match_takes_no_seed(driver: FireBullsDriver) -> None:
+    request = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", seed="mine")
+    error = await refused(driver, request, driver.token)
     assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["seed"])
 
 
-async def test_an_illegal_move_is_refused(table: Table) -> None:
-    request = verbs.ApplyRequest(match_id=table.match_id, notation="stop")
-    error = await refused(table, request, table.token)
+async def test_an_illegal_move_is_refused(driver: FireBullsDriver) -> None:
+    request = verbs.ApplyRequest(match_id=driver.match_id, notation="stop")
+    error = await refused(driver, request, driver.token)
     assert (error.code, error.reason) == (REFUSED, "ILLEGAL_MOVE")
-    assert error.metadata == {"seat": str(table.seat), "move": "stop"}
+    assert error.metadata == {"seat": str(driver.seat), "move": "stop"}
 
 
-async def test_a_seat_that_is_not_to_move_is_refused(table: Table) -> None:
-    move = (await table.moves())[0].move
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move)
-    error = await refused(table, request, table.tokens[1 - table.seat])
+async def test_a_seat_that_is_not_to_move_is_refused(driver: FireBullsDriver) -> None:
+    move = (await driver.moves())[0].move
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move)
+    error = await refused(driver, request, driver.tokens[1 - driver.seat])
     assert (error.code, error.reason) == (REFUSED, "NOT_YOUR_TURN")
-    assert error.metadata == {"seat": str(1 - table.seat), "toMove": str(table.seat)}
+    assert error.metadata == {"seat": str(1 - driver.seat), "toMove": str(driver.seat)}
 
 
-async def test_a_finished_match_takes_no_move(table: Table) -> None:
-    await table.play_at_random(Random(9))
-    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), table.tokens[0])
-    score = await table.client.score(verbs.ScoreRequest(match_id=table.match_id))
+async def test_a_finished_match_takes_no_move(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(9))
+    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), driver.tokens[0])
+    score = await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id))
     assert (error.code, error.reason, error.metadata) == (REFUSED, "MATCH_OVER", {"result": score.reason})
 
 
-async def test_a_malformed_move_names_its_field(table: Table) -> None:
-    request = verbs.ApplyRequest(match_id=table.match_id, move=pb.Move(step=pb.Step(to=9)))
-    error = await refused(table, request, table.token)
+async def test_a_malformed_move_names_its_field(driver: FireBullsDriver) -> None:
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=pb.Move(step=pb.Step(to=9)))
+    error = await refused(driver, request, driver.token)
     assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["move.step.to"])
 
 
-async def test_a_notation_that_cannot_be_read_is_refused(table: Table) -> None:
-    request = verbs.ApplyRequest(match_id=table.match_id, notation="take purple")
-    error = await refused(table, request, table.token)
+async def test_a_notation_that_cannot_be_read_is_refused(driver: FireBullsDriver) -> None:
+    request = verbs.ApplyRequest(match_id=driver.match_id, notation="take purple")
+    error = await refused(driver, request, driver.token)
     assert (error.code, error.reason, error.metadata) == (INVALID, "MALFORMED_MOVE", {"move": "take purple"})
 
 
-async def test_a_move_without_a_token_is_unauthenticated(table: Table) -> None:
-    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), "")
+async def test_a_move_without_a_token_is_unauthenticated(driver: FireBullsDriver) -> None:
+    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), "")
     assert (error.code, error.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 5000])
-async def test_a_token_that_cannot_be_read_is_unauthenticated(table: Table, token: str) -> None:
-    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), token)
+async def test_a_token_that_cannot_be_read_is_unauthenticated(driver: FireBullsDriver, token: str) -> None:
+    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), token)
     assert error.reason == "UNAUTHENTICATED"
     for call in (
-        table.client.match(table.match_id, token),
-        table.client.history(table.match_id, token),
-        table.client.score(verbs.ScoreRequest(match_id=table.match_id), token),
+        driver.client.match(driver.match_id, token),
+        driver.client.history(driver.match_id, token),
+        driver.client.score(verbs.ScoreRequest(match_id=driver.match_id), token),
     ):
         with pytest.raises(Refusal) as caught:
             await call
         assert caught.value.code == grpc.StatusCode.UNAUTHENTICATED
 
 
-async def test_the_token_of_another_seat_is_denied(table: Table) -> None:
-    request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seat=1 - table.seat)
-    error = await refused(table, request, table.token)
+async def test_the_token_of_another_seat_is_denied(driver: FireBullsDriver) -> None:
+    request = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", seat=1 - driver.seat)
+    error = await refused(driver, request, driver.token)
     assert (error.code, error.reason) == (grpc.StatusCode.PERMISSION_DENIED, "PERMISSION_DENIED")
-    listing = verbs.LegalMovesRequest(match_id=table.match_id, seat=table.seat)
+    listing = verbs.LegalMovesRequest(match_id=driver.match_id, seat=driver.seat)
     with pytest.raises(Refusal) as caught:
-        await table.client.legal_moves(listing, table.tokens[1 - table.seat])
+        await driver.client.legal_moves(listing, driver.tokens[1 - driver.seat])
     assert caught.value.reason == "PERMISSION_DENIED"
 
 
-async def test_the_token_of_another_match_is_denied(table: Table, client: Client) -> None:
-    other = await new_table(client)
-    error = await refused(table, verbs.ApplyRequest(match_id=table.match_id, notation="draw"), other.tokens[0])
+async def test_the_token_of_another_match_is_denied(driver: FireBullsDriver, client: Client) -> None:
+    other = await new_driver(client)
+    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), other.tokens[0])
     assert error.reason == "PERMISSION_DENIED"
 
 
-async def test_a_spectator_lists_the_moves_of_nobody(table: Table) -> None:
+async def test_a_spectator_lists_the_moves_of_nobody(driver: FireBullsDriver) -> None:
     with pytest.raises(Refusal) as caught:
-        await table.client.legal_moves(verbs.LegalMovesRequest(match_id=table.match_id, seat=0))
+        await driver.client.legal_moves(verbs.LegalMovesRequest(match_id=driver.match_id, seat=0))
     assert caught.value.reason == "UNAUTHENTICATED"
 
 
 @pytest.mark.parametrize("seat", [-1, -2, 2, 2**31 - 1])
-async def test_a_seat_out_of_range_is_refused(table: Table, seat: int) -> None:
-    request = verbs.ApplyRequest(match_id=table.match_id, notation="draw", seat=seat)
-    error = await refused(table, request, table.token)
+async def test_a_seat_out_of_range_is_refused(driver: FireBullsDriver, seat: int) -> None:
+    request = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", seat=seat)
+    error = await refused(driver, request, driver.token)
     assert (error.code, error.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
     assert error.metadata == {"seat": str(seat), "seats": "2"}
 
@@ -290,9 +290,9 @@ async def test_a_move_that_lacks_something_is_refused(client: Client, request_: 
     assert (caught.value.code, caught.value.reason, caught.value.fields) == (INVALID, "INVALID_REQUEST", [field])
 
 
-async def test_a_negative_revision_is_refused(table: Table) -> None:
+async def test_a_negative_revision_is_refused(driver: FireBullsDriver) -> None:
     with pytest.raises(Refusal) as caught:
-        await table.client.history(table.match_id, "", -1)
+        await driver.client.history(driver.match_id, "", -1)
     assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["fromRevision"])
 
 
@@ -302,12 +302,12 @@ async def test_bytes_that_are_no_message_are_refused(client: Client) -> None:
     assert (caught.value.code, caught.value.reason) == (INVALID, "INVALID_REQUEST")
 
 
-async def test_a_message_that_is_too_large_is_refused(table: Table) -> None:
-    before = await standing(table)
+async def test_a_message_that_is_too_large_is_refused(driver: FireBullsDriver) -> None:
+    before = await standing(driver)
     with pytest.raises(Refusal) as caught:
-        await table.client.raw("Apply", b"\x00" * 10_000_000, table.token)
+        await driver.client.raw("Apply", b"\x00" * 10_000_000, driver.token)
     assert caught.value.code == grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert await standing(table) == before
+    assert await standing(driver) == before
 
 
 @pytest.mark.parametrize("method", ["/fireside.chess.v1.ChessService/Apply", "Nothing"])
@@ -317,10 +317,10 @@ async def test_a_method_that_is_not_served_is_unimplemented(client: Client, meth
     assert caught.value.code == grpc.StatusCode.UNIMPLEMENTED
 
 
-async def test_without_expected_revision_a_seat_moves_in_any_position(table: Table) -> None:
-    requests = [verbs.ApplyRequest(match_id=table.match_id, notation="draw") for _ in range(20)]
+async def test_without_expected_revision_a_seat_moves_in_any_position(driver: FireBullsDriver) -> None:
+    requests = [verbs.ApplyRequest(match_id=driver.match_id, notation="draw") for _ in range(20)]
     answers = await asyncio.gather(
-        *[table.client.apply(request, table.token) for request in requests], return_exceptions=True
+        *[driver.client.apply(request, driver.token) for request in requests], return_exceptions=True
     )
     made = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
     refusals = {answer.reason for answer in answers if isinstance(answer, Refusal)}
@@ -328,9 +328,9 @@ async def test_without_expected_revision_a_seat_moves_in_any_position(table: Tab
     assert refusals == {"ILLEGAL_MOVE"}
 
 
-async def test_no_log_line_holds_a_token(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_log_line_holds_a_token(driver: FireBullsDriver, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    await table.play_at_random(Random(3), 5)
+    await driver.play_at_random(Random(3), 5)
     assert any("call" in record.getMessage() for record in caplog.records)
     error = "".join(repr(record.__dict__) for record in caplog.records)
-    assert not any(token in error or token.rsplit(".", 1)[1] in error for token in table.tokens)
+    assert not any(token in error or token.rsplit(".", 1)[1] in error for token in driver.tokens)

@@ -67,9 +67,9 @@ def test_log_entries_have_the_same_fields(codec: AnyCodec) -> None:
 def test_an_encoded_log_entry_has_the_fields_of_the_games_own(codec: AnyCodec) -> None:
     log_entry = cast(Descriptor, codec.messages.log_entry.DESCRIPTOR)
     for field in EncodedLogEntry.DESCRIPTOR.fields:
-        twin = log_entry.fields_by_name[field.name]
-        assert field.number == twin.number
-        assert field.type == (FieldDescriptor.TYPE_BYTES if twin.message_type else twin.type)
+        copied = log_entry.fields_by_name[field.name]
+        assert field.number == copied.number
+        assert field.type == (FieldDescriptor.TYPE_BYTES if copied.message_type else copied.type)
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)

@@ -18,30 +18,32 @@ from redis.asyncio import Redis
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.redis_server import free_port, redis_server
-from tests.services.client import Client, Refusal, Table, new_table, refusal
+from tests.services.client import Client, FireBullsDriver, Refusal, new_driver, refusal
 from tests.services.processes import EngineProcess
 from tests.services.streams import PlayClient, WatchCall, events, revisions, watch
 
 
-async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(table: Table) -> None:
-    await table.play_at_random(Random(1), 20)
-    calls = [watch(table.client.channel, table.match_id, after) for after in (0, 10, table.match.revision)]
+async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(
+    driver: FireBullsDriver,
+) -> None:
+    await driver.play_at_random(Random(1), 20)
+    calls = [watch(driver.client.channel, driver.match_id, after) for after in (0, 10, driver.match.revision)]
     watched_revisions = [asyncio.ensure_future(revisions(call)) for call in calls]
-    await table.play_at_random(Random(2))
-    last = table.match.revision
+    await driver.play_at_random(Random(2))
+    last = driver.match.revision
     lists = await asyncio.wait_for(asyncio.gather(*watched_revisions), 30)
     assert lists[0] == [*range(1, last + 1)]
     assert lists[1] == [*range(11, last + 1)]
     assert lists[2] == [*range(lists[2][0], last + 1)]
-    assert await revisions(watch(table.client.channel, table.match_id, last)) == []
+    assert await revisions(watch(driver.client.channel, driver.match_id, last)) == []
 
 
-async def test_two_watchers_of_different_seats_see_only_theirs(table: Table) -> None:
-    await table.play_at_random(Random(3))
+async def test_two_watchers_of_different_seats_see_only_theirs(driver: FireBullsDriver) -> None:
+    await driver.play_at_random(Random(3))
     seen = []
-    for token in ["", *table.tokens]:
-        seen_events = [event async for event in events(watch(table.client.channel, table.match_id, 0, token))]
-        assert seen_events == list((await table.client.history(table.match_id, token)).events)
+    for token in ["", *driver.tokens]:
+        seen_events = [event async for event in events(watch(driver.client.channel, driver.match_id, 0, token))]
+        assert seen_events == list((await driver.client.history(driver.match_id, token)).events)
         seen.append(seen_events)
     assert seen[0] != seen[1] != seen[2]
 
@@ -55,37 +57,37 @@ async def test_two_watchers_of_different_seats_see_only_theirs(table: Table) -> 
     ],
 )
 async def test_what_cannot_be_watched_is_refused(
-    match_id: str, after: int, code: grpc.StatusCode, table: Table
+    match_id: str, after: int, code: grpc.StatusCode, driver: FireBullsDriver
 ) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await revisions(watch(table.client.channel, match_id or table.match_id, after))
+        await revisions(watch(driver.client.channel, match_id or driver.match_id, after))
     assert caught.value.code() is code
     assert refusal(caught.value).reason
 
 
 async def test_a_private_match_is_watched_with_a_token_only(redis_url: str) -> None:
     async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
-        table = await new_table(client)
-        key = f"fireside:match:{{{table.match_id}}}"
+        driver = await new_driver(client)
+        key = f"fireside:match:{{{driver.match_id}}}"
         kept = await redis.hget(key, "header")
         assert isinstance(kept, bytes)
         header = MatchHeader.FromString(kept)
         header.private = True
         await redis.hset(key, "header", header.SerializeToString())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await watch(client.channel, table.match_id).read()
+            await watch(client.channel, driver.match_id).read()
         assert caught.value.code() is grpc.StatusCode.NOT_FOUND
-        call = watch(client.channel, table.match_id, 0, table.tokens[0])
+        call = watch(client.channel, driver.match_id, 0, driver.tokens[0])
         assert (await anext(events(call))).revision == 1
         call.cancel()
 
 
-async def test_two_players_play_a_match_to_its_end_over_streams(table: Table) -> None:
-    players = [PlayClient(table, seat) for seat in range(2)]
+async def test_two_players_play_a_match_to_its_end_over_streams(driver: FireBullsDriver) -> None:
+    players = [PlayClient(driver, seat) for seat in range(2)]
     results = await asyncio.wait_for(asyncio.gather(*[player.play_to_the_end() for player in players]), 120)
     assert results[0] == results[1]
     assert results[0].over
-    last = (await table.client.match(table.match_id)).revision
+    last = (await driver.client.match(driver.match_id)).revision
     for player in players:
         assert player.events == [*range(1, last + 1)]
         assert player.turns > 5
@@ -103,8 +105,8 @@ async def engine_on(redis_url: str) -> AsyncIterator[tuple[Engine, Client]]:
 
 async def test_a_match_that_is_played_at_one_engine_is_told_without_asking_the_store(redis_url: str) -> None:
     async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
-        table = await new_table(client)
-        players = [PlayClient(table, seat) for seat in range(2)]
+        driver = await new_driver(client)
+        players = [PlayClient(driver, seat) for seat in range(2)]
         before = await log_reads(redis)
         await asyncio.wait_for(asyncio.gather(*[player.play_to_the_end() for player in players]), 60)
         turns = sum(player.turns for player in players)
@@ -119,8 +121,8 @@ async def log_reads(redis: Redis) -> int:
 
 async def test_an_engine_that_stops_ends_its_streams_as_unavailable(redis_url: str) -> None:
     async with engine_on(redis_url) as (engine, client):
-        table = await new_table(client)
-        call = watch(client.channel, table.match_id, table.match.revision)
+        driver = await new_driver(client)
+        call = watch(client.channel, driver.match_id, driver.match.revision)
         await call.initial_metadata()
         began = time.monotonic()
         await engine.stop()
@@ -136,23 +138,25 @@ async def test_a_stream_goes_on_at_another_engine_during_a_burst_without_gap_or_
             grpc.aio.insecure_channel(dying.ready().address) as first,
             grpc.aio.insecure_channel(other.ready().address) as second,
         ):
-            table = await new_table(Client(second), 3)
+            driver = await new_driver(Client(second), 3)
             watched_revisions: list[int] = []
-            task = asyncio.ensure_future(_handle_response(watch(first, table.match_id), watched_revisions))
-            playing = asyncio.ensure_future(table.play_at_random(Random(4), 150))
+            task = asyncio.ensure_future(_handle_response(watch(first, driver.match_id), watched_revisions))
+            playing = asyncio.ensure_future(driver.play_at_random(Random(4), 150))
             while len(watched_revisions) < 40:
                 await asyncio.sleep(0.01)
             dying.kill()
             await asyncio.gather(task, return_exceptions=True)
             await _handle_response(
-                watch(second, table.match_id, watched_revisions[-1]), watched_revisions, await _played(playing, table)
+                watch(second, driver.match_id, watched_revisions[-1]),
+                watched_revisions,
+                await _played(playing, driver),
             )
-            assert watched_revisions == [*range(1, table.match.revision + 1)]
+            assert watched_revisions == [*range(1, driver.match.revision + 1)]
 
 
-async def _played(playing: asyncio.Task[None], table: Table) -> int:
+async def _played(playing: asyncio.Task[None], driver: FireBullsDriver) -> int:
     await playing
-    return table.match.revision
+    return driver.match.revision
 
 
 async def _handle_response(call: WatchCall, watched_revisions: list[int], last: int = 0) -> None:
@@ -170,32 +174,32 @@ async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
         engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
         await engine.start()
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}")
-        table = await new_table(Client(channel))
+        driver = await new_driver(Client(channel))
         watched_revisions: list[int] = []
-        task = asyncio.ensure_future(_handle_response(watch(channel, table.match_id), watched_revisions))
-        await table.play_at_random(Random(5), 20)
+        task = asyncio.ensure_future(_handle_response(watch(channel, driver.match_id), watched_revisions))
+        await driver.play_at_random(Random(5), 20)
     await asyncio.sleep(1)
     with redis_server(tmp_path, *options, port=port):
         deadline = time.monotonic() + 30
         while True:
             try:
-                await table.play_at_random(Random(6))
+                await driver.play_at_random(Random(6))
                 break
             except Refusal as told:
                 if told.code is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > deadline:
                     raise
                 await asyncio.sleep(0.1)
-                table.match = await _match_once_available(table, deadline)
+                driver.match = await _match_once_available(driver, deadline)
         await asyncio.wait_for(task, 60)
-        assert watched_revisions == [*range(1, table.match.revision + 1)]
+        assert watched_revisions == [*range(1, driver.match.revision + 1)]
         await channel.close()
         await engine.stop()
 
 
-async def _match_once_available(table: Table, deadline: float) -> verbs.Match:
+async def _match_once_available(driver: FireBullsDriver, deadline: float) -> verbs.Match:
     while True:
         try:
-            return await table.client.match(table.match_id)
+            return await driver.client.match(driver.match_id)
         except Refusal:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.1)
@@ -203,15 +207,15 @@ async def _match_once_available(table: Table, deadline: float) -> verbs.Match:
 
 async def test_streams_whose_clients_go_leave_nothing_behind(redis_url: str) -> None:
     async with engine_on(redis_url) as (engine, client), Redis.from_url(redis_url) as redis:
-        table = await new_table(client)
-        call = watch(client.channel, table.match_id)
+        driver = await new_driver(client)
+        call = watch(client.channel, driver.match_id)
         await call.read()
         call.cancel()
         await _until(lambda: engine.watched == 0)
         tasks = len(asyncio.all_tasks())
         channels = await redis.pubsub_channels("fireside:log:*")
         for _ in range(5):
-            calls = [watch(client.channel, table.match_id) for _ in range(40)]
+            calls = [watch(client.channel, driver.match_id) for _ in range(40)]
             for call in calls:
                 await call.read()
             assert engine.watched == 1

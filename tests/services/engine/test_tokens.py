@@ -14,7 +14,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 OLD, NEW = b"o" * 32, b"n" * 32
 WEEK = 7 * 24 * 60 * 60
@@ -32,48 +32,48 @@ async def engine_at(codec: AnyCodec, redis_url: str, **keys: bytes) -> AsyncIter
         await engine.stop()
 
 
-async def seen(game_client: GameClient, table: GameTable, token: str) -> object:
+async def seen(game_client: GameClient, driver: MatchDriver, token: str) -> object:
     """The seat as which the token's holder is answered."""
-    return field(await game_client.call("GetMatch", token, match_id=table.match_id), "match", "seat")
+    return field(await game_client.call("GetMatch", token, match_id=driver.match_id), "match", "seat")
 
 
-async def refused(game_client: GameClient, table: GameTable, token: str) -> Refusal:
+async def refused(game_client: GameClient, driver: MatchDriver, token: str) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        await seen(game_client, table, token)
+        await seen(game_client, driver, token)
     return caught.value
 
 
 @EVERY_GAME
 async def test_keys_are_rotated_under_a_match_in_play(codec: AnyCodec, redis_url: str) -> None:
     async with engine_at(codec, redis_url, old=OLD) as game_client:
-        table = await game_client.begin()
-        [token, *_] = table.tokens
+        driver = await game_client.begin()
+        [token, *_] = driver.tokens
     async with engine_at(codec, redis_url, new=NEW, old=OLD) as game_client:
-        assert await seen(game_client, table, token) == 0
+        assert await seen(game_client, driver, token) == 0
         assert jwt.get_unverified_header((await game_client.begin()).tokens[0])["kid"] == "new"
     async with engine_at(codec, redis_url, new=NEW) as game_client:
-        refusal = await refused(game_client, table, token)
+        refusal = await refused(game_client, driver, token)
         assert (refusal.code, refusal.metadata) == (grpc.StatusCode.UNAUTHENTICATED, {"credential": "seatToken"})
 
 
 @EVERY_GAME
 async def test_forged_tokens_are_refused(codec: AnyCodec, redis_url: str) -> None:
     async with engine_at(codec, redis_url, a=OLD) as game_client:
-        table, until = await game_client.begin(), int(time.time()) + WEEK
-        good = {"match": table.match_id, "seat": 0, "exp": until}
+        driver, until = await game_client.begin(), int(time.time()) + WEEK
+        good = {"match": driver.match_id, "seat": 0, "exp": until}
         head = {"kid": "a"}
-        assert await seen(game_client, table, jwt.encode(good, OLD, "HS256", head)) == 0
+        assert await seen(game_client, driver, jwt.encode(good, OLD, "HS256", head)) == 0
         forged = [
             jwt.encode(good, "", "none", head),
             jwt.encode(good, OLD.ljust(64, b"o"), "HS256", head),
             jwt.encode(good, NEW, "HS256", head),
             jwt.encode(good, OLD, "HS256", {"kid": "b"}),
             jwt.encode(good, OLD, "HS256"),
-            jwt.encode({"match": table.match_id, "seat": 0}, OLD, "HS256", head),
-            table.tokens[0][:-6] + table.tokens[0][-5:] + table.tokens[0][-6],
+            jwt.encode({"match": driver.match_id, "seat": 0}, OLD, "HS256", head),
+            driver.tokens[0][:-6] + driver.tokens[0][-5:] + driver.tokens[0][-6],
         ]
         for token in forged:
-            refusal = await refused(game_client, table, token)
+            refusal = await refused(game_client, driver, token)
             assert (refusal.code, refusal.message) == (
                 grpc.StatusCode.UNAUTHENTICATED,
                 "the seat token is invalid",
@@ -83,19 +83,19 @@ async def test_forged_tokens_are_refused(codec: AnyCodec, redis_url: str) -> Non
 @EVERY_GAME
 async def test_the_token_of_another_match_is_good_for_nothing_here(codec: AnyCodec, redis_url: str) -> None:
     async with engine_at(codec, redis_url, a=OLD) as game_client:
-        table, other = await game_client.begin(), await game_client.begin()
-        refusal = await refused(game_client, table, other.tokens[0])
+        driver, other = await game_client.begin(), await game_client.begin()
+        refusal = await refused(game_client, driver, other.tokens[0])
         assert refusal.code == grpc.StatusCode.PERMISSION_DENIED
 
 
 @EVERY_GAME
 async def test_an_expired_token_is_refused_and_says_so(codec: AnyCodec, redis_url: str) -> None:
     async with engine_at(codec, redis_url, a=OLD) as game_client:
-        table = await game_client.begin()
-        past = {"match": table.match_id, "seat": 0, "exp": int(time.time()) - 1}
-        refusal = await refused(game_client, table, jwt.encode(past, OLD, "HS256", {"kid": "a"}))
+        driver = await game_client.begin()
+        past = {"match": driver.match_id, "seat": 0, "exp": int(time.time()) - 1}
+        refusal = await refused(game_client, driver, jwt.encode(past, OLD, "HS256", {"kid": "a"}))
         assert (refusal.code, refusal.message) == (grpc.StatusCode.UNAUTHENTICATED, "the seat token has expired")
-        forged = await refused(game_client, table, jwt.encode(past, NEW, "HS256", {"kid": "a"}))
+        forged = await refused(game_client, driver, jwt.encode(past, NEW, "HS256", {"kid": "a"}))
         assert forged.message == "the seat token is invalid"  # whose time nobody vouches for
 
 
@@ -110,7 +110,7 @@ async def test_the_time_of_tokens_is_a_setting(redis_url: str) -> None:
     await engine.start()
     begun = int(time.time())
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        table = await GameClient(channel, next(iter(CODECS.values()))).begin()
+        driver = await GameClient(channel, next(iter(CODECS.values()))).begin()
     await engine.stop()
-    for token in table.tokens:
+    for token in driver.tokens:
         assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1060

@@ -24,7 +24,7 @@ from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.records import record_class
 from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 from tests.services.second_rules import FIRST, NEW, OLD, SECOND, SecondCodec, engine
 
 CODEC = CODECS["fire_bulls"]
@@ -50,19 +50,19 @@ async def old_and_new(redis_url: str) -> AsyncIterator[OldAndNewEngines]:
         yield OldAndNewEngines(old, new)
 
 
-def table_at(game_client: GameClient, table: GameTable) -> GameTable:
+def driver_at(game_client: GameClient, driver: MatchDriver) -> MatchDriver:
     """The same match at another engine."""
-    return GameTable(game_client, table.match_id, table.tokens, table.match)
+    return MatchDriver(game_client, driver.match_id, driver.tokens, driver.match)
 
 
 def version(served_message: Message) -> str:
     return str(field(served_message, "rules_version"))
 
 
-async def moves(table: GameTable) -> list[str]:
+async def moves(driver: MatchDriver) -> list[str]:
     """What the seat that is to move may choose."""
-    [seat] = cast(list[int], field(table.match, "to_move"))
-    listed = await table.call("LegalMoves", table.tokens[seat])
+    [seat] = cast(list[int], field(driver.match, "to_move"))
+    listed = await driver.call("LegalMoves", driver.tokens[seat])
     return [move.notation for move in cast(verbs.LegalMovesResponse, listed).moves]
 
 
@@ -86,36 +86,36 @@ async def test_a_match_of_the_first_rules_is_played_by_both_engines_in_turn(
     old_and_new: OldAndNewEngines, seed: int
 ) -> None:
     random = Random(seed)
-    table = await old_and_new.old.begin()
-    while not field(table.match, "over"):
-        table = table_at(random.choice([old_and_new.old, old_and_new.new]), table)
-        await table.play(random, 5)
-    assert version(table.match) == FIRST
-    codec, record = read(await table_at(old_and_new.new, table).record())
+    driver = await old_and_new.old.begin()
+    while not field(driver.match, "over"):
+        driver = driver_at(random.choice([old_and_new.old, old_and_new.new]), driver)
+        await driver.play(random, 5)
+    assert version(driver.match) == FIRST
+    codec, record = read(await driver_at(old_and_new.new, driver).record())
     assert codec.rules_version == FIRST
     assert verify(codec, record).moves > 0
 
 
 async def test_a_match_of_the_second_rules_is_left_to_engines_that_have_them(old_and_new: OldAndNewEngines) -> None:
-    table = await old_and_new.new.begin()
-    await table.play(Random(1), 4)
+    driver = await old_and_new.new.begin()
+    await driver.play(Random(1), 4)
     for name in ("GetMatch", "History", "Score", "GetRecord"):
         with pytest.raises(Refusal) as caught:
-            await table_at(old_and_new.old, table).call(name, table.tokens[0])
+            await driver_at(old_and_new.old, driver).call(name, driver.tokens[0])
         refusal = caught.value
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
-        assert refusal.metadata == {"matchId": table.match_id, "rulesVersion": SECOND}
+        assert refusal.metadata == {"matchId": driver.match_id, "rulesVersion": SECOND}
         assert refusal.retry_seconds > 0
     with pytest.raises(Refusal, match="cannot play by fire_bulls@2"):
-        await table_at(old_and_new.old, table).play(Random(1), 1)
-    await table.play(Random(1))
-    assert field(table.match, "over")
+        await driver_at(old_and_new.old, driver).play(Random(1), 1)
+    await driver.play(Random(1))
+    assert field(driver.match, "over")
 
 
 async def test_the_record_of_the_second_rules_is_proved_by_them_alone(old_and_new: OldAndNewEngines) -> None:
-    table = await old_and_new.new.begin()
-    await table.play(Random(2))
-    text = await table.record()
+    driver = await old_and_new.new.begin()
+    await driver.play(Random(2))
+    text = await driver.record()
     with pytest.raises(VerificationFailed, match="no rules of version 'fire_bulls@2'"):
         read(text)
     record = Parse(text, record_class(CODEC)())
@@ -133,28 +133,28 @@ async def test_the_catalogue_tells_every_version_that_is_served(old_and_new: Old
 
 async def test_streams_are_about_matches_of_either_rules(old_and_new: OldAndNewEngines) -> None:
     for game_client, rules in ((old_and_new.old, FIRST), (old_and_new.new, SECOND)):
-        table = await game_client.begin()
-        turn = await _turn(old_and_new.new, table)
+        driver = await game_client.begin()
+        turn = await _turn(old_and_new.new, driver)
         assert turn.match.rules_version == rules
         assert ("draw" in [move.notation for move in turn.moves]) == (rules == FIRST)
-        assert (await _watched(old_and_new.new, table)).event.revision == 1
+        assert (await _watched(old_and_new.new, driver)).event.revision == 1
 
 
-async def _turn(game_client: GameClient, table: GameTable) -> verbs.Turn:
+async def _turn(game_client: GameClient, driver: MatchDriver) -> verbs.Turn:
     play: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = game_client.channel.stream_stream(
         f"/{CODEC.service.full_name}/Play",
         request_serializer=verbs.PlayRequest.SerializeToString,
         response_deserializer=verbs.PlayResponse.FromString,
     )
-    [seat] = cast(list[int], field(table.match, "to_move"))
-    call = play(metadata=[("authorization", f"Bearer {table.tokens[seat]}")], timeout=30)
-    await call.write(verbs.PlayRequest(join=verbs.Join(match_id=table.match_id)))
+    [seat] = cast(list[int], field(driver.match, "to_move"))
+    call = play(metadata=[("authorization", f"Bearer {driver.tokens[seat]}")], timeout=30)
+    await call.write(verbs.PlayRequest(join=verbs.Join(match_id=driver.match_id)))
     answer = cast(verbs.PlayResponse, await call.read())
     call.cancel()
     return answer.turn
 
 
-async def _watched(game_client: GameClient, table: GameTable) -> verbs.WatchResponse:
+async def _watched(game_client: GameClient, driver: MatchDriver) -> verbs.WatchResponse:
     watch: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse] = (
         game_client.channel.unary_stream(
             f"/{CODEC.service.full_name}/Watch",
@@ -162,7 +162,7 @@ async def _watched(game_client: GameClient, table: GameTable) -> verbs.WatchResp
             response_deserializer=verbs.WatchResponse.FromString,
         )
     )
-    call = watch(verbs.WatchRequest(match_id=table.match_id), timeout=30)
+    call = watch(verbs.WatchRequest(match_id=driver.match_id), timeout=30)
     line = cast(verbs.WatchResponse, await call.read())
     call.cancel()
     return line
@@ -228,20 +228,20 @@ async def test_a_batch_may_mix_the_rules(old_and_new: OldAndNewEngines) -> None:
 
 
 async def test_samples_name_the_rules_of_their_match(old_and_new: OldAndNewEngines) -> None:
-    table = await old_and_new.new.begin()
-    answer = await table.call("Sample", table.tokens[0], count=2)
+    driver = await old_and_new.new.begin()
+    answer = await driver.call("Sample", driver.tokens[0], count=2)
     assert [state.rules_version for state in cast(verbs.SampleResponse, answer).states] == [SECOND] * 2
 
 
 async def test_the_clocks_of_either_rules_run(old_and_new: OldAndNewEngines) -> None:
-    tables = [
+    drivers = [
         await game_client.begin(clock=Clock(move_seconds=1)) for game_client in (old_and_new.old, old_and_new.new)
     ]
     async with asyncio.timeout(20):
-        for table in tables:
-            while await _revision(old_and_new.new, table) == field(table.match, "revision"):
+        for driver in drivers:
+            while await _revision(old_and_new.new, driver) == field(driver.match, "revision"):
                 await asyncio.sleep(0.1)
 
 
-async def _revision(game_client: GameClient, table: GameTable) -> object:
-    return field(await table_at(game_client, table).call("GetMatch"), "match", "revision")
+async def _revision(game_client: GameClient, driver: MatchDriver) -> object:
+    return field(await driver_at(game_client, driver).call("GetMatch"), "match", "revision")

@@ -16,11 +16,11 @@ from engine_core.match import AnyMatch
 from services.engine import wire
 from services.engine.codecs import AnyCodec
 from services.engine.responses import INLINE, Responses
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 from tests.conformance.plain import plain
-from tests.conformance.tables import TABLES, Table
 from tests.services.engine.messages import DIGESTS, codec_of_version, digest, matches, observers
 
-EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
+EVERY_SETUP = pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
 NUMBERS = [1, 127, 128, 300, 1 << 30, (1 << 31) - 1, -1, -(1 << 31)]
 
 
@@ -28,15 +28,15 @@ def is_canonical(kind: type[Message], data: bytes) -> bool:
     return kind.FromString(data).SerializeToString(deterministic=True) == data
 
 
-@EVERY_TABLE
-def test_all_messages_of_a_match_are_those_of_earlier_versions(table: Table) -> None:
-    assert digest(table) == json.loads(DIGESTS.read_text())[str(table)]
+@EVERY_SETUP
+def test_all_messages_of_a_match_are_those_of_earlier_versions(setup: GameSetup) -> None:
+    assert digest(setup) == json.loads(DIGESTS.read_text())[str(setup)]
 
 
-@EVERY_TABLE
-def test_states_views_and_moves_are_canonical(table: Table) -> None:
-    codec = codec_of_version(table)
-    for match, _ in matches(table):
+@EVERY_SETUP
+def test_states_views_and_moves_are_canonical(setup: GameSetup) -> None:
+    codec = codec_of_version(setup)
+    for match, _ in matches(setup):
         check_position(codec, match)
 
 
@@ -56,12 +56,12 @@ def everything_but_options(state: object) -> object:
     return {name: value for name, value in values.items() if name != "options"}
 
 
-@EVERY_TABLE
-def test_responses_and_log_lines_are_canonical(table: Table) -> None:
-    codec = codec_of_version(table)
+@EVERY_SETUP
+def test_responses_and_log_lines_are_canonical(setup: GameSetup) -> None:
+    codec = codec_of_version(setup)
     responses = Responses(codec)
     kinds = {method.name: response(codec, method.name) for method in codec.service.methods}
-    for match in first_moves(table):
+    for match in first_moves(setup):
         seat = match.to_move()[0]
         legal = responses.legal_moves(match, seat, match.revision)
         entries = match.play(seat, match.legal_moves(seat)[0])
@@ -73,8 +73,8 @@ def test_responses_and_log_lines_are_canonical(table: Table) -> None:
         assert all(is_canonical(codec.messages.log_entry, codec.write_log_entry(entry)) for entry in entries)
 
 
-def first_moves(table: Table) -> list[AnyMatch]:
-    return [table.match(seed) for seed in range(10)]
+def first_moves(setup: GameSetup) -> list[AnyMatch]:
+    return [setup.match(seed) for seed in range(10)]
 
 
 def response(codec: AnyCodec, method: str) -> type[Message]:
@@ -91,7 +91,7 @@ def test_packed_numbers_are_written_as_protobuf_writes_them(number: int) -> None
     out = wire.Writer()
     out.numbers(3, [number - 1, 0, 5], 1)
     expected = ScoreResponse(winners=[number, 1, 6]).SerializeToString()
-    assert out.done() == expected
+    assert out.to_bytes() == expected
 
 
 @pytest.mark.parametrize("number", [0, 1, -1, 15, -16, 64, -65])
@@ -107,7 +107,7 @@ def test_defaults_are_left_out_where_they_have_no_presence() -> None:
 def test_zero_is_written_where_it_has_presence() -> None:
     out = wire.Writer()
     out.explicit(1, 0)
-    assert out.done() == bytes([8, 0])
+    assert out.to_bytes() == bytes([8, 0])
 
 
 @pytest.mark.parametrize("length", [0, 1, 127, 128, 20_000])
@@ -122,10 +122,10 @@ def test_nested_messages_are_written_as_those_that_are_encoded_apart(length: int
     out.end(nested)
     out.end(start)
     out.number(4, 5)
-    assert out.done() == wire.number(1, 300) + wire.data(2, inner + wire.data(3, inner)) + wire.number(4, 5)
+    assert out.to_bytes() == wire.number(1, 300) + wire.data(2, inner + wire.data(3, inner)) + wire.number(4, 5)
 
 
 def test_counts_are_written_as_a_message_of_them() -> None:
     out = wire.Writer()
     out.counts(1, 5 << 8 | 2, 8)
-    assert out.done() == wire.data(1, wire.number(1, 2) + wire.number(2, 5))
+    assert out.to_bytes() == wire.data(1, wire.number(1, 2) + wire.number(2, 5))

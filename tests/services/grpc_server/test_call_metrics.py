@@ -23,7 +23,7 @@ from services.store.open import open_store
 from tests.redis_server import free_port
 from tests.runtime.telemetry.samples import Growth, sample
 from tests.services.bots.test_hosted import hosted_bot_service
-from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 from tests.services.streams import watch
 
 GAME = {"game": "fire_bulls"}
@@ -32,7 +32,7 @@ WATCH = {"service": "fire_bulls", "method": "Watch"}
 
 async def test_calls_are_counted_by_method_and_status(client: Client) -> None:
     grown = Growth()
-    await new_table(client)
+    await new_driver(client)
     with pytest.raises(Refusal):
         await client.match("nowhere")
     get_match = {"service": "fire_bulls", "method": "GetMatch"}
@@ -43,8 +43,8 @@ async def test_calls_are_counted_by_method_and_status(client: Client) -> None:
 
 async def test_moves_and_matches_are_counted_from_the_first_to_the_last(client: Client) -> None:
     grown = Growth()
-    table = await new_table(client)
-    await table.play_at_random(Random(3))
+    driver = await new_driver(client)
+    await driver.play_at_random(Random(3))
     assert grown.of("fireside_matches_begun_total", **GAME) == 1
     assert grown.of("fireside_matches_ended_total", **GAME) == 1
     moves = grown.of("fireside_moves_total", **GAME, kind="player")
@@ -93,19 +93,19 @@ async def test_a_fast_path_that_fails_is_logged_and_the_request_is_parsed(caplog
     await server.stop(None)
 
 
-async def test_a_move_that_comes_again_is_counted_as_a_repeat(table: Table) -> None:
+async def test_a_move_that_comes_again_is_counted_as_a_repeat(driver: FireBullsDriver) -> None:
     grown = Growth()
-    [move, *_] = await table.moves()
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move.move, request_id="again")
+    [move, *_] = await driver.moves()
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move.move, request_id="again")
     for _ in range(3):
-        await table.client.apply(request, table.token)
+        await driver.client.apply(request, driver.token)
     assert grown.of("fireside_repeats_total", **GAME) == 2
     assert grown.of("fireside_moves_total", **GAME, kind="player") == 1
 
 
-async def test_streams_and_watchers_are_counted_while_they_are_open(table: Table) -> None:
+async def test_streams_and_watchers_are_counted_while_they_are_open(driver: FireBullsDriver) -> None:
     before = [sample("fireside_streams", **WATCH), sample("fireside_watchers"), sample("fireside_watched_matches")]
-    call = watch(table.client.channel, table.match_id)
+    call = watch(driver.client.channel, driver.match_id)
     await call.read()
     assert sample("fireside_streams", **WATCH) == before[0] + 1
     assert sample("fireside_watchers") == before[1] + 1

@@ -47,8 +47,8 @@ async def match_id(store: Store) -> str:
 
 def step(base_revision: int, *lines: bytes, request: IdempotentRequest | None = None) -> Step:
     revision = base_revision + len(lines)
-    state, progress = f"state {revision}".encode(), f"progress {revision}".encode()
-    return Step(base_revision, revision, state, progress, [*lines], request)
+    state, match_progress = f"state {revision}".encode(), f"progress {revision}".encode()
+    return Step(base_revision, revision, state, match_progress, [*lines], request)
 
 
 def key(number: int) -> str:
@@ -57,21 +57,21 @@ def key(number: int) -> str:
 
 async def test_a_match_is_found_as_it_was_stored(store: Store, match_id: str) -> None:
     snapshot = await store.load(match_id)
-    assert (snapshot.header, snapshot.state, snapshot.progress) == (b"header", b"state 2", b"progress 2")
+    assert (snapshot.header, snapshot.state, snapshot.match_progress) == (b"header", b"state 2", b"progress 2")
     assert (snapshot.revision, snapshot.stored_response) == (2, None)
 
 
 async def test_a_match_is_never_overwritten(store: Store, match_id: str) -> None:
     assert not await store.create(match_id, b"other", b"other", b"other", [b"other"])
-    snapshot, lines = await store.log(match_id, 0)
+    snapshot, lines = await store.read_log(match_id, 0)
     assert snapshot.header == b"header"
     assert lines == [b"one", b"two"]
 
 
 async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: str) -> None:
     assert await store.commit(match_id, step(2, b"three", b"four")) is None
-    snapshot, lines = await store.log(match_id, 1)
-    assert (snapshot.state, snapshot.progress, snapshot.revision) == (b"state 4", b"progress 4", 4)
+    snapshot, lines = await store.read_log(match_id, 1)
+    assert (snapshot.state, snapshot.match_progress, snapshot.revision) == (b"state 4", b"progress 4", 4)
     assert lines == [b"two", b"three", b"four"]
 
 
@@ -80,7 +80,7 @@ async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store
     with pytest.raises(LostRace) as caught:
         await store.commit(match_id, step(2, b"late", request=IdempotentRequest(key(1), b"late")))
     assert (caught.value.base_revision, caught.value.snapshot) == (2, await store.load(match_id))
-    snapshot, lines = await store.log(match_id, 2)
+    snapshot, lines = await store.read_log(match_id, 2)
     assert (snapshot.state, lines) == (b"state 3", [b"three"])
     assert (await store.load(match_id, key(1))).stored_response is None
 
@@ -90,7 +90,7 @@ async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id:
     outcomes = await asyncio.gather(*steps, return_exceptions=True)
     assert outcomes.count(None) == 1
     assert sum(isinstance(outcome, LostRace) for outcome in outcomes) == 49
-    assert len((await store.log(match_id, 2))[1]) == 1
+    assert len((await store.read_log(match_id, 2))[1]) == 1
 
 
 async def test_a_step_that_is_made_again_tells_what_was_kept(store: Store, match_id: str) -> None:
@@ -110,17 +110,17 @@ async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, mat
 
 
 async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: Store, match_id: str) -> None:
-    here = (await store.load(match_id)).incarnation
-    assert here == store.incarnation != ""
+    here = (await store.load(match_id)).run_id
+    assert here == store.run_id != ""
     for was, made_for in ((here, "another"), ("another", here)):
         with pytest.raises(LostRace) as lost:
             await store.commit(match_id, step(2, b"line")._replace(previous_run_id=was, expected_run_id=made_for))
-        assert lost.value.snapshot.incarnation == here
+        assert lost.value.snapshot.run_id == here
     assert await store.commit(match_id, step(2, b"line")._replace(previous_run_id=here, expected_run_id=here)) is None
 
 
 async def test_what_there_is_not_is_unknown(store: Store) -> None:
-    for call in (store.load("nothing"), store.log("nothing", 0), store.commit("nothing", step(2, b"three"))):
+    for call in (store.load("nothing"), store.read_log("nothing", 0), store.commit("nothing", step(2, b"three"))):
         with pytest.raises(UnknownMatch):
             await call
 
@@ -186,7 +186,7 @@ async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path
         store = open_store(url, DAY)
         await store.create("one", b"header", b"state 1", b"progress", [b"line"])
         made = await steps_until_full(store, "one")
-        snapshot, lines = await store.log("one", 0)
+        snapshot, lines = await store.read_log("one", 0)
         assert 0 < made < 100
         assert snapshot.revision == len(lines) == 1 + made
         with pytest.raises(StoreFull):
@@ -204,7 +204,7 @@ async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None
         with pytest.raises(StoreFull):
             await store.commit("one", step(1, b"two"))
         assert (await store.load("one")).revision == 1
-        assert (await store.log("one", 0))[1] == [b"line"]
+        assert (await store.read_log("one", 0))[1] == [b"line"]
         await store.close()
 
 
@@ -240,9 +240,9 @@ async def test_a_log_never_goes_beyond_the_snapshot_that_comes_with_it(
     store: Store, redis: Redis, match_id: str
 ) -> None:
     await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
-    assert (await store.log(match_id, 0))[1] == [b"one", b"two"]
-    assert (await store.log(match_id, 2))[1] == []
-    assert (await store.log(match_id, 7))[1] == []
+    assert (await store.read_log(match_id, 0))[1] == [b"one", b"two"]
+    assert (await store.read_log(match_id, 2))[1] == []
+    assert (await store.read_log(match_id, 7))[1] == []
 
 
 async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:

@@ -37,7 +37,7 @@ async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
 
 
 async def begin(store: Store, *asked: HostedTurn) -> None:
-    assert await store.create("match", b"header", b"state", b"progress", [b"one", b"two"], turns=asked)
+    assert await store.create("match", b"header", b"state", b"progress", [b"one", b"two"], hosted_turns=asked)
 
 
 KEYS = [
@@ -60,7 +60,7 @@ async def test_fault13_a_turn_that_another_release_has_queued_at_another_cost_is
     written = TURN.text().replace(" 81 ", " 7 ")
     assert written != TURN.text()
     await redis.zadd(THINKING_QUEUE, {written: 0})
-    queue = store.turns(THINKING_QUEUE)
+    queue = store.turn_queue(THINKING_QUEUE)
     [turn] = await queue.claim(1)
     assert turn == TURN
     await queue.renew([turn])
@@ -91,29 +91,31 @@ def test_quick_thinking_and_remote_bots_have_queues_of_their_own(bot: str, queue
 async def test_a_match_that_begins_asks_its_hosted_seats(store: Store) -> None:
     asked = [TURN, TURN._replace(seat=0, bot="grpc:host:1")]
     await begin(store, *asked)
-    assert [turn for queue in (THINKING_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).claim(9)] == asked
-    assert (await store.log("match", 0))[1] == [b"one", b"two"]
+    assert [
+        turn for queue in (THINKING_QUEUE, REMOTE_QUEUE) for turn in await store.turn_queue(queue).claim(9)
+    ] == asked
+    assert (await store.read_log("match", 0))[1] == [b"one", b"two"]
 
 
 async def test_a_step_asks_once_and_only_when_it_is_made(store: Store) -> None:
     await begin(store)
-    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(revision=3)])
+    step = Step(2, 3, b"state", b"progress", [b"three"], hosted_turns=[TURN._replace(revision=3)])
     await store.commit("match", step)
     with pytest.raises(LostRace):
         await store.commit("match", step)
-    assert [turn.revision for turn in await store.turns(THINKING_QUEUE).claim(9)] == [3]
-    assert (await store.log("match", 0))[1] == [b"one", b"two", b"three"]
+    assert [turn.revision for turn in await store.turn_queue(THINKING_QUEUE).claim(9)] == [3]
+    assert (await store.read_log("match", 0))[1] == [b"one", b"two", b"three"]
 
 
 async def test_each_turn_is_taken_by_one_worker(store: Store) -> None:
     await begin(store, TURN, TURN._replace(seat=0))
-    taken = await asyncio.gather(store.turns(THINKING_QUEUE).claim(1), store.turns(THINKING_QUEUE).claim(1))
+    taken = await asyncio.gather(store.turn_queue(THINKING_QUEUE).claim(1), store.turn_queue(THINKING_QUEUE).claim(1))
     assert sorted(turn.seat for hand in taken for turn in hand) == [0, 1]
-    assert await store.turns(THINKING_QUEUE).claim(1) == []
+    assert await store.turn_queue(THINKING_QUEUE).claim(1) == []
 
 
 async def test_a_turn_that_is_done_is_gone(store: Store, redis: Redis) -> None:
-    queue = store.turns(THINKING_QUEUE)
+    queue = store.turn_queue(THINKING_QUEUE)
     await begin(store, TURN)
     (turn,) = await queue.claim(9)
     await queue.done(turn)
@@ -122,7 +124,7 @@ async def test_a_turn_that_is_done_is_gone(store: Store, redis: Redis) -> None:
 
 
 async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue = store.turns(THINKING_QUEUE)
+    queue = store.turn_queue(THINKING_QUEUE)
     assert not await queue.wait()
     monkeypatch.setattr(turn_queue, "WAIT_SECONDS", 2.5)
     waiting = asyncio.ensure_future(queue.wait())
@@ -135,7 +137,7 @@ async def test_who_waits_hears_of_a_turn(store: Store, monkeypatch: pytest.Monke
 
 async def test_a_turn_is_taken_over_from_a_worker_that_is_silent(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 400)
-    silent, quick = store.turns(THINKING_QUEUE), store.turns(THINKING_QUEUE)
+    silent, quick = store.turn_queue(THINKING_QUEUE), store.turn_queue(THINKING_QUEUE)
     await begin(store, TURN)
     taken = await silent.claim(9)
     for _ in range(4):
@@ -150,7 +152,7 @@ async def test_turns_that_nobody_can_play_keep_none_from_being_taken_over(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 30)
-    queue = store.turns(THINKING_QUEUE)
+    queue = store.turn_queue(THINKING_QUEUE)
     asked = [TURN._replace(seat=seat) for seat in range(3)]
     await begin(store, *asked)
     assert len(await queue.claim(9)) == 3
@@ -169,9 +171,9 @@ async def taken_one_by_one(queue: TurnQueue, number: int) -> list[str]:
 async def test_fault06_a_caller_with_many_matches_leaves_others_their_share(store: Store) -> None:
     many = [TURN._replace(seat=seat, caller="many") for seat in range(600)]
     await begin(store, *many, TURN._replace(caller="few"), TURN._replace(seat=0, caller="few"))
-    queue = store.turns(THINKING_QUEUE)
+    queue = store.turn_queue(THINKING_QUEUE)
     assert sorted(await taken_one_by_one(queue, 4)) == ["few", "few", "many", "many"]
-    step = Step(2, 3, b"state", b"progress", [b"three"], turns=[TURN._replace(revision=3, caller="late")])
+    step = Step(2, 3, b"state", b"progress", [b"three"], hosted_turns=[TURN._replace(revision=3, caller="late")])
     await store.commit("match", step)
     assert "late" in await taken_one_by_one(queue, 2)
 
@@ -180,13 +182,13 @@ async def test_fault06_who_costs_more_has_fewer_turns(store: Store) -> None:
     slow = TURN._replace(bot="mcts:milliseconds=1000", caller="slow")
     quick = TURN._replace(bot="mcts:milliseconds=100", caller="quick")
     await begin(store, *[turn._replace(seat=seat) for seat in range(20) for turn in (slow, quick)])
-    assert (await taken_one_by_one(store.turns(THINKING_QUEUE), 11)).count("slow") in (1, 2)
+    assert (await taken_one_by_one(store.turn_queue(THINKING_QUEUE), 11)).count("slow") in (1, 2)
 
 
 async def test_fault06_matches_without_a_known_caller_are_each_their_own(store: Store) -> None:
     owed = [TURN._replace(match_id=match, seat=seat) for match in ("one", "other") for seat in range(3)]
     await begin(store, *owed)
-    first = await store.turns(THINKING_QUEUE).claim(2)
+    first = await store.turn_queue(THINKING_QUEUE).claim(2)
     assert {turn.match_id for turn in first} == {"one", "other"}
 
 
@@ -194,7 +196,7 @@ async def test_fault06_turns_of_a_server_that_is_asked_enough_are_left_for_later
     slow = [TURN._replace(seat=seat, bot=f"https://slow.example/{seat}") for seat in range(40)]
     other = TURN._replace(bot="grpc:other:1")
     await begin(store, *slow, other)
-    queue = store.turns(REMOTE_QUEUE)
+    queue = store.turn_queue(REMOTE_QUEUE)
     assert await queue.claim(9, [slow[0].server]) == [other]
     assert len(await queue.claim(99)) == 40
 
@@ -202,9 +204,9 @@ async def test_fault06_turns_of_a_server_that_is_asked_enough_are_left_for_later
 async def test_shares_of_callers_that_wait_for_nothing_are_forgotten(store: Store, redis: Redis) -> None:
     for number in range(50):
         assert await store.create(
-            f"match{number}", b"", b"", b"", [], turns=[TURN._replace(match_id=f"match{number}", bot="random")]
+            f"match{number}", b"", b"", b"", [], hosted_turns=[TURN._replace(match_id=f"match{number}", bot="random")]
         )
-        assert len(await store.turns(QUICK_QUEUE).claim(9)) == 1
+        assert len(await store.turn_queue(QUICK_QUEUE).claim(9)) == 1
     assert await redis.zcard(f"{QUICK_QUEUE}:shares") < 5
 
 
@@ -229,7 +231,9 @@ async def test_fault13_turns_that_were_lost_are_owed_by_their_match(
     for _ in range(2):
         assert await store.restore_turns("0", 1000) == "0"
         found = [
-            turn for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE) for turn in await store.turns(queue).claim(9)
+            turn
+            for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE)
+            for turn in await store.turn_queue(queue).claim(9)
         ]
         assert found in (owed, [])  # once: what is taken is not queued again
     assert sum([await redis.zcard(f"{queue}:taken") for queue in (THINKING_QUEUE, QUICK_QUEUE, REMOTE_QUEUE)]) == 3
@@ -240,7 +244,7 @@ async def test_fault13_the_next_step_and_each_operation_heal_a_queue(
     store: Store, redis: Redis, lose: Callable[[Redis], Awaitable[object]]
 ) -> None:
     await begin(store, TURN)
-    queue = store.turns(THINKING_QUEUE)
+    queue = store.turn_queue(THINKING_QUEUE)
     taken = await queue.claim(9)
     await begin_another(store)
     await lose(redis)
@@ -250,29 +254,29 @@ async def test_fault13_the_next_step_and_each_operation_heal_a_queue(
     await queue.wake_another_worker()
     later = TURN._replace(revision=3)
     owed = [later, later._replace(seat=0, bot="random"), TURN._replace(bot="grpc:host:1")]
-    await store.commit("match", Step(2, 3, b"state", b"progress", [b"three"], turns=owed))
+    await store.commit("match", Step(2, 3, b"state", b"progress", [b"three"], hosted_turns=owed))
     for each in owed:
-        assert each in await store.turns(each.queue).claim(9)
-    assert (await store.log("match", 0))[0].revision == 3
+        assert each in await store.turn_queue(each.queue).claim(9)
+    assert (await store.read_log("match", 0))[0].revision == 3
 
 
 async def begin_another(store: Store) -> None:
     """A match whose turns wait."""
     turn_queue = [TURN._replace(match_id="another"), TURN._replace(match_id="another", bot="random")]
-    assert await store.create("another", b"header", b"state", b"progress", [b"one"], turns=turn_queue)
+    assert await store.create("another", b"header", b"state", b"progress", [b"one"], hosted_turns=turn_queue)
 
 
 async def test_fault13_a_worker_that_waits_while_its_queue_is_lost_hears_of_the_next_turn(
     store: Store, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turn_queue, "WAIT_SECONDS", 2.5)
-    waiting = asyncio.ensure_future(store.turns(THINKING_QUEUE).wait())
+    waiting = asyncio.ensure_future(store.turn_queue(THINKING_QUEUE).wait())
     await asyncio.sleep(0.1)
     await redis.flushdb()
     await redis.set(f"{THINKING_QUEUE}:bell", "of another type")
     await begin(store, TURN)
     assert await waiting
-    assert await store.turns(THINKING_QUEUE).claim(9) == [TURN]
+    assert await store.turn_queue(THINKING_QUEUE).claim(9) == [TURN]
 
 
 async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> None:
@@ -281,5 +285,5 @@ async def test_a_queue_without_workers_is_cut(redis: Redis, store: Store) -> Non
     await begin(store)
     for revision in range(2, 302):
         asked = [TURN._replace(revision=revision + 1)]
-        await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], turns=asked))
+        await store.commit("match", Step(revision, revision + 1, b"", b"", [b"line"], hosted_turns=asked))
     assert await redis.zcard(THINKING_QUEUE) == 100

@@ -18,23 +18,23 @@ def simulated_blocks(
 ) -> Iterator[BlockResult]:
     """Blocks of a tournament whose ranks are drawn by strength.
 
-    `luck` is the standard deviation of a chair's bonus, which is the same in all matches of a block.
+    `luck` is the standard deviation of a seat's bonus, which is the same in all matches of a block.
     """
     tables = EvenTables(range(len(spec.entrants)), spec.table_size)
     for index in range(spec.blocks * len(tables)):
-        chairs = luck * random.standard_normal(spec.table_size)
+        seats = luck * random.standard_normal(spec.table_size)
         planned = PlannedBlock(index, tables[index % len(tables)])
         matches = [
-            _match(entrants_by_seat(spec, planned, turn), strengths, chairs, random) for turn in range(spec.table_size)
+            _match(entrants_by_seat(spec, planned, turn), strengths, seats, random) for turn in range(spec.table_size)
         ]
         yield BlockResult(index, tuple(matches))
 
 
 def _match(
-    entrants: tuple[int, ...], strengths: list[float], chairs: np.ndarray, random: np.random.Generator
+    entrants: tuple[int, ...], strengths: list[float], seats: np.ndarray, random: np.random.Generator
 ) -> MatchResult:
     """A match whose ranks are drawn by the Plackett-Luce model: the least exponential time wins."""
-    powers = [exp(strengths[entrant] + chair) for entrant, chair in zip(entrants, chairs, strict=True)]
+    powers = [exp(strengths[entrant] + seat) for entrant, seat in zip(entrants, seats, strict=True)]
     times = random.standard_exponential(len(entrants)) / powers
     ranks = tuple([1 + int((times < time).sum()) for time in times])
     return MatchResult(entrants, tuple([10 - rank for rank in ranks]), ranks, "end", 50)

@@ -16,7 +16,7 @@ from engine_core.games.fire_bulls.components import (
     POINT_KINDS,
     WARRIORS,
 )
-from engine_core.packed import LANE_BITS, number_of
+from engine_core.packed import LANE_BITS, count_of
 from services.engine import wire
 from services.engine.codecs.ranges import pack_counts
 from services.engine.wire import Writer
@@ -25,7 +25,7 @@ ATTACK_CARD_KINDS: Final = 6
 """Kinds of attack cards: five colours of bulls, and warriors."""
 COUNT_BITS: Final = LANE_BITS
 """Bits for each kind in packed counts of attack cards."""
-ATTACK_CARD_COUNTS: Final[list[int]] = [number_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
+ATTACK_CARD_COUNTS: Final[list[int]] = [count_of(FULL_DECK, GREEN)] * len(COLOURS) + [WARRIORS]
 """Number of attack cards of each kind."""
 POINT_CARD_COUNTS: Final[list[list[bytes]]] = [
     [
@@ -69,5 +69,5 @@ class PointCards:
         for card in range(POINT_KINDS):
             if counts[card]:
                 out.data(self._field, POINT_CARD_COUNTS[card][counts[card]])
-        encoded = self._cached[counts] = out.done()
+        encoded = self._cached[counts] = out.to_bytes()
         return encoded

@@ -27,8 +27,8 @@ def encode_components() -> pb.Components:
         point_cards=[_point_card(card) for card in range(rules.POINT_KINDS)],
         squares=[_square(square) for square in range(rules.SQUARES)],
         lines=[_line(direction) for direction in rules.ALL_DIRECTIONS],
-        profiles=[_profile(rules.RULEBOOKS[name]) for name in PROFILES],
-        seats=[_seats(seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)],
+        profiles=[_profile(rules.RULES_BY_PROFILE[name]) for name in PROFILES],
+        seats=[_seats(seat_count) for seat_count in range(MIN_SEATS, MAX_SEATS + 1)],
         start_hand=rules.START_HAND,
         reserve=rules.RESERVE,
         hand_limit=rules.HAND_LIMIT,
@@ -43,7 +43,7 @@ def _attack_card(card: int) -> pb.AttackCardKind:
     return pb.AttackCardKind(
         card=cast(pb.AttackCard.ValueType, card + 1),
         colour=pb.COLOUR_UNSPECIFIED if card == rules.WARRIOR else colour_number(card),
-        copies=packed.number_of(rules.FULL_DECK, card),
+        copies=packed.count_of(rules.FULL_DECK, card),
     )
 
 
@@ -94,18 +94,18 @@ def _line(direction: int) -> pb.Line:
     )
 
 
-def _profile(rulebook: rules.Rulebook) -> pb.ProfileRules:
+def _profile(profile_rules: rules.ProfileRules) -> pb.ProfileRules:
     return pb.ProfileRules(
-        profile=profile_number(rulebook.name),
+        profile=profile_number(profile_rules.name),
         costs=[
             pb.PointCardCosts(card=_point_card_number(card), costs=[_cost(cost) for cost in costs])
-            for card, costs in enumerate(rulebook.costs)
+            for card, costs in enumerate(profile_rules.costs)
         ],
-        attacks_anywhere=rulebook.attacks_anywhere,
+        attacks_anywhere=profile_rules.attacks_anywhere,
         direct_limit=rules.MAX_DIRECT_CAPTURES,
-        deviated_limit=rulebook.max_deviated_captures,
-        bonus_cards=[rulebook.bonus_cards(captures) for captures in range(1, rules.MAX_DIRECT_CAPTURES + 1)],
-        refills_reserve=rulebook.refills_to_three,
+        deviated_limit=profile_rules.max_deviated_captures,
+        bonus_cards=[profile_rules.bonus_cards(captures) for captures in range(1, rules.MAX_DIRECT_CAPTURES + 1)],
+        refills_reserve=profile_rules.refills_to_three,
     )
 
 
@@ -120,11 +120,11 @@ def _cost(cost: rules.Cost) -> pb.Cost:
     )
 
 
-def _seats(seats: int) -> pb.SeatsRules:
+def _seats(seat_count: int) -> pb.SeatsRules:
     return pb.SeatsRules(
-        seats=seats,
-        colours=[colour_number(colour) for colour in range(seats)],
-        max_first_seat=seats - 1,
-        deck_size=packed.size(rules.FULL_DECK) - seats * rules.START_HAND - rules.RESERVE,
-        quiet_turns=seats * rules.QUIET_TURNS_PER_SEAT,
+        seats=seat_count,
+        colours=[colour_number(colour) for colour in range(seat_count)],
+        max_first_seat=seat_count - 1,
+        deck_size=packed.size(rules.FULL_DECK) - seat_count * rules.START_HAND - rules.RESERVE,
+        quiet_turns=seat_count * rules.QUIET_TURNS_PER_SEAT,
     )

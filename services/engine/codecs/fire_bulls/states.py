@@ -63,7 +63,7 @@ def write_state(state: FireBullsState) -> bytes:
     out.text(fields.State.REASON, state.reason)
     out.packed(fields.State.WON_THIS_TURN, state.won_this_turn)
     out.number(fields.State.GENERAL_WINNER, state.general_winner)
-    return out.done()
+    return out.to_bytes()
 
 
 def decode_state(message: pb.State) -> FireBullsState:
@@ -129,10 +129,10 @@ def _write_seat(out: Writer, field: int, seat: FireBullsSeat) -> None:
 
 
 def _decode_options(options: pb.Options) -> FireBullsOptions:
-    seats = len(options.colours)
-    require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
+    seat_count = len(options.colours)
+    require(MIN_SEATS <= seat_count <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.profile != 0, "options.profile", "it must be named")
-    return decode_state_options(options, decode_options, seats)
+    return decode_state_options(options, decode_options, seat_count)
 
 
 def _decode_seats(seats: Sequence[pb.SeatState], colours: tuple[int, ...]) -> list[FireBullsSeat]:

@@ -47,7 +47,7 @@ class Views:
         out.number(fields.View.WARRIORS_OWED, view.warriors_owed)
         out.number(fields.View.POWER, view.power_card + 1)
         out.number(fields.View.GENERAL_WINNER, view.general_winner)
-        return out.done()
+        return out.to_bytes()
 
     def _write_seat(self, out: Writer, field: int, seat: FireBullsSeatView) -> None:
         start = out.begin(field)

@@ -95,7 +95,7 @@ def _pawn(kind: int) -> pb.PawnComponent:
     return pb.PawnComponent(
         kind=pb.PawnKind.Value(f"PAWN_KIND_{components.KINDS[kind].upper()}"),
         power=components.POWERS[kind],
-        each=components.STOCK[kind],
+        each=components.PAWNS_PER_KIND[kind],
         start=components.START_PAWNS[kind],
         flies=kind == components.PLANE,
         fast_by=_played(hasten.card),
@@ -106,7 +106,7 @@ def _card(card: int) -> pb.MysteryCardComponent:
     return pb.MysteryCardComponent(
         card=pb.MysteryCard.Value(f"MYSTERY_CARD_{components.CARDS[card].upper()}"),
         copies=components.CARD_COUNTS[card],
-        kept=components.IS_KEPT[card],
+        kept=components.IS_HAND_CARD[card],
     )
 
 
@@ -117,10 +117,10 @@ def _option_bounds() -> pb.OptionBounds:
         movement_dice=components.MOVEMENT_DICE,
         defaults=[
             pb.SeatDefaults(
-                seats=seats,
-                rounds=components.DEFAULT_ROUNDS[seats],
-                colours=[_colour(owner) for owner in components.DEFAULT_COLOURS[seats]],
+                seats=seat_count,
+                rounds=components.DEFAULT_ROUNDS[seat_count],
+                colours=[_colour(owner) for owner in components.DEFAULT_COLOURS[seat_count]],
             )
-            for seats in range(MIN_SEATS, MAX_SEATS + 1)
+            for seat_count in range(MIN_SEATS, MAX_SEATS + 1)
         ],
     )

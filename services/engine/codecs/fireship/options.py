@@ -22,7 +22,7 @@ def encode_options(options: FireshipOptions) -> pb.Options:
     """An `Options` message."""
     out = Writer()
     _write_fields(out, options)
-    return pb.Options.FromString(out.done())
+    return pb.Options.FromString(out.to_bytes())
 
 
 def _write_fields(out: Writer, options: FireshipOptions) -> None:

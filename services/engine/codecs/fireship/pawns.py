@@ -34,7 +34,7 @@ def _write_pawn(pawn: int) -> bytes:
     out.text(fields.Pawn.SQUARE, NAMES[pawn // moves.CLASSES])
     out.flag(fields.Pawn.ARRIVED, pawn & moves.ARRIVED != 0)
     out.flag(fields.Pawn.FAST, pawn & moves.FAST != 0)
-    return out.done()
+    return out.to_bytes()
 
 
 def decode_pawn(pawn: pb.Pawn, field: str) -> int:

@@ -76,34 +76,34 @@ def write_state(state: FireshipState) -> bytes:
     out.number(fields.State.REBUILDS, state.rebuilds)
     out.flag(fields.State.TIME_IS_UP, state.time_is_up)
     out.text(fields.State.REASON, state.reason)
-    return out.done()
+    return out.to_bytes()
 
 
 def decode_state(message: pb.State) -> FireshipState:
     """The state of a message, each field checked for its range. Raises `InconsistentState`."""
     options = _decode_options(message.options)
-    seats = len(options.colours)
-    state = empty_state(seats, options)
+    seat_count = len(options.colours)
+    state = empty_state(seat_count, options)
     state.stage = state_number(message.stage, FIRST_THROW, OVER, "stage")
-    state.active_seat = state_number(message.active_seat, NO_SEAT, seats - 1, "activeSeat")
-    state.first_seat = state_number(message.first_seat, NO_SEAT, seats - 1, "firstSeat")
+    state.active_seat = state_number(message.active_seat, NO_SEAT, seat_count - 1, "activeSeat")
+    state.first_seat = state_number(message.first_seat, NO_SEAT, seat_count - 1, "firstSeat")
     _decode_seats(message.seats, state.seats)
     _decode_pawns(message.pawns, state)
     _decode_islands(message.islands, state)
     state.badge_stock = _decode_badges(message.badge_stock, "badgeStock")
     state.round = state_counter(message.round, "round")
     state.turn = state_counter(message.turn, "turn")
-    state.thrower = state_number(message.thrower, 0, seats - 1, "thrower")
-    state.contest = state_number(message.contest, 0, (1 << seats) - 1, "contest")
+    state.thrower = state_number(message.thrower, 0, seat_count - 1, "thrower")
+    state.contest = state_number(message.contest, 0, (1 << seat_count) - 1, "contest")
     state.pending_dice = state_counter(message.due, "due")
     state.dice = _decode_dice(message.dice)
     state.points = state_counter(message.points, "points")
     state.chosen_pawn = _decode_pawn(message.chosen, "chosen") if message.HasField("chosen") else NO_PAWN
     state.has_acted = message.acted
     state.has_fortified = message.fortified
-    state.stack = _decode_declared(message.declared, seats)
+    state.stack = _decode_declared(message.declared, seat_count)
     state.defence_bonus = state_counter(message.defence_bonus, "defenceBonus")
-    state.seats_to_answer = state_number(message.asked, 0, (1 << seats) - 1, "asked")
+    state.seats_to_answer = state_number(message.asked, 0, (1 << seat_count) - 1, "asked")
     state.deck = _decode_cards(message.deck, "deck")
     state.discards = _decode_cards(message.discards, "discards")
     state.deck_at_most = _decode_cards(message.deck_at_most, "deckAtMost")
@@ -130,10 +130,10 @@ def _write_seat(out: Writer, field: int, seat: FireshipSeat) -> None:
 
 
 def _decode_options(options: pb.Options) -> FireshipOptions:
-    seats = len(options.colours)
-    require(MIN_SEATS <= seats <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
+    seat_count = len(options.colours)
+    require(MIN_SEATS <= seat_count <= MAX_SEATS, "options.colours", f"{MIN_SEATS} to {MAX_SEATS}, one a seat")
     require(options.rounds != 0, "options.rounds", "it must be given")
-    return decode_state_options(options, decode_options, seats)
+    return decode_state_options(options, decode_options, seat_count)
 
 
 def _decode_seats(messages: Sequence[pb.SeatState], seats: list[FireshipSeat]) -> None:
@@ -211,12 +211,12 @@ def _decode_dice(dice: Sequence[int]) -> list[int]:
     return list(dice)
 
 
-def _decode_declared(messages: Sequence[pb.Declared], seats: int) -> list[Declared]:
+def _decode_declared(messages: Sequence[pb.Declared], seat_count: int) -> list[Declared]:
     require(len(messages) <= MAX_DECLARED_MOVES, "declared", f"at most {MAX_DECLARED_MOVES}")
     declared: list[Declared] = []
     for number, message in enumerate(messages):
         field = f"declared[{number}]"
-        seat = state_number(message.seat, 0, seats - 1, "seat", f"{field}.")
+        seat = state_number(message.seat, 0, seat_count - 1, "seat", f"{field}.")
         try:
             move = decode_move(message.move)
         except InvalidRequest as error:

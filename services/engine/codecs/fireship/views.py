@@ -44,7 +44,7 @@ def write_view(view: FireshipView) -> bytes:
     out.number(fields.View.DEFENCE_POWER, view.defence_power)
     out.numbers(fields.View.ASKED, [seat for seat in range(len(view.seats)) if view.seats_to_answer >> seat & 1])
     out.flag(fields.View.TIME_IS_UP, view.time_is_up)
-    return out.done()
+    return out.to_bytes()
 
 
 def _write_seat_view(out: Writer, field: int, seat: FireshipSeatView) -> None:

@@ -29,7 +29,7 @@ def encode_components() -> pb.Components:
             max_tiles=MAX_TILES,
         ),
         store=pb.StoreComponent(piles=components.PILES, pile_size=components.STORE_TILES // components.PILES),
-        seatings=[_seating(seats) for seats in range(MIN_SEATS, MAX_SEATS + 1)],
+        seatings=[_seating(seat_count) for seat_count in range(MIN_SEATS, MAX_SEATS + 1)],
         rounds=components.ROUNDS,
         cards_of_a_kind=components.CARDS_OF_A_KIND,
         base_compositions=compositions.pile_size(False),
@@ -99,6 +99,6 @@ def _direction(direction: int) -> pb.DirectionComponent:
     )
 
 
-def _seating(seats: int) -> pb.Seating:
-    arms = components.ARMS[seats]
-    return pb.Seating(seats=seats, arms=arms, discards=components.PILES - len(arms), max_first_seat=seats - 1)
+def _seating(seat_count: int) -> pb.Seating:
+    arms = components.ARMS[seat_count]
+    return pb.Seating(seats=seat_count, arms=arms, discards=components.PILES - len(arms), max_first_seat=seat_count - 1)

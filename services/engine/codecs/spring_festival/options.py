@@ -17,7 +17,7 @@ def write_options(options: SpringFestivalOptions) -> bytes:
     out.flag(fields.Options.EXTRA_COMPOSITIONS, options.extra_compositions)
     if options.first_seat != NO_SEAT:
         out.explicit(fields.Options.FIRST_SEAT, options.first_seat)
-    return out.done()
+    return out.to_bytes()
 
 
 def decode_options(options: pb.Options) -> SpringFestivalOptions:

@@ -54,7 +54,7 @@ def _encode_tile(number: int, tile: Tile) -> bytes:
     out.number(fields.Tile.NUMBER, tile.number)
     out.numbers(fields.Tile.ARROWS, tile.arrows, 1)
     out.numbers(fields.Tile.SPARKS, tile.sparks, 1)
-    return out.done()
+    return out.to_bytes()
 
 
 def _encode_composition(number: int, card: Composition) -> bytes:
@@ -64,7 +64,7 @@ def _encode_composition(number: int, card: Composition) -> bytes:
     out.number(fields.Composition.POINTS, card.points)
     for line in card.rows:
         out.text(fields.Composition.ROWS, line)
-    return out.done()
+    return out.to_bytes()
 
 
 TILE_BYTES: Final[list[bytes]] = [_encode_tile(number, tile) for number, tile in enumerate(TILES)]

@@ -53,7 +53,7 @@ def write_state(state: SpringFestivalState) -> bytes:
     out.numbers(fields.State.DISCARDS, state.discards, 1)
     out.numbers(fields.State.REPLACED, state.replaced, 1)
     out.text(fields.State.REASON, state.reason)
-    return out.done()
+    return out.to_bytes()
 
 
 def decode_state(message: pb.State) -> SpringFestivalState:
@@ -106,9 +106,9 @@ def _write_seat(out: Writer, field: int, seat: SpringFestivalSeat) -> None:
     out.end(start)
 
 
-def _decode_options(options: pb.Options, seats: int) -> SpringFestivalOptions:
+def _decode_options(options: pb.Options, seat_count: int) -> SpringFestivalOptions:
     require(options.sign != 0, "options.sign", "it must be named")
-    return decode_state_options(options, decode_options, seats)
+    return decode_state_options(options, decode_options, seat_count)
 
 
 def _decode_sign(sign: int) -> int:

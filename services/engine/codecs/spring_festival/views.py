@@ -36,7 +36,7 @@ def write_view(view: SpringFestivalView) -> bytes:
     out.numbers(fields.View.DISCARDS, view.discards, 1)
     out.numbers(fields.View.REPLACED, view.replaced, 1)
     out.numbers(fields.View.UNUSED_START_TILES, view.unused, 1)
-    return out.done()
+    return out.to_bytes()
 
 
 def _write_shown_tile(out: Writer, field: int, display: DisplayView, slot: int) -> None:

@@ -1,4 +1,4 @@
-"""Test positions of Fire Bulls, written in the words of its notation, and a `Table` to play them on."""
+"""Test positions of Fire Bulls, written in the words of its notation, and `Position`, on which moves are played."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _squares(rows: str) -> list[int]:
     return [EMPTY if word == "-" else POINT_CARD_NAMES.index(word) for word in near_first]
 
 
-class Table:
+class Position:
     """A position on which tests make moves and read results in the words of the notation."""
 
     def __init__(self, state: FireBullsState) -> None:
@@ -106,7 +106,7 @@ class Table:
         """Nature's outcomes with their weights."""
         return dict(zip(self.moves(), GAME.weights(self.state), strict=True))
 
-    def play(self, *texts: str) -> Table:
+    def play(self, *texts: str) -> Position:
         """Make legal moves, of seats or of nature."""
         for text in texts:
             assert text in self.moves(), f"{text!r} is none of {self.moves()}"
@@ -114,7 +114,7 @@ class Table:
             self._play_absent()
         return self
 
-    def play_draws(self) -> Table:
+    def play_draws(self) -> Position:
         """Let nature draw its first outcome, until a seat is to move or the match is over."""
         while isinstance(GAME.phase(self.state), Chance):
             self.play(self.moves()[0])
@@ -129,7 +129,7 @@ class Table:
         phase = GAME.phase(self.state)
         return phase.reason if isinstance(phase, Over) else ""
 
-    def leave(self, seat: int) -> Table:
+    def leave(self, seat: int) -> Position:
         """Let a seat leave the match."""
         GAME.leave(self.state, seat)
         self._play_absent()
@@ -199,7 +199,7 @@ def move_of(text: str) -> Move:
     return GAME.parse(text)
 
 
-def position(
+def new_position(
     hands: Sequence[str] = ("", ""),
     squares: str = ROWS,
     *,
@@ -215,7 +215,7 @@ def position(
     general: str = "hidden",
     exhaustions: int = 0,
     quiet_turns: int = 0,
-) -> Table:
+) -> Position:
     """A position in which seat 0 is to choose an action; hands, places, colours and victory piles are by seat.
 
     Attack cards that are not named lie in the deck; if `deck` is given, in the discards; if `discards` is given too, in
@@ -234,7 +234,7 @@ def position(
     state.quiet_turns = quiet_turns
     state.active_seat = 0
     state.stage = ACTION
-    return Table(state)
+    return Position(state)
 
 
 def _deal(state: FireBullsState, hands: Sequence[str], deck: str | None, discards: str | None, reserve: str) -> None:

@@ -16,13 +16,13 @@ from engine_core.games.fire_bulls.components import (
     NO_POINT_CARDS,
     POINT_CARDS,
     POINT_COUNTS,
-    RULEBOOKS,
+    RULES_BY_PROFILE,
     WHITE,
     PointCard,
     with_count_changed,
 )
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions
-from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
+from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, new_position
 
 
 def of_kind(kind: str) -> list[PointCard]:
@@ -62,8 +62,8 @@ def test_the_bo_alone_shows_all_five_colours() -> None:
 
 
 def test_the_qi_deck_has_ten_bulls_of_each_colour_and_four_warriors() -> None:
-    table = position(["", ""])
-    words = table.deck().split()
+    position = new_position(["", ""])
+    words = position.deck().split()
     assert [words.count(name) for name in COLOURS] == [10] * 5
     assert words.count("warrior") == 4
     assert len(words) == 54
@@ -79,14 +79,14 @@ def test_two_to_five_may_play() -> None:
 
 
 def test_the_profiles_are_merged_fr_and_it() -> None:
-    assert list(RULEBOOKS) == PROFILES
+    assert list(RULES_BY_PROFILE) == PROFILES
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("seats", [2, 5])
-def test_all_108_cards_stay_where_they_are_counted_at_every_move(seats: int, profile: str) -> None:
-    random = Random(f"{seats} {profile}")
-    state = GAME.start(seats, FireBullsOptions(profile))
+@pytest.mark.parametrize("seat_count", [2, 5])
+def test_all_108_cards_stay_where_they_are_counted_at_every_move(seat_count: int, profile: str) -> None:
+    random = Random(f"{seat_count} {profile}")
+    state = GAME.start(seat_count, FireBullsOptions(profile))
     while random_step(GAME, state, random):
         assert state.deck + state.discards + state.reserve + sum([seat.hand for seat in state.seats]) == FULL_DECK
         piles = [seat.victory for seat in state.seats] + [state.undrawn, state.removed]

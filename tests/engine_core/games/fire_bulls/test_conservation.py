@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine_core.explore import random_step
-from engine_core.games.fire_bulls.components import EMPTY, FULL_DECK, GENERAL, POINT_COUNTS, RULEBOOKS, VALUES
+from engine_core.games.fire_bulls.components import EMPTY, FULL_DECK, GENERAL, POINT_COUNTS, RULES_BY_PROFILE, VALUES
 from engine_core.games.fire_bulls.rules import FireBulls
 from engine_core.games.fire_bulls.stages import OVER
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, FireBullsOptions, FireBullsState
@@ -31,12 +31,12 @@ def point_cards(state: FireBullsState) -> list[int]:
     return counts
 
 
-@pytest.mark.parametrize("profile", RULEBOOKS)
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_cards_and_points_are_conserved_at_every_move(profile: str, seats: int) -> None:
-    random = Random(f"conservation {profile} {seats}")
+@pytest.mark.parametrize("profile", RULES_BY_PROFILE)
+@pytest.mark.parametrize("seat_count", [2, 3, 4, 5])
+def test_cards_and_points_are_conserved_at_every_move(profile: str, seat_count: int) -> None:
+    random = Random(f"conservation {profile} {seat_count}")
     for _ in range(6):
-        state = GAME.start(seats, FireBullsOptions(profile))
+        state = GAME.start(seat_count, FireBullsOptions(profile))
         going = True
         while going:
             assert attack_cards(state) == FULL_DECK
@@ -47,7 +47,7 @@ def test_cards_and_points_are_conserved_at_every_move(profile: str, seats: int) 
         assert sum(count * value for count, value in zip(point_cards(state), VALUES, strict=True)) == 138
 
 
-@pytest.mark.parametrize("profile", RULEBOOKS)
+@pytest.mark.parametrize("profile", RULES_BY_PROFILE)
 def test_what_is_certain_is_true_at_every_move(profile: str) -> None:
     random = Random(f"certain {profile}")
     for seats in (2, 3, 4, 5):

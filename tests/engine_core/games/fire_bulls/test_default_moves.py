@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine_core.games.fire_bulls.positions import FORTS, others, position
+from tests.engine_core.games.fire_bulls.positions import FORTS, new_position, others
 
 SEVEN = "red red red red red red red"
 LINE = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
 
 
 def test_fb88_the_default_is_to_draw_and_stay() -> None:
-    table = position(["red", ""], LINE, places=(2, 3), reserve="blue")
-    assert table.default() == "draw"
-    table.play("draw", "qi 0 red")
-    assert table.default() == "step 2"
+    position = new_position(["red", ""], LINE, places=(2, 3), reserve="blue")
+    assert position.default() == "draw"
+    position.play("draw", "qi 0 red")
+    assert position.default() == "step 2"
 
 
 @pytest.mark.parametrize(
@@ -29,19 +29,19 @@ def test_fb88_the_default_is_to_draw_and_stay() -> None:
     ],
 )
 def test_fb88_without_a_deck_the_default_is_the_first_reserve_card(reserve: str, card: str) -> None:
-    table = position(["red", others(f"red {reserve}")], LINE, reserve=reserve, deck="", discards="")
-    assert table.default() == f"take {card}"
+    position = new_position(["red", others(f"red {reserve}")], LINE, reserve=reserve, deck="", discards="")
+    assert position.default() == f"take {card}"
 
 
 def test_fb88_a_power_is_declined() -> None:
-    table = position([SEVEN, "blue"], general="aside").play(f"general: {SEVEN}")
-    assert table.default() == "power no"
+    position = new_position([SEVEN, "blue"], general="aside").play(f"general: {SEVEN}")
+    assert position.default() == "power no"
 
 
 def test_fb88_a_further_capture_is_not_made() -> None:
-    table = position(["red red red", ""], LINE, places=(2, 3)).play("attack 2: red")
-    assert table.moves_starting("capture")
-    assert table.default() == "stop"
+    position = new_position(["red red red", ""], LINE, places=(2, 3)).play("attack 2: red")
+    assert position.moves_starting("capture")
+    assert position.default() == "stop"
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_fb88_a_further_capture_is_not_made() -> None:
     ],
 )
 def test_fb88_the_price_is_of_lowest_value_then_without_the_own_colour_then_first(victory: str, card: str) -> None:
-    table = position(["warrior", ""], LINE, places=(2, 3), victories=[victory], colours="blue yellow")
-    table.play("attack 2: warrior", "stop")
-    assert table.default() == f"price {card}"
+    position = new_position(["warrior", ""], LINE, places=(2, 3), victories=[victory], colours="blue yellow")
+    position.play("attack 2: warrior", "stop")
+    assert position.default() == f"price {card}"
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_fb88_the_price_is_of_lowest_value_then_without_the_own_colour_then_firs
     ],
 )
 def test_fb88_the_release_is_of_the_colour_held_least_then_first_and_a_warrior_last(hand: str, card: str) -> None:
-    table = position([hand.removeprefix("red "), ""], places=(2, 3)).play("draw", "qi 0 red", "step 2")
-    assert table.default() == f"release {card}"
+    position = new_position([hand.removeprefix("red "), ""], places=(2, 3)).play("draw", "qi 0 red", "step 2")
+    assert position.default() == f"release {card}"

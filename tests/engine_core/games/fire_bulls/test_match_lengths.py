@@ -30,9 +30,9 @@ def sensible(moves: list[Move], random: Random) -> Move:
     return Power(True) if Power(True) in moves else at_random(captures or moves, random)
 
 
-def played(seats: int, profile: str, player: Player, random: Random) -> tuple[int, str]:
+def played(seat_count: int, profile: str, player: Player, random: Random) -> tuple[int, str]:
     """The turns of a match, and why it ended."""
-    state = GAME.start(seats, FireBullsOptions(profile))
+    state = GAME.start(seat_count, FireBullsOptions(profile))
     turns = 0
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
@@ -47,9 +47,9 @@ def played(seats: int, profile: str, player: Player, random: Random) -> tuple[in
     return turns, phase.reason
 
 
-def lengths(seats: int, profile: str, player: Player) -> list[int]:
-    random = Random(f"{seats} {profile} {player.__name__}")
-    return [played(seats, profile, player, random)[0] for _ in range(MATCHES)]
+def lengths(seat_count: int, profile: str, player: Player) -> list[int]:
+    random = Random(f"{seat_count} {profile} {player.__name__}")
+    return [played(seat_count, profile, player, random)[0] for _ in range(MATCHES)]
 
 
 TABLE: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
@@ -63,13 +63,13 @@ TABLE: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
 
 
 @pytest.mark.parametrize(
-    ("player", "profile", "seats", "least", "usual", "most"),
+    ("player", "profile", "seat_count", "least", "usual", "most"),
     [(player, profile, seats + 2, *cell) for player, profile, cells in TABLE for seats, cell in enumerate(cells)],
 )
 def test_matches_last_about_as_long_as_in_the_play_check(
-    player: Player, profile: str, seats: int, least: int, usual: int, most: int
+    player: Player, profile: str, seat_count: int, least: int, usual: int, most: int
 ) -> None:
-    turns = lengths(seats, profile, player)
+    turns = lengths(seat_count, profile, player)
     assert usual * 0.85 < mean(turns) < usual * 1.15
     assert least * 0.7 < min(turns)
     assert max(turns) < most * 1.3

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from engine_core.games.fire_bulls.components import COLOURS
-from tests.engine_core.games.fire_bulls.positions import PROFILES, position
+from tests.engine_core.games.fire_bulls.positions import PROFILES, new_position
 
 WARRIOR = "warrior"
 DECK = [*COLOURS * 10, *[WARRIOR] * 4]
@@ -30,10 +30,12 @@ KINDS = [
 def payments(card: str, hand: str, profile: str = "merged") -> list[str]:
     """What the engine offers for a card, in its order."""
     if card == "general":
-        return [move[9:] for move in position([hand, ""], profile=profile, general="aside").moves_starting("general")]
+        return [
+            move[9:] for move in new_position([hand, ""], profile=profile, general="aside").moves_starting("general")
+        ]
     squares = f"- - - / - - - / {card} - -"
-    table = position([hand, ""], squares, profile=profile, places=(2, 5))
-    return [move[10:] for move in table.moves_starting("attack 2")]
+    position = new_position([hand, ""], squares, profile=profile, places=(2, 5))
+    return [move[10:] for move in position.moves_starting("attack 2")]
 
 
 def fits(bulls: Counter[str], sizes: dict[str, int]) -> bool:

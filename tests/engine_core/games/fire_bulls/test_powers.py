@@ -6,7 +6,7 @@ import pytest
 
 from engine_core.game import NATURE, SPECTATOR
 from engine_core.games.fire_bulls.state import NO_SEAT
-from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Table, position
+from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Position, new_position
 
 BULLS = "blue yellow brown red green"
 REDS = "red red red red red"
@@ -15,49 +15,49 @@ NEAREST_BO = f"soldier-blue {FORTS[14:]} / soldier-red {FORTS[14:]} / bo {FORTS[
 NEAREST_COLONEL = f"{FORTS} / {FORTS} / colonel bo bo"
 
 
-def bo_taken(deck: str | None = None, discards: str | None = None, exhaustions: int = 0) -> Table:
+def bo_taken(deck: str | None = None, discards: str | None = None, exhaustions: int = 0) -> Position:
     hands = [f"{BULLS} red", "green"]
-    table = position(hands, NEAREST_BO, places=(2, 5), deck=deck, discards=discards, exhaustions=exhaustions)
-    return table.play(f"attack 2: {BULLS}")
+    position = new_position(hands, NEAREST_BO, places=(2, 5), deck=deck, discards=discards, exhaustions=exhaustions)
+    return position.play(f"attack 2: {BULLS}")
 
 
-def colonel_taken(*hands: str) -> Table:
-    table = position([REDS, *hands], NEAREST_COLONEL, places=(2, 5, 4, 3)[: len(hands) + 1])
-    return table.play(f"attack 2: {REDS}")
+def colonel_taken(*hands: str) -> Position:
+    position = new_position([REDS, *hands], NEAREST_COLONEL, places=(2, 5, 4, 3)[: len(hands) + 1])
+    return position.play(f"attack 2: {REDS}")
 
 
-def general_taken(*hands: str) -> Table:
-    return position([SEVEN, *hands], general="aside").play(f"general: {SEVEN}")
+def general_taken(*hands: str) -> Position:
+    return new_position([SEVEN, *hands], general="aside").play(f"general: {SEVEN}")
 
 
 def test_fb53_a_power_is_asked_right_after_the_capture_and_its_card_may_pay_the_next() -> None:
-    table = bo_taken()
-    assert table.moves() == ["power yes", "power no"]
-    table.play("power yes", "qi 0 blue", "capture: red", "capture: blue")
-    assert table.victory(0) == "soldier-blue soldier-red bo"
+    position = bo_taken()
+    assert position.moves() == ["power yes", "power no"]
+    position.play("power yes", "qi 0 blue", "capture: red", "capture: blue")
+    assert position.victory(0) == "soldier-blue soldier-red bo"
 
 
 def test_fb53_a_power_is_used_once() -> None:
-    table = bo_taken().play("power yes", "qi 0 blue")
-    assert table.moves() == ["capture: red", "stop"]
+    position = bo_taken().play("power yes", "qi 0 blue")
+    assert position.moves() == ["capture: red", "stop"]
 
 
 def test_fb54_a_power_is_optional() -> None:
-    table = bo_taken().play("power no")
-    assert table.moves() == ["capture: red", "stop"]
-    assert table.hand(0) == "red"
+    position = bo_taken().play("power no")
+    assert position.moves() == ["capture: red", "stop"]
+    assert position.hand(0) == "red"
 
 
 def test_fb54_a_bo_is_asked_while_its_own_payment_would_rebuild_the_deck() -> None:
-    table = bo_taken(deck="", discards="", exhaustions=1)
-    assert table.play("power yes").chances() == {f"qi 0 {colour}": 1 for colour in BULLS.split()}
+    position = bo_taken(deck="", discards="", exhaustions=1)
+    assert position.play("power yes").chances() == {f"qi 0 {colour}": 1 for colour in BULLS.split()}
 
 
 def test_fb54_a_bo_is_not_asked_after_the_third_exhaustion() -> None:
     squares = "bo fortification fortification / bo fortification fortification / bo fortification fortification"
-    table = position([f"{BULLS} {BULLS}", ""], squares, places=(2, 5), deck="red", exhaustions=2)
-    table.play(f"attack 2: {BULLS}", "power yes", "qi 0 red", f"capture: {BULLS}")
-    assert table.moves() == ["stop"]
+    position = new_position([f"{BULLS} {BULLS}", ""], squares, places=(2, 5), deck="red", exhaustions=2)
+    position.play(f"attack 2: {BULLS}", "power yes", "qi 0 red", f"capture: {BULLS}")
+    assert position.moves() == ["stop"]
 
 
 def test_fb54_a_colonel_is_not_asked_when_no_opponent_holds_a_card() -> None:
@@ -82,63 +82,63 @@ def test_fb54_a_general_is_not_asked_when_no_opponent_holds_a_card() -> None:
 )
 def test_fb54_no_other_card_has_a_power(card: str, payment: str) -> None:
     squares = f"bo bo bo / bo bo bo / {card} soldier-red soldier-blue"
-    table = position(["red red red blue", "green"], squares, places=(2, 5)).play(f"attack 2: {payment}")
-    assert "stop" in table.moves()
+    position = new_position(["red red red blue", "green"], squares, places=(2, 5)).play(f"attack 2: {payment}")
+    assert "stop" in position.moves()
 
 
 def test_fb55_the_colonel_discards_one_random_card_of_each_opponent_clockwise() -> None:
-    table = colonel_taken("blue blue green", "", "yellow").play("power yes")
-    assert table.seat() == NATURE
-    assert table.chances() == {"pick 1 blue": 2, "pick 1 green": 1}
-    table.play("pick 1 blue")
-    assert table.chances() == {"pick 3 yellow": 1}
-    table.play("pick 3 yellow")
-    assert [table.hand(seat) for seat in range(4)] == ["", "blue green", "", ""]
-    assert table.discards() == f"blue yellow {REDS}"
+    position = colonel_taken("blue blue green", "", "yellow").play("power yes")
+    assert position.seat() == NATURE
+    assert position.chances() == {"pick 1 blue": 2, "pick 1 green": 1}
+    position.play("pick 1 blue")
+    assert position.chances() == {"pick 3 yellow": 1}
+    position.play("pick 3 yellow")
+    assert [position.hand(seat) for seat in range(4)] == ["", "blue green", "", ""]
+    assert position.discards() == f"blue yellow {REDS}"
 
 
 def test_fb55_clockwise_starts_after_the_active_seat() -> None:
-    table = position(["green", REDS, "blue"], NEAREST_COLONEL, places=(3, 2, 5), reserve="yellow")
-    table.play("take yellow", "qi reserve brown", f"attack 2: {REDS}", "power yes", "pick 2 blue")
-    assert table.moves() == ["pick 0 yellow", "pick 0 green"]
+    position = new_position(["green", REDS, "blue"], NEAREST_COLONEL, places=(3, 2, 5), reserve="yellow")
+    position.play("take yellow", "qi reserve brown", f"attack 2: {REDS}", "power yes", "pick 2 blue")
+    assert position.moves() == ["pick 0 yellow", "pick 0 green"]
 
 
 def test_fb55_a_declined_colonel_takes_nothing() -> None:
-    table = colonel_taken("blue").play("power no")
-    assert (table.hand(1), table.discards()) == ("blue", REDS)
+    position = colonel_taken("blue").play("power no")
+    assert (position.hand(1), position.discards()) == ("blue", REDS)
 
 
 def test_fb56_the_general_takes_one_random_card_of_each_opponent_into_the_own_hand() -> None:
-    table = general_taken("blue blue", "", "green").play("power yes")
-    assert table.chances() == {"pick 1 blue": 2}
-    table.play("pick 1 blue", "pick 3 green")
-    assert [table.hand(seat) for seat in range(4)] == ["blue green", "blue", "", ""]
-    assert table.seat() == 1
+    position = general_taken("blue blue", "", "green").play("power yes")
+    assert position.chances() == {"pick 1 blue": 2}
+    position.play("pick 1 blue", "pick 3 green")
+    assert [position.hand(seat) for seat in range(4)] == ["blue green", "blue", "", ""]
+    assert position.seat() == 1
 
 
 def test_fb56_the_hand_limit_waits_for_the_end_of_the_turn() -> None:
     hands = [f"{SEVEN} green green green green green green green", "blue", "blue"]
-    table = position(hands, general="aside")
-    table.play(f"general: {SEVEN}", "power yes", "pick 1 blue", "pick 2 blue")
-    assert table.moves() == ["release blue", "release green"]
+    position = new_position(hands, general="aside")
+    position.play(f"general: {SEVEN}", "power yes", "pick 1 blue", "pick 2 blue")
+    assert position.moves() == ["release blue", "release green"]
 
 
 def test_fb57_a_card_given_as_a_price_uses_no_power_again() -> None:
-    table = position(
+    position = new_position(
         ["warrior", "green"], f"{FORTS} / {FORTS} / soldier-red bo bo", places=(2, 5), victories=["colonel"]
     )
-    table.play("attack 2: warrior", "stop", "price colonel", "yen 1 bo")
-    assert table.seat() == 1
-    assert table.hand(1) == "green"
+    position.play("attack 2: warrior", "stop", "price colonel", "yen 1 bo")
+    assert position.seat() == 1
+    assert position.hand(1) == "green"
 
 
 def test_fb58_the_draw_of_a_bo_and_the_bonus_are_both_given() -> None:
-    table = bo_taken().play("power yes", "qi 0 blue", "capture: red", "stop", "qi 0 green")
-    assert table.hand(0) == "blue green"
-    assert table.moves()[0].startswith("yen 1")
+    position = bo_taken().play("power yes", "qi 0 blue", "capture: red", "stop", "qi 0 green")
+    assert position.hand(0) == "blue green"
+    assert position.moves()[0].startswith("yen 1")
 
 
 def test_fb09_everybody_sees_who_won_the_general() -> None:
     state = general_taken("", "").state
     assert [GAME.view(state, observer).general_winner for observer in (SPECTATOR, 0, 2)] == [0, 0, 0]
-    assert GAME.view(position(["", ""], general="aside").state, SPECTATOR).general_winner == NO_SEAT
+    assert GAME.view(new_position(["", ""], general="aside").state, SPECTATOR).general_winner == NO_SEAT

@@ -9,7 +9,7 @@ from engine_core.game import Move
 from engine_core.games.fireship.board import PLAIN, SPECIAL
 from engine_core.games.fireship.moves import ChoosePawn, EndTurn, Sail, UseSquare
 from engine_core.games.fireship.state import FireshipState
-from tests.engine_core.games.fireship.positions import GAME, Table, position
+from tests.engine_core.games.fireship.positions import GAME, Position, new_position
 
 FLEETS = {
     "green": "battleship e5, boat d5, boat h1 arrived, plane f6 arrived",
@@ -21,19 +21,19 @@ FLEETS = {
 HANDS = ["no no boum fog", "no plus_one", "no plus_one plus_one", "updraft no"]
 
 
-def crowded_table(random: Random) -> Table:
+def crowded_position(random: Random) -> Position:
     """Four seats with cards, badges and pawns close to each other, which opens response windows often."""
     active = random.randrange(4)
-    table = position(
+    position = new_position(
         FLEETS,
-        seats=4,
+        seat_count=4,
         hands=random.sample(HANDS, 4),
         badges=["boum fog", "gulf_stream boum", "updraft boum", "boum"],
         islands={1: "red", 3: "blue 1", 7: "yellow"},
         anti_skull=random.random() < 0.5,
         active=active,
     )
-    state = table.state
+    state = position.state
     for owner in range(4):
         if owner != active:  # only pawns of the active seat have marks
             state.pawns[owner][:] = [pawn - pawn % 4 for pawn in state.pawns[owner]]
@@ -42,7 +42,7 @@ def crowded_table(random: Random) -> Table:
         state.deck_at_most = 0
         for seat in state.seats:
             seat.deck_at_most = 0
-    return table
+    return position
 
 
 def aggressive_choice(state: FireshipState, seat: int, random: Random) -> Move:

@@ -1,4 +1,4 @@
-"""Test positions of Fireship, written in the words of its notation, and a `Table` to play them on."""
+"""Test positions of Fireship, written in the words of its notation, and `Position`, on which moves are played."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _pawn_words(pawn: int) -> str:
     return f"{KINDS[pawn % CLASSES // MARKS]} {NAMES[pawn // CLASSES]}{marks}"
 
 
-class Table:
+class Position:
     """A position on which tests make moves and read results in the words of the notation.
 
     A move of another seat than the first that is to move begins with the seat, as in `1: `.
@@ -88,7 +88,7 @@ class Table:
         """Nature's outcomes with their weights."""
         return dict(zip(self.moves(), GAME.weights(self.state), strict=True))
 
-    def play(self, *texts: str) -> Table:
+    def play(self, *texts: str) -> Position:
         """Make legal moves, of seats or of nature."""
         for text in texts:
             seat, move = self._read(text)
@@ -102,7 +102,7 @@ class Table:
             return int(text[0]), text[3:]
         return self.to_move()[0], text
 
-    def answer_for_all(self, answer: str) -> Table:
+    def answer_for_all(self, answer: str) -> Position:
         """Let all seats give the same response, until the response window closes."""
         while self.seats_to_answer():
             self.play(answer)
@@ -132,7 +132,7 @@ class Table:
         is_seen = audience == -1 or (observer >= 0 and audience >> observer & 1)
         return GAME.notation(move if is_seen else GAME.conceal(self.state, seat, move))
 
-    def leave(self, seat: int) -> Table:
+    def leave(self, seat: int) -> Position:
         """Let a seat leave the match."""
         GAME.leave(self.state, seat)
         self._play_absent()
@@ -147,7 +147,7 @@ class Table:
             self.absent.append(f"{seat}: {GAME.notation(move)}")
             GAME.apply(self.state, seat, move)
 
-    def time_up(self) -> Table:
+    def time_up(self) -> Position:
         """Let the time of the match be up."""
         move = GAME.time_up_move(self.state)
         assert move is not None
@@ -182,8 +182,8 @@ class Table:
     def view(self, observer: int) -> FireshipView:
         return GAME.view(self.state, observer)
 
-    def copy(self) -> Table:
-        return Table(self.state.copy())
+    def copy(self) -> Position:
+        return Position(self.state.copy())
 
 
 def move_of(text: str) -> Move:
@@ -191,10 +191,10 @@ def move_of(text: str) -> Move:
     return GAME.parse(text)
 
 
-def position(
+def new_position(
     pawns: Mapping[str, str] | None = None,
     *,
-    seats: int = 2,
+    seat_count: int = 2,
     hands: Sequence[str] = (),
     badges: Sequence[str] = (),
     islands: Mapping[int, str] | None = None,
@@ -206,14 +206,14 @@ def position(
     first: int = 0,
     active: int = 0,
     round: int = 1,
-) -> Table:
+) -> Position:
     """A position in which seat 0 (green, the first) is to move: before its throw, or after it if `dice` are given.
 
     `pawns` are given by colour; bases hold only what is given there, and white has its usual boats unless others are
     given. `islands` are given by number, as in `green 2` for owner and rings. Cards that are not named lie in the deck;
     if `deck` is given, in the discards. Nobody has an anti-skull card by default.
     """
-    state = empty_state(seats, options or FireshipOptions())
+    state = empty_state(seat_count, options or FireshipOptions())
     fleets = dict(pawns or {})
     fleets.setdefault("white", ", ".join([f"boat {NAMES[port]}" for port in PORTS]))
     for owner, words in fleets.items():
@@ -230,12 +230,12 @@ def position(
     state.first_seat = first
     state.active_seat = active
     state.round = round
-    state.turn = (round - 1) * seats + 1 + (active - first) % seats
+    state.turn = (round - 1) * seat_count + 1 + (active - first) % seat_count
     state.pending_dice = 0
     state.dice = list(dice)
     state.points = sum(dice) if points is None else points
     state.stage = MOVING if dice else CARDS_FIRST
-    return Table(state)
+    return Position(state)
 
 
 def _deal(state: FireshipState, hands: Sequence[str], badges: Sequence[str], deck: str | None) -> None:

@@ -11,29 +11,29 @@ from engine_core.games.fireship.components import OWNERS, PLUS_ONE, ROWS, WHITE
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.stages import MOVING
 from engine_core.games.fireship.state import FireshipState
-from engine_core.packed import number_of
-from tests.engine_core.games.fireship.crowded import crowded_table
-from tests.engine_core.games.fireship.positions import Table
+from engine_core.packed import count_of
+from tests.engine_core.games.fireship.crowded import crowded_position
+from tests.engine_core.games.fireship.positions import Position
 
 POWERS = (1, 2, 4)
-Place = tuple[int, int]
+Cell = tuple[int, int]
 
 
-def near(one: Place, other: Place) -> bool:
+def near(one: Cell, other: Cell) -> bool:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1])) <= 1
 
 
-def name(place: Place) -> str:
+def name(place: Cell) -> str:
     return f"{'abcdefghijklmno'[place[1]]}{place[0] + 1}"
 
 
-def at_sea(state: FireshipState, owner: int) -> list[tuple[Place, int]]:
+def at_sea(state: FireshipState, owner: int) -> list[tuple[Cell, int]]:
     """Where a colour's pawns are outside its base, with their powers."""
     pawns = [pawn for pawn in state.pawns[owner] if pawn // CLASSES not in BASES]
     return [(divmod(pawn // CLASSES, 15), POWERS[pawn % CLASSES // MARKS]) for pawn in pawns]
 
 
-def power(pawns: list[tuple[Place, int]], places: list[Place]) -> int:
+def power(pawns: list[tuple[Cell, int]], places: list[Cell]) -> int:
     return sum([worth for where, worth in pawns if any(near(where, place) for place in places)])
 
 
@@ -42,7 +42,7 @@ def attacks(state: FireshipState) -> set[str]:
     seat = state.seats[state.active_seat]
     fleets = [at_sea(state, owner) for owner in range(WHITE + 1)]
     skips = {other.colour: other.turns_to_skip for other in state.seats}
-    targets: list[tuple[str, list[Place], int]] = []
+    targets: list[tuple[str, list[Cell], int]] = []
     for owner in range(WHITE + 1):
         if owner == seat.colour or any(other.fog for other in state.seats if other.colour == owner):
             continue
@@ -55,7 +55,7 @@ def attacks(state: FireshipState) -> set[str]:
     for start, _ in fleets[seat.colour]:
         for target, places, defence in targets:
             if any(near(start, place) for place in places):
-                for spent in range(number_of(seat.hand, PLUS_ONE) + 1):
+                for spent in range(count_of(seat.hand, PLUS_ONE) + 1):
                     if power(fleets[seat.colour], [start]) + spent >= defence:
                         found.add(f"attack {name(start)}: {target}" + (f" +{spent}" if spent else ""))
     return found
@@ -64,12 +64,12 @@ def attacks(state: FireshipState) -> set[str]:
 @pytest.mark.parametrize("seed", range(40))
 def test_attacks_are_those_found_by_hand(seed: int) -> None:
     random = Random(seed)
-    state = crowded_table(random).state
+    state = crowded_position(random).state
     for other in state.seats[:]:
         if other is not state.seats[state.active_seat]:
             other.fog = random.random() < 0.2
             other.turns_to_skip = int(random.random() < 0.2)
     state.stage, state.dice = MOVING, [0, 0]
-    listed = Table(state).moves_starting("attack")
+    listed = Position(state).moves_starting("attack")
     assert len(set(listed)) == len(listed)
     assert set(listed) == attacks(state)

@@ -13,13 +13,13 @@ from engine_core.games.fireship.components import (
     EFFECTS,
     FACES,
     FULL_DECK,
-    IS_KEPT,
+    IS_HAND_CARD,
     ISLAND_POWERS,
     KINDS,
+    PAWNS_PER_KIND,
     POWERS,
     SECTORS,
     START_PAWNS,
-    STOCK,
     WINS_EQUAL,
     WINS_GREATER,
 )
@@ -51,7 +51,7 @@ def test_fs44_equal_powers_win_on_two_faces_and_a_greater_one_on_three() -> None
 )
 def test_fs76_fs78_the_deck_is_that_of_the_table(card: str, copies: int, kept: bool) -> None:
     assert CARD_COUNTS[CARDS.index(card)] == copies
-    assert IS_KEPT[CARDS.index(card)] == kept
+    assert IS_HAND_CARD[CARDS.index(card)] == kept
 
 
 def test_fs76_there_are_55_mystery_cards() -> None:
@@ -83,7 +83,7 @@ def test_fs74_there_are_six_badges_of_each_of_four_kinds() -> None:
 
 
 def test_pawns_have_their_powers_numbers_and_start() -> None:
-    assert list(zip(KINDS, POWERS, STOCK, START_PAWNS, strict=True)) == [
+    assert list(zip(KINDS, POWERS, PAWNS_PER_KIND, START_PAWNS, strict=True)) == [
         ("boat", 1, 15, 3),
         ("plane", 2, 3, 1),
         ("battleship", 4, 2, 0),

@@ -9,12 +9,20 @@ import pytest
 from engine_core.explore import random_step
 from engine_core.game import NATURE, Over, Turn
 from engine_core.games.fireship.board import IS_SEA, ISLANDS, SQUARES
-from engine_core.games.fireship.components import BADGE_STOCK, FULL_DECK, KEPT, POWERS, RINGS, STOCK, WHITE
+from engine_core.games.fireship.components import (
+    BADGE_STOCK,
+    FULL_DECK,
+    HAND_CARD_LANES,
+    PAWNS_PER_KIND,
+    POWERS,
+    RINGS,
+    WHITE,
+)
 from engine_core.games.fireship.consistency import check
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA, FireshipState
 from engine_core.packed import is_superset
-from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_table
+from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_position
 from tests.engine_core.games.fireship.positions import GAME
 
 
@@ -26,7 +34,7 @@ def assert_conserved(state: FireshipState) -> None:
     assert len(state.pawns[WHITE]) <= ISLANDS
     assert all(0 <= rings <= RINGS for rings in state.rings)
     for seat in state.seats:
-        assert seat.hand & KEPT == seat.hand
+        assert seat.hand & HAND_CARD_LANES == seat.hand
         assert is_superset(seat.deck_at_most, state.deck)
         assert is_superset(state.deck_at_most, seat.deck_at_most)
 
@@ -42,7 +50,7 @@ def assert_counts_agree(state: FireshipState) -> None:
         assert pawns == sorted(pawns)
         kinds = [pawn % CLASSES // MARKS for pawn in pawns]
         assert state.kind_counts[owner] == [kinds.count(kind) for kind in range(3)]
-        assert owner == WHITE or all(kinds.count(kind) <= STOCK[kind] for kind in range(3))
+        assert owner == WHITE or all(kinds.count(kind) <= PAWNS_PER_KIND[kind] for kind in range(3))
         power = [0] * SQUARES
         for pawn, kind in zip(pawns, kinds, strict=True):
             square = pawn // CLASSES
@@ -54,11 +62,11 @@ def assert_counts_agree(state: FireshipState) -> None:
 
 
 @pytest.mark.parametrize("preset", GAME.presets())
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_everything_is_conserved_at_every_move(preset: str, seats: int) -> None:
-    random = Random(f"conservation {preset} {seats}")
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_everything_is_conserved_at_every_move(preset: str, seat_count: int) -> None:
+    random = Random(f"conservation {preset} {seat_count}")
     for _ in range(2):
-        state = GAME.start(seats, GAME.presets()[preset])
+        state = GAME.start(seat_count, GAME.presets()[preset])
         going = True
         while going:
             assert_conserved(state)
@@ -69,7 +77,7 @@ def test_everything_is_conserved_at_every_move(preset: str, seats: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_everything_is_conserved_where_windows_come_up_all_the_time(seed: int) -> None:
     random = Random(seed)
-    state = crowded_table(random).state
+    state = crowded_position(random).state
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
         assert_conserved(state)

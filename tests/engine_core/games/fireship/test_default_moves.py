@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine_core.games.fireship.positions import position
+from tests.engine_core.games.fireship.positions import new_position
 
 
 def test_fs114_before_the_throw_throw_and_after_it_end_the_turn() -> None:
-    assert position({"green": "boat a1"}, hands=["fog"]).default() == "throw"
-    assert position({"green": "boat a1"}, dice=(6, 6)).default() == "end_turn"
+    assert new_position({"green": "boat a1"}, hands=["fog"]).default() == "throw"
+    assert new_position({"green": "boat a1"}, dice=(6, 6)).default() == "end_turn"
 
 
 def test_fs114_in_windows_and_for_the_skull_pass() -> None:
-    table = position({"green": "boat a1", "red": "boat e3"}, hands=["boum", "no"]).play("play_card boum hand: red e3")
-    assert table.default() == "pass"
-    table = position({"green": "plane f6 arrived"}, dice=(6, 6), anti_skull=True).play("use_square f6", "die skull")
-    assert table.default() == "pass"
+    position = new_position({"green": "boat a1", "red": "boat e3"}, hands=["boum", "no"]).play(
+        "play_card boum hand: red e3"
+    )
+    assert position.default() == "pass"
+    position = new_position({"green": "plane f6 arrived"}, dice=(6, 6), anti_skull=True).play(
+        "use_square f6", "die skull"
+    )
+    assert position.default() == "pass"
 
 
 @pytest.mark.parametrize(
@@ -28,13 +32,13 @@ def test_fs114_in_windows_and_for_the_skull_pass() -> None:
     ],
 )
 def test_fs114_a_loss_is_from_the_base_else_northmost_then_westmost(pawns: str, lost: str) -> None:
-    table = position({"green": pawns}, dice=(6, 6)).play("use_square f2", "card lose_boat")
-    assert table.default() == lost
+    position = new_position({"green": pawns}, dice=(6, 6)).play("use_square f2", "card lose_boat")
+    assert position.default() == lost
 
 
 def test_fs114_the_southern_bases_come_first_too() -> None:
-    table = position({"red": "boat f2 arrived, boat o15"}, dice=(6, 6), active=1)
-    assert table.play("use_square f2", "card lose_boat").default() == "lose boat o15"
+    position = new_position({"red": "boat f2 arrived, boat o15"}, dice=(6, 6), active=1)
+    assert position.play("use_square f2", "card lose_boat").default() == "lose boat o15"
 
 
 @pytest.mark.parametrize(
@@ -48,4 +52,4 @@ def test_fs114_the_southern_bases_come_first_too() -> None:
 def test_fs114_a_chosen_pawn_goes_to_the_nearest_square_then_northmost_westmost(
     pawns: dict[str, str], pawn: str, target: str
 ) -> None:
-    assert position(pawns, dice=(6, 6)).play(f"choose_pawn {pawn}").default() == target
+    assert new_position(pawns, dice=(6, 6)).play(f"choose_pawn {pawn}").default() == target

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from engine_core.games.fireship.state import FireshipOptions
-from tests.engine_core.games.fireship.positions import Table, position
+from tests.engine_core.games.fireship.positions import Position, new_position
 
 
-def rings(table: Table) -> list[str]:
-    return [move.removeprefix("fortify ") for move in table.moves_starting("fortify")]
+def rings(position: Position) -> list[str]:
+    return [move.removeprefix("fortify ") for move in position.moves_starting("fortify")]
 
 
-def by_island(boats: str, flag: str = "green", **rest: object) -> Table:
+def by_island(boats: str, flag: str = "green", **rest: object) -> Position:
     """Green after its throw, with pawns by island 1."""
     fleets = {"green": boats, "red": "boat o15", "white": ""}
-    return position(fleets, islands={1: flag}, dice=(6, 6), **rest)  # type: ignore[arg-type]
+    return new_position(fleets, islands={1: flag}, dice=(6, 6), **rest)  # type: ignore[arg-type]
 
 
 def test_fs95_two_own_boats_within_one_square_of_the_land_pay_for_a_ring() -> None:
@@ -32,26 +32,26 @@ def test_fs95_each_pair_of_unlike_boats_is_listed_once() -> None:
 
 
 def test_fs96_a_ring_may_go_with_ways_and_an_attack() -> None:
-    table = by_island("2 boat e4, plane h6, boat h6")
-    table.play("choose_pawn plane h6", "sail h5", "fortify 1: e4 e4", "choose_pawn boat h6", "sail g5")
-    table.play("attack h5: island 2")
-    assert table.purpose() == "battle"
+    position = by_island("2 boat e4, plane h6, boat h6")
+    position.play("choose_pawn plane h6", "sail h5", "fortify 1: e4 e4", "choose_pawn boat h6", "sail g5")
+    position.play("attack h5: island 2")
+    assert position.purpose() == "battle"
 
 
 def test_fs96_there_is_no_ring_after_the_main_action() -> None:
-    table = by_island("2 boat e4, plane h5, boat g5").play("attack h5: island 2", "die 2")
-    assert rings(table) == []
+    position = by_island("2 boat e4, plane h5, boat g5").play("attack h5: island 2", "die 2")
+    assert rings(position) == []
 
 
 def test_fs97_one_ring_a_turn() -> None:
-    table = by_island("2 boat e4, 2 boat e5").play("fortify 1: e4 e4")
-    assert rings(table) == []
+    position = by_island("2 boat e4, 2 boat e5").play("fortify 1: e4 e4")
+    assert rings(position) == []
 
 
 def test_fs98_the_boats_go_back_to_the_reserve() -> None:
-    table = by_island("2 boat e4, boat a1").play("fortify 1: e4 e4")
-    assert (table.pawns("green"), table.island(1)) == ("boat a1", "green 1")
-    assert table.state.kind_counts[0] == [1, 0, 0]
+    position = by_island("2 boat e4, boat a1").play("fortify 1: e4 e4")
+    assert (position.pawns("green"), position.island(1)) == ("boat a1", "green 1")
+    assert position.state.kind_counts[0] == [1, 0, 0]
 
 
 def test_fs99_planes_and_battleships_cannot_pay() -> None:
@@ -65,8 +65,8 @@ def test_fs99_an_island_has_at_most_three_rings() -> None:
 
 @pytest.mark.parametrize(("flag", "power"), [("red", 2), ("red 1", 5), ("red 2", 8), ("red 3", 11)])
 def test_fs99_rings_give_their_powers(flag: str, power: int) -> None:
-    table = by_island("2 battleship e5, 2 plane d5", flag).play("attack e5: island 1")
-    assert table.view(-2).defence_power == power
+    position = by_island("2 battleship e5, 2 plane d5", flag).play("attack e5: island 1")
+    assert position.view(-2).defence_power == power
 
 
 def test_fs100_a_ring_may_be_answered_by_non() -> None:
@@ -79,8 +79,8 @@ def test_fs101_white_and_foreign_islands_cannot_be_fortified() -> None:
 
 
 def test_fs101_rings_stay_with_the_island_when_its_owner_leaves() -> None:
-    table = by_island("2 boat e4").play("fortify 1: e4 e4", "end_turn")
-    assert table.island(1) == "green 1"
+    position = by_island("2 boat e4").play("fortify 1: e4 e4", "end_turn")
+    assert position.island(1) == "green 1"
 
 
 def test_fs08_without_the_option_there_are_no_rings() -> None:
@@ -88,5 +88,5 @@ def test_fs08_without_the_option_there_are_no_rings() -> None:
 
 
 def test_fs115_boats_are_named_by_square_and_marks() -> None:
-    table = position({"green": "boat f2 arrived, boat f2, boat f3"}, islands={2: "green"}, dice=(6, 6))
-    assert rings(table) == ["2: f2 f2 arrived", "2: f2 f3", "2: f2 arrived f3"]
+    position = new_position({"green": "boat f2 arrived, boat f2, boat f3"}, islands={2: "green"}, dice=(6, 6))
+    assert rings(position) == ["2: f2 f2 arrived", "2: f2 f3", "2: f2 arrived f3"]

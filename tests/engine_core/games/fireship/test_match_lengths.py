@@ -27,9 +27,9 @@ def choices(state: FireshipState, seat: int) -> list[tuple[Move, ...]]:
     return found
 
 
-def length(seats: int, random: Random) -> tuple[int, int]:
+def length(seat_count: int, random: Random) -> tuple[int, int]:
     """Moves of a random match, and those of nature among them."""
-    state = GAME.start(seats, GAME.presets()["rings"])
+    state = GAME.start(seat_count, GAME.presets()["rings"])
     moves = draws = 0
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
@@ -47,9 +47,9 @@ def length(seats: int, random: Random) -> tuple[int, int]:
     return moves, draws
 
 
-@pytest.mark.parametrize(("seats", "usual"), [(2, 423), (3, 513), (4, 580)])
-def test_random_matches_last_about_as_long_as_in_the_check(seats: int, usual: int) -> None:
-    random = Random(f"lengths {seats}")
-    lengths = [length(seats, random) for _ in range(MATCHES)]
+@pytest.mark.parametrize(("seat_count", "usual"), [(2, 423), (3, 513), (4, 580)])
+def test_random_matches_last_about_as_long_as_in_the_check(seat_count: int, usual: int) -> None:
+    random = Random(f"lengths {seat_count}")
+    lengths = [length(seat_count, random) for _ in range(MATCHES)]
     assert usual * 0.93 < median([moves for moves, _ in lengths]) < usual * 1.07
     assert 0.3 < median([draws / moves for moves, draws in lengths]) < 0.46

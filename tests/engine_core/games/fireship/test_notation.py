@@ -6,7 +6,7 @@ import pytest
 
 from engine_core.errors import MalformedMove
 from engine_core.games.fireship.moves import Attack, Fortify
-from tests.engine_core.games.fireship.positions import GAME, position
+from tests.engine_core.games.fireship.positions import GAME, new_position
 
 TEXTS = [
     "play_card boum hand: white e4",
@@ -90,8 +90,8 @@ def test_equal_moves_are_equal_and_have_equal_hashes() -> None:
 
 
 def test_fs115_pawns_that_are_alike_are_one_choice() -> None:
-    table = position({"green": "3 boat a1, 2 boat e5, boat f2, boat f2 arrived"}, dice=(6, 6))
-    assert table.moves_starting("choose_pawn") == [
+    position = new_position({"green": "3 boat a1, 2 boat e5, boat f2, boat f2 arrived"}, dice=(6, 6))
+    assert position.moves_starting("choose_pawn") == [
         "choose_pawn boat a1",
         "choose_pawn boat f2",
         "choose_pawn boat f2 arrived",
@@ -100,5 +100,5 @@ def test_fs115_pawns_that_are_alike_are_one_choice() -> None:
 
 
 def test_fs115_views_count_pawns_by_owner_kind_square_and_marks() -> None:
-    view = position({"green": "3 boat a1, 2 boat e5, boat f2 arrived"}, dice=(6, 6)).view(-2)
+    view = new_position({"green": "3 boat a1, 2 boat e5, boat f2 arrived"}, dice=(6, 6)).view(-2)
     assert [(group.owner, group.count) for group in view.pawns if group.owner == 0] == [(0, 3), (0, 1), (0, 2)]

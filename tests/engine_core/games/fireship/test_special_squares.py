@@ -4,81 +4,81 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine_core.games.fireship.positions import Table, position
+from tests.engine_core.games.fireship.positions import Position, new_position
 
 
-def at_wheel(pawns: str = "", **rest: object) -> Table:
+def at_wheel(pawns: str = "", **rest: object) -> Position:
     """A boat of green has come to the wheel in the north."""
     fleets = {"green": f"boat h1 arrived{pawns and ', ' + pawns}", "red": "boat o15"}
-    return position(fleets, dice=(6, 6), **rest).play("use_square h1")  # type: ignore[arg-type]
+    return new_position(fleets, dice=(6, 6), **rest).play("use_square h1")  # type: ignore[arg-type]
 
 
-def at_mystery(card: str, pawns: str = "", **rest: object) -> Table:
+def at_mystery(card: str, pawns: str = "", **rest: object) -> Position:
     """A boat of green has come to a mystery square and draws a card."""
     fleets = {"green": f"boat f2 arrived{pawns and ', ' + pawns}", "red": "boat o15"}
-    return position(fleets, dice=(6, 6), **rest).play("use_square f2", f"card {card}")  # type: ignore[arg-type]
+    return new_position(fleets, dice=(6, 6), **rest).play("use_square f2", f"card {card}")  # type: ignore[arg-type]
 
 
-def at_battleship(pawns: str = "", **rest: object) -> Table:
+def at_battleship(pawns: str = "", **rest: object) -> Position:
     """A plane of green has come to a battleship square."""
     fleets = {"green": f"plane f6 arrived{pawns and ', ' + pawns}", "red": "boat o15"}
-    return position(fleets, dice=(6, 6), **rest).play("use_square f6")  # type: ignore[arg-type]
+    return new_position(fleets, dice=(6, 6), **rest).play("use_square f6")  # type: ignore[arg-type]
 
 
 def test_fs58_a_pawn_must_have_come_in_this_turn() -> None:
-    table = position({"green": "boat h1, boat g1"}, dice=(6, 6))
-    assert table.moves_starting("use_square") == []
-    table.play("choose_pawn boat g1", "sail h1")
-    assert table.moves_starting("use_square") == ["use_square h1"]
+    position = new_position({"green": "boat h1, boat g1"}, dice=(6, 6))
+    assert position.moves_starting("use_square") == []
+    position.play("choose_pawn boat g1", "sail h1")
+    assert position.moves_starting("use_square") == ["use_square h1"]
 
 
 def test_fs58_other_pawns_may_use_the_rest_of_the_points() -> None:
-    table = position({"green": "boat g1, boat k1", "red": "boat o15"}, dice=(6, 6))
-    table.play("choose_pawn boat g1", "sail h1", "choose_pawn boat k1", "sail l1", "use_square h1")
-    assert table.purpose() == "wheel"
+    position = new_position({"green": "boat g1, boat k1", "red": "boat o15"}, dice=(6, 6))
+    position.play("choose_pawn boat g1", "sail h1", "choose_pawn boat k1", "sail l1", "use_square h1")
+    assert position.purpose() == "wheel"
 
 
 def test_fs59_one_special_square_a_turn_of_the_players_choice() -> None:
-    table = position({"green": "boat h1 arrived, boat f2 arrived"}, dice=(6, 6), deck="fog")
-    assert table.moves_starting("use_square") == ["use_square h1", "use_square f2"]
-    table.play("use_square f2", "card fog")
-    assert table.moves_starting("use_square") == []
+    position = new_position({"green": "boat h1 arrived, boat f2 arrived"}, dice=(6, 6), deck="fog")
+    assert position.moves_starting("use_square") == ["use_square h1", "use_square f2"]
+    position.play("use_square f2", "card fog")
+    assert position.moves_starting("use_square") == []
 
 
 def test_fs60_a_special_square_need_not_be_used() -> None:
-    assert "end_turn" in position({"green": "boat h1 arrived"}, dice=(6, 6)).moves()
+    assert "end_turn" in new_position({"green": "boat h1 arrived"}, dice=(6, 6)).moves()
 
 
 def test_fs61_a_pawn_that_leaves_and_comes_back_has_come_again() -> None:
-    table = position({"green": "boat h1", "red": "boat o15"}, dice=(2, 0))
-    table.play("choose_pawn boat h1", "sail g1", "choose_pawn boat g1", "sail h1")
-    assert table.state.points == 0
-    assert "use_square h1" in table.moves()
+    position = new_position({"green": "boat h1", "red": "boat o15"}, dice=(2, 0))
+    position.play("choose_pawn boat h1", "sail g1", "choose_pawn boat g1", "sail h1")
+    assert position.state.points == 0
+    assert "use_square h1" in position.moves()
 
 
 def test_fs61_a_pawn_that_stays_may_not_use_its_square_in_the_next_turn() -> None:
-    table = position({"green": "boat h1 arrived", "red": "boat o15"}, dice=(6, 6))
-    table.play("end_turn", "throw", "die 2", "die 2", "end_turn", "throw", "die 6", "die 6")
-    assert table.pawns("green") == "boat h1"
-    assert table.moves_starting("use_square") == []
+    position = new_position({"green": "boat h1 arrived", "red": "boat o15"}, dice=(6, 6))
+    position.play("end_turn", "throw", "die 2", "die 2", "end_turn", "throw", "die 6", "die 6")
+    assert position.pawns("green") == "boat h1"
+    assert position.moves_starting("use_square") == []
 
 
 def test_fs62_passing_over_a_special_square_does_nothing() -> None:
-    table = position({"green": "boat g1"}, dice=(6, 6)).play("choose_pawn boat g1", "sail i1")
-    assert table.moves_starting("use_square") == []
-    assert table.pawns("green") == "boat i1"
+    position = new_position({"green": "boat g1"}, dice=(6, 6)).play("choose_pawn boat g1", "sail i1")
+    assert position.moves_starting("use_square") == []
+    assert position.pawns("green") == "boat i1"
 
 
 @pytest.mark.parametrize("kind", ["boat", "battleship"])
 def test_fs63_a_battleship_square_is_for_planes(kind: str) -> None:
-    table = position({"green": f"{kind} f6 arrived"}, dice=(6, 6))
-    assert table.moves_starting("use_square") == []
-    assert position({"green": "plane f6 arrived"}, dice=(6, 6)).moves_starting("use_square") == ["use_square f6"]
+    position = new_position({"green": f"{kind} f6 arrived"}, dice=(6, 6))
+    assert position.moves_starting("use_square") == []
+    assert new_position({"green": "plane f6 arrived"}, dice=(6, 6)).moves_starting("use_square") == ["use_square f6"]
 
 
 def test_fs64_with_two_battleships_on_the_board_there_is_no_throw() -> None:
-    table = position({"green": "plane f6 arrived, 2 battleship a1"}, dice=(6, 6))
-    assert table.moves_starting("use_square") == []
+    position = new_position({"green": "plane f6 arrived, 2 battleship a1"}, dice=(6, 6))
+    assert position.moves_starting("use_square") == []
 
 
 def test_the_battleship_die_costs_the_plane_on_a_skull_and_brings_a_battleship_on_5_and_6() -> None:
@@ -104,16 +104,16 @@ def test_fs66_a_plane_that_wins_a_battleship_stays() -> None:
 
 
 def test_fs67_gained_pawns_come_to_the_base_and_sail_in_the_next_turn() -> None:
-    table = at_mystery("gain_plane")
-    assert table.pawns("green") == "plane a1, boat f2 arrived"
-    assert table.moves_starting("choose_pawn") == []
+    position = at_mystery("gain_plane")
+    assert position.pawns("green") == "plane a1, boat f2 arrived"
+    assert position.moves_starting("choose_pawn") == []
 
 
 @pytest.mark.parametrize("kind", ["boat", "plane", "battleship"])
 @pytest.mark.parametrize("square", ["h1", "f2"])
 def test_fs68_wheel_and_mystery_are_for_any_pawn(square: str, kind: str) -> None:
-    table = position({"green": f"{kind} {square} arrived"}, dice=(6, 6))
-    assert table.moves_starting("use_square") == [f"use_square {square}"]
+    position = new_position({"green": f"{kind} {square} arrived"}, dice=(6, 6))
+    assert position.moves_starting("use_square") == [f"use_square {square}"]
 
 
 def test_fs69_a_gain_without_reserve_is_nothing() -> None:
@@ -122,9 +122,9 @@ def test_fs69_a_gain_without_reserve_is_nothing() -> None:
 
 
 def test_fs70_the_owner_chooses_which_boat_is_lost_base_included() -> None:
-    table = at_mystery("lose_boat", "2 boat a1, plane c1")
-    assert table.moves() == ["lose boat a1", "lose boat f2"]
-    assert table.play("lose boat a1").pawns("green") == "boat a1, plane c1, boat f2 arrived"
+    position = at_mystery("lose_boat", "2 boat a1, plane c1")
+    assert position.moves() == ["lose boat a1", "lose boat f2"]
+    assert position.play("lose boat a1").pawns("green") == "boat a1, plane c1, boat f2 arrived"
 
 
 def test_fs70_the_choice_is_asked_though_there_is_one_only() -> None:
@@ -132,8 +132,8 @@ def test_fs70_the_choice_is_asked_though_there_is_one_only() -> None:
 
 
 def test_fs70_without_boats_nothing_is_lost() -> None:
-    table = position({"green": "plane f2 arrived"}, dice=(6, 6)).play("use_square f2", "card lose_boat")
-    assert table.moves() == ["end_turn"]
+    position = new_position({"green": "plane f2 arrived"}, dice=(6, 6)).play("use_square f2", "card lose_boat")
+    assert position.moves() == ["end_turn"]
 
 
 @pytest.mark.parametrize(("planes", "asked"), [("", False), ("plane a1", False), ("plane a1, plane c1", True)])
@@ -143,8 +143,8 @@ def test_fs71_the_only_plane_is_not_lost(planes: str, asked: bool) -> None:
 
 
 def test_fs72_spin_again_as_often_as_it_comes_up() -> None:
-    table = at_wheel().play("sector 10", "sector 10")
-    assert table.purpose() == "wheel"
+    position = at_wheel().play("sector 10", "sector 10")
+    assert position.purpose() == "wheel"
 
 
 SECTORS = {1: "boat a1, boat h1 arrived", 5: "plane a1, boat h1 arrived", 7: "boat a1, boat h1 arrived"}
@@ -157,46 +157,46 @@ def test_sectors_bring_pawns(sector: int) -> None:
 
 @pytest.mark.parametrize(("sector", "badge"), [(3, "boum"), (6, "fog"), (9, "gulf_stream"), (11, "updraft")])
 def test_sectors_bring_badges(sector: int, badge: str) -> None:
-    table = at_wheel().play(f"sector {sector}")
-    assert table.badges(0) == {badge: 1}
-    assert sum(table.state.badge_stock) == 23
+    position = at_wheel().play(f"sector {sector}")
+    assert position.badges(0) == {badge: 1}
+    assert sum(position.state.badge_stock) == 23
 
 
 def test_a_sector_draws_a_card() -> None:
-    table = at_wheel().play("sector 2")
-    assert table.purpose() == "cards/0"
-    assert table.play("card no").hand(0) == "no"
+    position = at_wheel().play("sector 2")
+    assert position.purpose() == "cards/0"
+    assert position.play("card no").hand(0) == "no"
 
 
 @pytest.mark.parametrize(("sector", "kind"), [(4, "boat"), (12, "plane")])
 def test_sectors_take_pawns(sector: int, kind: str) -> None:
-    table = at_wheel("2 plane a1").play(f"sector {sector}")
-    assert all(move.startswith(f"lose {kind}") for move in table.moves())
+    position = at_wheel("2 plane a1").play(f"sector {sector}")
+    assert all(move.startswith(f"lose {kind}") for move in position.moves())
 
 
 def test_fs73_the_kraken_takes_all_pawns_two_squares_around_but_not_islands() -> None:
-    table = position(
+    position = new_position(
         {"green": "boat h1 arrived, plane j3, boat a1", "red": "battleship f3, boat k1, boat h5", "white": "boat h5"},
         dice=(6, 6),
         islands={2: "green 2"},
     )
-    table.play("use_square h1", "sector 8")
-    assert table.pawns("green") == "boat a1"
-    assert table.pawns("red") == "boat k1, boat h5"
-    assert table.pawns("white") == "boat h5"
-    assert table.island(2) == "green 2"
+    position.play("use_square h1", "sector 8")
+    assert position.pawns("green") == "boat a1"
+    assert position.pawns("red") == "boat k1, boat h5"
+    assert position.pawns("white") == "boat h5"
+    assert position.island(2) == "green 2"
 
 
 def test_fs73_the_kraken_takes_white_boats_too() -> None:
-    table = position({"green": "boat h1 arrived, boat a1", "white": "boat h5"}, dice=(6, 6))
-    table.state.put_pawn(4, (2 * 15 + 5) * 16)
-    table.play("use_square h1", "sector 8")
-    assert table.pawns("white") == "boat h5"
+    position = new_position({"green": "boat h1 arrived, boat a1", "white": "boat h5"}, dice=(6, 6))
+    position.state.put_pawn(4, (2 * 15 + 5) * 16)
+    position.play("use_square h1", "sector 8")
+    assert position.pawns("white") == "boat h5"
 
 
 def test_fs74_without_a_badge_in_stock_there_is_none() -> None:
-    table = at_wheel(badges=["", "boum boum boum boum boum boum"]).play("sector 3")
-    assert table.badges(0) == {}
+    position = at_wheel(badges=["", "boum boum boum boum boum boum"]).play("sector 3")
+    assert position.badges(0) == {}
 
 
 def test_fs75_nothing_to_lose_is_nothing_and_no_new_spin() -> None:
@@ -204,54 +204,60 @@ def test_fs75_nothing_to_lose_is_nothing_and_no_new_spin() -> None:
 
 
 def test_fs76_when_none_is_left_the_played_cards_become_the_deck() -> None:
-    table = position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), deck="")
-    discards = table.discards()
-    table.play("use_square f2")
-    assert table.purpose() == "cards/1"
-    assert sum(table.chances().values()) == len(discards.split()) == 55
-    table.play("card gain_boat")
-    assert table.discards() == "gain_boat"
+    position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), deck="")
+    discards = position.discards()
+    position.play("use_square f2")
+    assert position.purpose() == "cards/1"
+    assert sum(position.chances().values()) == len(discards.split()) == 55
+    position.play("card gain_boat")
+    assert position.discards() == "gain_boat"
 
 
 def test_fs76_without_any_card_there_is_none() -> None:
     everything = "no " * 6 + "boum " * 6 + "plus_one " * 7 + "updraft " * 4 + "fog " * 4
-    table = position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), hands=["", everything], deck="")
-    table.state.discards = 0
-    assert table.play("use_square f2").moves() == ["end_turn"]
+    position = new_position(
+        {"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), hands=["", everything], deck=""
+    )
+    position.state.discards = 0
+    assert position.play("use_square f2").moves() == ["end_turn"]
 
 
 def test_fs77_hands_have_no_limit() -> None:
-    table = position({"green": "boat f2 arrived"}, dice=(6, 6), hands=["no no no no no boum boum boum boum fog"])
-    assert len(table.play("use_square f2", "card fog").hand(0).split()) == 11
+    position = new_position({"green": "boat f2 arrived"}, dice=(6, 6), hands=["no no no no no boum boum boum boum fog"])
+    assert len(position.play("use_square f2", "card fog").hand(0).split()) == 11
 
 
 @pytest.mark.parametrize("card", ["no", "boum", "plus_one", "updraft", "fog"])
 def test_fs78_fs79_a_kept_card_goes_to_the_hand_and_only_its_owner_sees_it(card: str) -> None:
-    table = position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6)).play("use_square f2")
-    assert [table.seen_by(f"card {card}", observer) for observer in (0, 1, -2)] == [f"card {card}", "card ?", "card ?"]
-    table.play(f"card {card}")
-    assert (table.hand(0), table.discards()) == (card, "")
+    position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6)).play("use_square f2")
+    assert [position.seen_by(f"card {card}", observer) for observer in (0, 1, -2)] == [
+        f"card {card}",
+        "card ?",
+        "card ?",
+    ]
+    position.play(f"card {card}")
+    assert (position.hand(0), position.discards()) == (card, "")
 
 
 @pytest.mark.parametrize("card", ["gain_boat", "gain_plane", "lose_boat", "lose_plane", "bermuda"])
 def test_fs78_fs79_an_immediate_card_is_seen_by_all_and_discarded(card: str) -> None:
-    table = position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6)).play("use_square f2")
-    assert [table.seen_by(f"card {card}", observer) for observer in (0, 1, -2)] == [f"card {card}"] * 3
-    assert table.play(f"card {card}").discards() == card
+    position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6)).play("use_square f2")
+    assert [position.seen_by(f"card {card}", observer) for observer in (0, 1, -2)] == [f"card {card}"] * 3
+    assert position.play(f"card {card}").discards() == card
 
 
 def test_fs80_the_anti_skull_card_saves_the_plane_once() -> None:
-    table = at_battleship(anti_skull=True).play("die skull")
-    assert table.moves() == ["pass", "anti_skull"]
-    table.play("anti_skull")
-    assert table.pawns("green") == "plane f6 arrived"
-    assert not table.state.seats[0].anti_skull
+    position = at_battleship(anti_skull=True).play("die skull")
+    assert position.moves() == ["pass", "anti_skull"]
+    position.play("anti_skull")
+    assert position.pawns("green") == "plane f6 arrived"
+    assert not position.state.seats[0].anti_skull
 
 
 def test_fs80_who_passes_keeps_the_card_and_loses_the_plane() -> None:
-    table = at_battleship(anti_skull=True).play("die skull", "pass")
-    assert table.pawns("green") == ""
-    assert table.state.seats[0].anti_skull
+    position = at_battleship(anti_skull=True).play("die skull", "pass")
+    assert position.pawns("green") == ""
+    assert position.state.seats[0].anti_skull
 
 
 def test_fs80_without_the_card_nothing_is_asked() -> None:
@@ -259,19 +265,19 @@ def test_fs80_without_the_card_nothing_is_asked() -> None:
 
 
 def test_fs80_the_owner_of_a_target_cancels_the_attack_before_the_die() -> None:
-    table = position({"green": "battleship e5", "red": "boat f5"}, dice=(6, 6), anti_skull=True)
-    table.play("attack e5: red f5")
-    assert table.seats_to_answer() == (1,)
-    assert table.moves() == ["pass", "pass_turn", "anti_skull"]
-    table.play("anti_skull")
-    assert table.moves() == ["end_turn"]
-    assert not table.state.seats[1].anti_skull
-    assert table.pawns("red") == "boat f5"
+    position = new_position({"green": "battleship e5", "red": "boat f5"}, dice=(6, 6), anti_skull=True)
+    position.play("attack e5: red f5")
+    assert position.seats_to_answer() == (1,)
+    assert position.moves() == ["pass", "pass_turn", "anti_skull"]
+    position.play("anti_skull")
+    assert position.moves() == ["end_turn"]
+    assert not position.state.seats[1].anti_skull
+    assert position.pawns("red") == "boat f5"
 
 
 def test_fs80_others_with_an_anti_skull_card_are_not_asked() -> None:
     fleets = {"green": "battleship e5", "blue": "boat o1", "red": "boat f5"}
-    table = position(fleets, seats=3, dice=(6, 6), anti_skull=True).play("attack e5: red f5")
-    assert table.seats_to_answer() == (2,)
-    table = position(fleets, seats=3, dice=(6, 6), anti_skull=True).play("attack e5: white e4")
-    assert table.seats_to_answer() == ()
+    position = new_position(fleets, seat_count=3, dice=(6, 6), anti_skull=True).play("attack e5: red f5")
+    assert position.seats_to_answer() == (2,)
+    position = new_position(fleets, seat_count=3, dice=(6, 6), anti_skull=True).play("attack e5: white e4")
+    assert position.seats_to_answer() == ()

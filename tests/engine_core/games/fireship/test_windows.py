@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from engine_core.games.fireship.state import FireshipOptions
-from tests.engine_core.games.fireship.positions import GAME, Table, position
+from tests.engine_core.games.fireship.positions import GAME, Position, new_position
 
 FLEETS = {"green": "battleship e5, boat d5, boat h1 arrived, boat f2 arrived", "blue": "boat o1", "red": "boat e4"}
 
 
-def table(*hands: str, fleets: dict[str, str] | None = None, **rest: object) -> Table:
+def window_position(*hands: str, fleets: dict[str, str] | None = None, **rest: object) -> Position:
     """Three seats with these hands, green after its throw."""
-    return position(
+    return new_position(
         {**FLEETS, "white": "", **(fleets or {})},
-        seats=3,
+        seat_count=3,
         hands=hands,
         islands={1: "red"},
         dice=(6, 6),
@@ -22,9 +22,9 @@ def table(*hands: str, fleets: dict[str, str] | None = None, **rest: object) -> 
     )
 
 
-def attacked(*hands: str, **rest: object) -> Table:
+def attacked(*hands: str, **rest: object) -> Position:
     """Green attacks red's island with 5 against 3."""
-    return table(*hands, **rest).play("attack e5: island 1")  # type: ignore[arg-type]
+    return window_position(*hands, **rest).play("attack e5: island 1")  # type: ignore[arg-type]
 
 
 # FS-85, FS-86: +1
@@ -45,13 +45,13 @@ def test_fs85_a_greater_defence_makes_the_attack_fail_without_a_throw() -> None:
 
 
 def test_fs85_plus_one_in_the_declaration_counts() -> None:
-    game = table("plus_one", fleets={"green": "boat e5, boat d5"}).play("attack e5: island 1 +1")
+    game = window_position("plus_one", fleets={"green": "boat e5, boat d5"}).play("attack e5: island 1 +1")
     assert (game.view(-2).attack_power, game.view(-2).defence_power) == (3, 3)
     assert (game.hand(0), game.discards()) == ("", "plus_one")
 
 
 def test_fs86_the_attackers_plus_ones_are_one_action_with_the_declaration() -> None:
-    game = table("plus_one plus_one plus_one", "no").play("attack e5: island 1 +2", "1: no")
+    game = window_position("plus_one plus_one plus_one", "no").play("attack e5: island 1 +2", "1: no")
     assert (game.hand(0), game.discards()) == ("plus_one", "no plus_one plus_one")
     assert game.island(1) == "red"
     game.answer_for_all("pass")
@@ -88,7 +88,7 @@ def test_fs87a_a_declared_attack() -> None:
 )
 def test_fs87b_a_card_or_badge_played_which_is_spent(hand: str, badge: str, play: str) -> None:
     fleets = {"green": "boat d5, plane c1", "red": "boat e4", "white": ""}
-    game = position(fleets, hands=[hand, "no"], badges=[badge]).play(play, "no")
+    game = new_position(fleets, hands=[hand, "no"], badges=[badge]).play(play, "no")
     assert (game.hand(0), game.badges(0)) == ("", {})
     assert game.pawns("green") == "plane c1, boat d5"
     assert game.pawns("red") == "boat e4"
@@ -97,19 +97,19 @@ def test_fs87b_a_card_or_badge_played_which_is_spent(hand: str, badge: str, play
 
 
 def test_fs87c_a_drawn_immediate_card() -> None:
-    game = table("", "no").play("use_square f2", "card gain_boat", "1: no")
+    game = window_position("", "no").play("use_square f2", "card gain_boat", "1: no")
     assert "a1" not in game.pawns("green")
     assert game.discards() == "gain_boat no"
 
 
 def test_fs87c_a_wheel_result() -> None:
-    game = table("", "no").play("use_square h1", "sector 3", "1: no")
+    game = window_position("", "no").play("use_square h1", "sector 3", "1: no")
     assert game.badges(0) == {}
 
 
 def test_fs87d_a_ring_which_is_the_turns_ring_and_leaves_the_boats() -> None:
     fleets = {"green": "2 boat e4, boat d5", "red": "boat o15", "white": ""}
-    game = position(fleets, hands=["", "no"], islands={1: "green"}, dice=(6, 6))
+    game = new_position(fleets, hands=["", "no"], islands={1: "green"}, dice=(6, 6))
     game.play("fortify 1: e4 e4", "no")
     assert (game.island(1), game.pawns("green")) == ("green", "boat e4, boat e4, boat d5")
     assert game.moves_starting("fortify") == []  # FS-97
@@ -117,7 +117,7 @@ def test_fs87d_a_ring_which_is_the_turns_ring_and_leaves_the_boats() -> None:
 
 
 def test_fs87e_a_battleship_throw_before_the_die() -> None:
-    game = position({"green": "plane f6 arrived", "red": "boat o15"}, hands=["", "no"], dice=(6, 6))
+    game = new_position({"green": "plane f6 arrived", "red": "boat o15"}, hands=["", "no"], dice=(6, 6))
     game.play("use_square f6", "no")
     assert game.moves() == ["end_turn"]
     assert game.pawns("green") == "plane f6 arrived"
@@ -138,7 +138,7 @@ def test_fs87_a_third_non_cancels_the_second() -> None:
 
 
 def test_fs87_dice_ways_and_the_end_of_a_turn_open_no_window() -> None:
-    game = position({"green": "boat d5", "red": "boat e4"}, hands=["no", "no"])
+    game = new_position({"green": "boat d5", "red": "boat e4"}, hands=["no", "no"])
     game.play("throw", "die 2", "die 2", "choose_pawn boat d5", "sail d6", "end_turn")
     assert game.state.active_seat == 1
 
@@ -154,7 +154,7 @@ def test_fs87_a_cancelled_attack_is_the_turns_action() -> None:
 
 
 def test_fs88_anybody_may_say_non_for_others_and_against_the_own_bad_card() -> None:
-    game = table("no").play("use_square f2", "card lose_boat")
+    game = window_position("no").play("use_square f2", "card lose_boat")
     assert game.seats_to_answer() == (0,)
     game.play("no")
     assert game.moves() == ["end_turn"]
@@ -171,10 +171,10 @@ def test_fs89_every_other_seat_with_a_secret_card_is_asked_at_once() -> None:
 
 
 def test_fs89_the_acting_seat_is_asked_about_its_own_card_or_wheel_result_only() -> None:
-    assert table("fog", "no").play("use_square f2", "card gain_boat").seats_to_answer() == (0, 1)
-    assert table("fog", "no").play("use_square h1", "sector 3").seats_to_answer() == (0, 1)
-    assert table("boum", "no").play("play_card boum hand: red e4").seats_to_answer() == (1,)
-    assert table("", "no").play("use_square h1", "sector 3").seats_to_answer() == (1,)
+    assert window_position("fog", "no").play("use_square f2", "card gain_boat").seats_to_answer() == (0, 1)
+    assert window_position("fog", "no").play("use_square h1", "sector 3").seats_to_answer() == (0, 1)
+    assert window_position("boum", "no").play("play_card boum hand: red e4").seats_to_answer() == (1,)
+    assert window_position("", "no").play("use_square h1", "sector 3").seats_to_answer() == (1,)
 
 
 def test_fs89_the_target_is_asked_while_it_has_its_anti_skull_card() -> None:
@@ -196,12 +196,12 @@ def test_fs89_answers_are_what_the_seat_holds() -> None:
 
 
 def test_fs89_there_is_no_window_on_spin_again_and_draw_card() -> None:
-    assert table("", "no").play("use_square h1", "sector 10").purpose() == "wheel"
-    assert table("", "no").play("use_square h1", "sector 2").purpose() == "cards/0"
+    assert window_position("", "no").play("use_square h1", "sector 10").purpose() == "wheel"
+    assert window_position("", "no").play("use_square h1", "sector 2").purpose() == "cards/0"
 
 
 def test_fs89_kept_cards_open_no_window() -> None:
-    assert table("", "no").play("use_square f2", "card fog").seats_to_answer() == ()
+    assert window_position("", "no").play("use_square f2", "card fog").seats_to_answer() == ()
 
 
 # FS-89: which card counts
@@ -214,9 +214,9 @@ def test_fs89_the_first_non_clockwise_from_the_acting_seat_counts_and_the_others
 
 def test_fs89_clockwise_begins_behind_the_acting_seat() -> None:
     fleets = {"green": "boat a1", "blue": "battleship e5"}
-    game = position(
+    game = new_position(
         {**fleets, "red": "boat e4", "white": ""},
-        seats=3,
+        seat_count=3,
         hands=["no", "", "no"],
         islands={1: "red"},
         dice=(6, 6),
@@ -271,7 +271,7 @@ def test_fs89_a_cancelled_anti_skull_card_is_spent_and_the_attack_goes_on() -> N
 
 def test_fs89_an_anti_skull_card_against_the_skull_opens_a_window() -> None:
     fleets = {"green": "plane f6 arrived", "red": "boat o15"}
-    game = position(fleets, hands=["", "no"], dice=(6, 6), anti_skull=True)
+    game = new_position(fleets, hands=["", "no"], dice=(6, 6), anti_skull=True)
     game.play("use_square f6", "pass", "die skull", "anti_skull")
     assert game.seats_to_answer() == (1,)
     saved = game.copy().play("pass")
@@ -284,7 +284,7 @@ def test_fs89_an_anti_skull_card_against_the_skull_opens_a_window() -> None:
 
 
 def test_fs89_pass_turn_is_not_asked_again_before_the_next_turn() -> None:
-    game = table("boum boum", "no", "no").play("play_card boum hand: red e4", "1: pass_turn", "2: pass")
+    game = window_position("boum boum", "no", "no").play("play_card boum hand: red e4", "1: pass_turn", "2: pass")
     game.state.put_pawn(2, 49 * 16)
     game.play("play_card boum hand: red e4")
     assert game.seats_to_answer() == (2,)
@@ -293,7 +293,7 @@ def test_fs89_pass_turn_is_not_asked_again_before_the_next_turn() -> None:
 
 
 def test_fs89_pass_turn_is_asked_about_an_attack_on_its_own_but_not_in_the_windows_within() -> None:
-    game = table("boum no", "no", "no plus_one", fleets={"red": "boat e4, boat k5"})
+    game = window_position("boum no", "no", "no plus_one", fleets={"red": "boat e4, boat k5"})
     game.play("play_card boum hand: red k5", "1: pass", "2: pass_turn")
     game.play("attack e5: island 1")
     assert game.seats_to_answer() == (1, 2)
@@ -329,13 +329,13 @@ def test_fs89_the_answers_may_come_in_any_order() -> None:
 
 
 def test_fs80_the_answer_to_the_skull_is_public() -> None:
-    game = position({"green": "plane f6 arrived", "red": "boat o15"}, dice=(6, 6), anti_skull=True)
+    game = new_position({"green": "plane f6 arrived", "red": "boat o15"}, dice=(6, 6), anti_skull=True)
     game.play("use_square f6", "die skull")
     assert game.seen_by("anti_skull", 1) == "anti_skull"
 
 
 def test_fs90_a_swallowed_seat_is_asked_as_usual() -> None:
-    game = table("", "no", "no")
+    game = window_position("", "no", "no")
     game.state.seats[1].turns_to_skip = 1
     assert game.play("attack e5: island 1").seats_to_answer() == (1, 2)
 
@@ -365,7 +365,7 @@ def test_fs109_leaving_may_complete_a_round_and_reveal_it() -> None:
 
 
 def test_a_window_of_two_seats_in_plain_mode() -> None:
-    game = position(
+    game = new_position(
         {"green": "battleship e5", "red": "boat e4", "white": ""},
         hands=["", "no"],
         islands={1: "red"},

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from engine_core.games.fireship.components import COLOURS
-from tests.engine_core.games.fireship.positions import Table, card_words, position
+from tests.engine_core.games.fireship.positions import Position, card_words, new_position
 
 NOBODY: Final = -1
 SEATS: Final = 4
@@ -33,15 +33,15 @@ DEEDS: Final = {
 
 
 class Model:
-    """Who holds what, and the answers of each round as they are put to the table under test."""
+    """Who holds what, and the answers of each round as they are put to the position under test."""
 
-    def __init__(self, table: Table, random: Random) -> None:
-        self.table: Final = table
+    def __init__(self, position: Position, random: Random) -> None:
+        self.position: Final = position
         self.random: Final = random
-        self.hands: Final = [Counter(card_words(seat.hand).split()) for seat in table.state.seats]
-        self.anti_skull: Final = [seat.anti_skull for seat in table.state.seats]
+        self.hands: Final = [Counter(card_words(seat.hand).split()) for seat in position.state.seats]
+        self.anti_skull: Final = [seat.anti_skull for seat in position.state.seats]
         self.passes_turn: Final[set[int]] = {
-            number for number, seat in enumerate(table.state.seats) if seat.passes_turn
+            number for number, seat in enumerate(position.state.seats) if seat.passes_turn
         }
         self.margin = 0
         self.revealed: list[str] = []
@@ -69,14 +69,14 @@ class Model:
         """The sealed answers, given in any order; the last one reveals what is to be revealed."""
         answers: dict[int, str] = {}
         for number, seat in enumerate(self.random.sample(asked, len(asked))):
-            assert self.table.moves(seat) == self.choices(seat, target)
+            assert self.position.moves(seat) == self.choices(seat, target)
             answers[seat] = self.random.choice(self.choices(seat, target))
             text = f"{seat}: {answers[seat]}"
             if number < len(asked) - 1:
-                assert self.table.reveals(text) == []
+                assert self.position.reveals(text) == []
             else:
-                self.revealed = self.table.reveals(text)
-            self.table.play(text)
+                self.revealed = self.position.reveals(text)
+            self.position.play(text)
         return answers
 
     def counts(self, answers: dict[int, str], actor: int) -> int:
@@ -91,7 +91,7 @@ class Model:
             asked = self.seats_to_answer(actor, target, with_actor)
             if not asked:
                 return True
-            assert self.table.seats_to_answer() == asked
+            assert self.position.seats_to_answer() == asked
             answers = self.round(asked, target)
             who = self.counts(answers, actor)
             shown = [seat for seat in sorted(answers) if answers[seat] == "pass_turn" or seat == who]
@@ -116,52 +116,52 @@ class Model:
         return True
 
 
-def begun(deed: str, random: Random) -> Table:
+def begun(deed: str, random: Random) -> Position:
     """Green does something; what the others hold, and who has passed the turn before, is drawn."""
     hands = [" ".join(random.choices(["no", "no", "plus_one", "fog"], k=random.randrange(3))) for _ in range(SEATS)]
     hands[0] += " boum" if "boum" in deed else ""
     used = Counter(" ".join(hands).split())
     if used["no"] > 6 or used["plus_one"] > 7 or used["fog"] > 4:
         return begun(deed, random)
-    table = position(
+    position = new_position(
         FLEETS,
-        seats=SEATS,
+        seat_count=SEATS,
         hands=hands,
         islands={1: "red", 2: "green"},
         dice=(6, 6),
         anti_skull=random.random() < 0.5,
     )
-    for seat in table.state.seats[1:]:
+    for seat in position.state.seats[1:]:
         seat.passes_turn = random.random() < 0.2
     if deed.startswith("sector"):
-        table.play("use_square h1")
+        position.play("use_square h1")
     elif deed.startswith("card"):
-        table.play("use_square f2")
-    return table
+        position.play("use_square f2")
+    return position
 
 
 @pytest.mark.parametrize("deed", DEEDS)
 @pytest.mark.parametrize("seed", range(60))
 def test_fs89_every_window_goes_as_the_model_says(deed: str, seed: int) -> None:
     random = Random(f"{deed} {seed}")
-    table = begun(deed, random)
-    twin = table.copy()
-    model = Model(table, random)
+    position = begun(deed, random)
+    copied = position.copy()
+    model = Model(position, random)
     target, with_actor = DEEDS[deed]
-    table.play(deed)
+    position.play(deed)
     model.hands[0]["boum"] = 0
-    model.margin = table.view(0).attack_power - table.view(0).defence_power
+    model.margin = position.view(0).attack_power - position.view(0).defence_power
     stood = model.stands(0, target, with_actor)
-    assert table.seats_to_answer() == ()
-    assert [Counter(table.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
-    assert [seat.anti_skull for seat in table.state.seats] == model.anti_skull
-    assert {number for number, seat in enumerate(table.state.seats) if seat.passes_turn} == model.passes_turn
-    assert happened(table, twin, deed) == stood
+    assert position.seats_to_answer() == ()
+    assert [Counter(position.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
+    assert [seat.anti_skull for seat in position.state.seats] == model.anti_skull
+    assert {number for number, seat in enumerate(position.state.seats) if seat.passes_turn} == model.passes_turn
+    assert happened(position, copied, deed) == stood
 
 
-def happened(table: Table, before: Table, deed: str) -> bool:
+def happened(position: Position, before: Position, deed: str) -> bool:
     """Whether the deed came to something: a die is due, or the board is another."""
     if deed.startswith(("attack", "use_square")):
-        return table.purpose() != ""
-    pawns = [table.pawns(colour) != before.pawns(colour) for colour in COLOURS]
-    return any(pawns) or table.badges(0) != before.badges(0)
+        return position.purpose() != ""
+    pawns = [position.pawns(colour) != before.pawns(colour) for colour in COLOURS]
+    return any(pawns) or position.badges(0) != before.badges(0)

@@ -1,4 +1,4 @@
-"""Test positions of Spring Festival, written in the words of its notation, and a `Table` to play them on.
+"""Test positions of Spring Festival, written in the words of its notation, and `Position`, on which moves are played.
 
 A tile of a display is written `T13@1,-1`, one that has exploded `T13!@1,-1`.
 """
@@ -58,7 +58,7 @@ def words(shown: Display) -> str:
     return " ".join(tiles)
 
 
-class Table:
+class Position:
     """A position on which tests make moves and read results in the words of the notation."""
 
     def __init__(self, state: SpringFestivalState) -> None:
@@ -93,7 +93,7 @@ class Table:
         """The legal moves that start with this text."""
         return [move for move in self.moves(seat) if move.startswith(text)]
 
-    def play(self, *texts: str) -> Table:
+    def play(self, *texts: str) -> Position:
         """Make legal moves; `2: place 1 0` if several seats are to move."""
         for text in texts:
             who, colon, what = text.partition(": ")
@@ -104,7 +104,7 @@ class Table:
             self._play_absent()
         return self
 
-    def play_draws(self) -> Table:
+    def play_draws(self) -> Position:
         """Let nature draw its first outcome, until a seat is to move or the match is over."""
         while isinstance(GAME.phase(self.state), Chance):
             self.play(self.moves()[0])
@@ -114,23 +114,23 @@ class Table:
         """The move that is made when time is up."""
         return GAME.notation(GAME.default_move(self.state, self.seat() if seat is None else seat))
 
-    def all_default(self) -> Table:
+    def all_default(self) -> Position:
         """Make the default move of every seat that is to move."""
         for seat in self.to_move():
             self.play(f"{seat}: {self.default(seat)}")
         return self
 
-    def pass_all(self) -> Table:
+    def pass_all(self) -> Position:
         """Let every seat pass instead of completing a composition card."""
         while self.to_move() and self.moves(self.to_move()[0])[-1] == "pass":
             self.play("pass")
         return self
 
-    def round_off(self) -> Table:
+    def round_off(self) -> Position:
         """End the round by default moves and nature's first outcomes."""
         return self.play_draws().all_default().pass_all()
 
-    def leave(self, seat: int) -> Table:
+    def leave(self, seat: int) -> Position:
         GAME.leave(self.state, seat)
         self._play_absent()
         return self
@@ -208,20 +208,20 @@ def move_of(text: str) -> Move:
     return GAME.parse(text)
 
 
-def begun(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
+def begun(seat_count: int = 2, sign: str = "none", extra: bool = False) -> Position:
     """A match before nature's first draw; seat 0 begins."""
-    return Table(GAME.start(seats, SpringFestivalOptions(sign, extra, 0)))
+    return Position(GAME.start(seat_count, SpringFestivalOptions(sign, extra, 0)))
 
 
-def laid(seats: int = 2, sign: str = "none", extra: bool = False) -> Table:
+def laid(seat_count: int = 2, sign: str = "none", extra: bool = False) -> Position:
     """A match whose start tiles are laid by default moves; seat 0 is to turn the store."""
-    table = begun(seats, sign, extra).play_draws()
-    while len(table.to_move()) > 1 or not table.moves()[0].startswith("orient"):
-        table.all_default()
-    return table
+    position = begun(seat_count, sign, extra).play_draws()
+    while len(position.to_move()) > 1 or not position.moves()[0].startswith("orient"):
+        position.all_default()
+    return position
 
 
-def position(
+def new_position(
     displays: Sequence[str],
     taken: Sequence[str] = (),
     *,
@@ -234,7 +234,7 @@ def position(
     active: int = 0,
     sign: str = "none",
     extra: bool = False,
-) -> Table:
+) -> Position:
     """A position in which every seat is to place its tile; seats without a named tile get any of the others."""
     options = SpringFestivalOptions(sign, extra)
     state = starting_state(len(displays), options)
@@ -247,19 +247,19 @@ def position(
     state.round = round_
     state.active_seat = active
     state.seats_to_move = effects.find_seats_to_move(state)
-    return Table(state)
+    return Position(state)
 
 
-def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "none") -> Table:
+def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "none") -> Position:
     """A position in which every seat is to launch its finale."""
-    table = position(displays, applause=applause, round_=12, sign=sign)
-    state = table.state
+    position = new_position(displays, applause=applause, round_=12, sign=sign)
+    state = position.state
     state.undrawn.clear()
     for seat in state.seats:
         seat.tile = -1
     state.stage = FINALE
     state.seats_to_move = effects.find_seats_to_move(state)
-    return table
+    return position
 
 
 def _deal(

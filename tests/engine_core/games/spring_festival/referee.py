@@ -216,10 +216,10 @@ def sign_points(sign: str, tiles: dict[Square, str], sparks: list[tuple[Square, 
 class Referee:
     """A match that is driven by notations: it lists the legal moves of each seat, and counts points."""
 
-    def __init__(self, seats: int, sign: str, extra: bool, first: int | None) -> None:
+    def __init__(self, seat_count: int, sign: str, extra: bool, first: int | None) -> None:
         size = 36 if extra else 24
         self.sign: str = sign
-        self.seats: Final = [Artisan([f"S{seat + 1}-{each}" for each in (1, 2, 3, 4)]) for seat in range(seats)]
+        self.seats: Final = [Artisan([f"S{seat + 1}-{each}" for each in (1, 2, 3, 4)]) for seat in range(seat_count)]
         self.store: Final = {tile["id"] for tile in DATA["storeTiles"]}
         self.piles: Final = {kind: {f"{kind}{each:02}" for each in range(1, size + 1)} for kind in ("C", "P")}
         self.tops: list[str] = ["", "", "", ""]

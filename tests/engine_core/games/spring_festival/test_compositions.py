@@ -8,7 +8,7 @@ from engine_core.game import NATURE
 from engine_core.games.spring_festival.components import COLOURS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.squares import column, row
-from tests.engine_core.games.spring_festival.positions import FAR, Table, cards, display, position
+from tests.engine_core.games.spring_festival.positions import FAR, Position, cards, display, new_position
 
 
 def matches(shown: str, card: str) -> list[str]:
@@ -17,14 +17,14 @@ def matches(shown: str, card: str) -> list[str]:
     return [f"{column(move.corner)} {row(move.corner)} {move.turns}" for move in found if isinstance(move, Complete)]
 
 
-def composing(shown: str, held: str, seats: int = 2, **more: object) -> Table:
+def composing(shown: str, held: str, seat_count: int = 2, **more: object) -> Position:
     """Seat 0 may complete what it can, after T48 was placed below its display; the others hold nothing.
 
     The display must have a tile at (0, 0) and leave the square below it free, and no arrow of its own row matters.
     """
-    displays = [shown, *[FAR] * (seats - 1)]
-    table = position(displays, ["T48", "T39", "T41", "T40"][:seats], held=[held], **more)  # type: ignore[arg-type]
-    return table.play("0: place 0 1", *[f"{seat}: place 1 0" for seat in range(1, seats)])
+    displays = [shown, *[FAR] * (seat_count - 1)]
+    position = new_position(displays, ["T48", "T39", "T41", "T40"][:seat_count], held=[held], **more)  # type: ignore[arg-type]
+    return position.play("0: place 0 1", *[f"{seat}: place 1 0" for seat in range(1, seat_count)])
 
 
 ROW = "T10!@0,0 T47!@1,0 T11!@2,0"
@@ -32,22 +32,22 @@ ROW = "T10!@0,0 T47!@1,0 T11!@2,0"
 
 
 def test_vector_p5_a_card_is_completed_its_tiles_become_rockets_and_a_card_of_its_kind_is_drawn() -> None:
-    table = position(["T47!@0,0 T38!@1,0 T31!@0,1 T19!@1,1", FAR], ["T42", "T39"], held=["C12"])
-    table.play("0: place 2 0", "1: place 1 0")
-    assert table.moves() == ["complete C12 0 0 0", "pass"]
-    table.play("complete C12 0 0 0")
-    assert table.exploded() == "T42"
-    assert (table.completed(), table.cards()) == ("C12", "")
-    assert (table.seat(), table.purpose()) == (NATURE, "colour")
-    assert "deal 0 C17" in table.moves()
-    assert table.play("deal 0 C17").cards() == "C17"
+    position = new_position(["T47!@0,0 T38!@1,0 T31!@0,1 T19!@1,1", FAR], ["T42", "T39"], held=["C12"])
+    position.play("0: place 2 0", "1: place 1 0")
+    assert position.moves() == ["complete C12 0 0 0", "pass"]
+    position.play("complete C12 0 0 0")
+    assert position.exploded() == "T42"
+    assert (position.completed(), position.cards()) == ("C12", "")
+    assert (position.seat(), position.purpose()) == (NATURE, "colour")
+    assert "deal 0 C17" in position.moves()
+    assert position.play("deal 0 C17").cards() == "C17"
 
 
 def test_fw38_nothing_is_completed_before_all_have_placed() -> None:
-    table = position([ROW, FAR], held=["C01"])
-    assert {move.split()[0] for move in table.moves(0)} == {"place"}
-    table.play("0: place 0 -1")
-    assert table.moves(0) == []
+    position = new_position([ROW, FAR], held=["C01"])
+    assert {move.split()[0] for move in position.moves(0)} == {"place"}
+    position.play("0: place 0 -1")
+    assert position.moves(0) == []
 
 
 def test_fw38_explosions_of_earlier_rounds_count() -> None:
@@ -55,34 +55,34 @@ def test_fw38_explosions_of_earlier_rounds_count() -> None:
 
 
 def test_fw38_compositions_go_clockwise_from_the_active_seat() -> None:
-    table = position(
+    position = new_position(
         [ROW, "T22!@0,0 T46!@1,0 T23!@2,0", "T31!@0,0 T20!@1,0 T32!@2,0"],
         ["T48", "T39", "T41"],
         held=["C01", "C04", "P02"],
         active=1,
     )
-    table.play("0: place 0 1", "1: place 0 1", "2: place 0 1")
-    assert table.seat() == 2
-    table.play("pass")
-    assert table.seat() == 0
+    position.play("0: place 0 1", "1: place 0 1", "2: place 0 1")
+    assert position.seat() == 2
+    position.play("pass")
+    assert position.seat() == 0
 
 
 def test_fw39_a_seat_that_can_complete_nothing_is_not_asked() -> None:
-    table = composing("T10!@0,0 T47!@1,0 T11@2,0", "C01")
-    assert table.moves()[0] == "orient 0"
+    position = composing("T10!@0,0 T47!@1,0 T11@2,0", "C01")
+    assert position.moves()[0] == "orient 0"
 
 
 def test_fw39_a_card_may_be_left_for_later() -> None:
-    table = composing(ROW, "C01").play("pass")
-    assert (table.cards(), table.completed()) == ("C01", "")
-    assert table.exploded() == "T10 T47 T11 T48"
-    assert table.moves()[0] == "orient 0"
+    position = composing(ROW, "C01").play("pass")
+    assert (position.cards(), position.completed()) == ("C01", "")
+    assert position.exploded() == "T10 T47 T11 T48"
+    assert position.moves()[0] == "orient 0"
 
 
 def test_fw39_the_turn_ends_by_itself_when_nothing_more_can_be_completed() -> None:
-    table = composing(ROW, "C01").play("complete C01 0 0 0", "deal 0 C02")
-    assert table.moves()[0] == "orient 0"
-    assert table.seat() == 1
+    position = composing(ROW, "C01").play("complete C01 0 0 0", "deal 0 C02")
+    assert position.moves()[0] == "orient 0"
+    assert position.seat() == 1
 
 
 @pytest.mark.parametrize(
@@ -124,41 +124,41 @@ def test_fw42_every_square_of_the_picture_needs_an_explosion(rocket: int) -> Non
 
 
 def test_fw42_the_tiles_of_white_squares_become_rockets_too() -> None:
-    table = composing(ROW, "C01").play("complete C01 0 0 0")
-    assert table.exploded() == "T48"
+    position = composing(ROW, "C01").play("complete C01 0 0 0")
+    assert position.exploded() == "T48"
 
 
 def test_fw43_several_cards_may_be_completed_in_a_turn() -> None:
-    table = composing(f"{ROW} T22!@3,0 T20!@4,0 T46!@5,0", "C01 P04", colours="C24 C23")
-    assert table.moves_starting("complete") == [
+    position = composing(f"{ROW} T22!@3,0 T20!@4,0 T46!@5,0", "C01 P04", colours="C24 C23")
+    assert position.moves_starting("complete") == [
         *["complete C01 0 0 0", "complete P04 3 0 0", "complete P04 2 0 2"],
     ]
-    table.play("complete C01 0 0 0", "deal 0 C24", "complete P04 3 0 0")
-    assert (table.completed(), table.exploded()) == ("C01 P04", "T48")
+    position.play("complete C01 0 0 0", "deal 0 C24", "complete P04 3 0 0")
+    assert (position.completed(), position.exploded()) == ("C01 P04", "T48")
 
 
 def test_fw43_a_tile_serves_for_one_card_only() -> None:
     """T10, T47 and T11 are `B*B`, and T47 and T46 have the number 1: `1*1` needs T11 between them."""
-    table = composing("T10!@0,0 T47!@1,0 T11!@2,0 T46!@3,0", "C01 P01", colours="C24")
-    assert table.moves_starting("complete P01") == ["complete P01 1 0 0"]
-    table.play("complete C01 0 0 0", "deal 0 C24")
-    assert table.moves()[0] == "orient 0"
+    position = composing("T10!@0,0 T47!@1,0 T11!@2,0 T46!@3,0", "C01 P01", colours="C24")
+    assert position.moves_starting("complete P01") == ["complete P01 1 0 0"]
+    position.play("complete C01 0 0 0", "deal 0 C24")
+    assert position.moves()[0] == "orient 0"
 
 
 def test_fw44_a_card_just_drawn_may_be_completed_at_once() -> None:
-    table = composing("T10!@0,0 T47!@1,0 T11!@2,0 T19!@3,0 T46!@4,0 T22!@5,0", "C01", colours="C04 C05")
-    table.play("complete C01 0 0 0", "deal 0 C04")
-    assert table.moves() == ["complete C04 3 0 0", "pass"]
-    table.play("complete C04 3 0 0", "deal 0 C05")
-    assert table.completed() == "C01 C04"
+    position = composing("T10!@0,0 T47!@1,0 T11!@2,0 T19!@3,0 T46!@4,0 T22!@5,0", "C01", colours="C04 C05")
+    position.play("complete C01 0 0 0", "deal 0 C04")
+    assert position.moves() == ["complete C04 3 0 0", "pass"]
+    position.play("complete C04 3 0 0", "deal 0 C05")
+    assert position.completed() == "C01 C04"
 
 
 def test_fw45_tiles_that_become_rockets_set_nothing_off_and_are_not_applauded() -> None:
-    table = composing(ROW, "C01")
-    before = table.applause()
-    table.play("complete C01 0 0 0", "deal 0 C05")
-    assert table.applause() == before
-    assert table.exploded() == "T48"
+    position = composing(ROW, "C01")
+    before = position.applause()
+    position.play("complete C01 0 0 0", "deal 0 C05")
+    assert position.applause() == before
+    assert position.exploded() == "T48"
 
 
 def test_fw46_each_set_of_tiles_is_listed_once_with_the_smallest_turns() -> None:
@@ -167,8 +167,8 @@ def test_fw46_each_set_of_tiles_is_listed_once_with_the_smallest_turns() -> None
 
 
 def test_fw46_the_other_turns_are_refused() -> None:
-    table = composing("T10!@0,0 T12!@1,0 T11!@2,0", "C01")
-    assert table.moves_starting("complete") == ["complete C01 0 0 0"]
+    position = composing("T10!@0,0 T12!@1,0 T11!@2,0", "C01")
+    assert position.moves_starting("complete") == ["complete C01 0 0 0"]
 
 
 def test_fw46_the_corner_is_that_of_the_bounding_box_tile_or_not() -> None:
@@ -179,11 +179,11 @@ def test_fw46_the_corner_is_that_of_the_bounding_box_tile_or_not() -> None:
 def test_fw46_completions_are_listed_by_card_then_turns_then_in_reading_order() -> None:
     shown = "T10!@0,0 T11!@1,0 T12!@2,0 T22!@0,-1 T23!@0,-2"
     assert matches(shown, "C01") == ["0 0 0", "0 -2 1"]
-    table = composing(shown, "C01 P01 P03 C09")
-    listed = [move.split() for move in table.moves_starting("complete")]
+    position = composing(shown, "C01 P01 P03 C09")
+    listed = [move.split() for move in position.moves_starting("complete")]
     keys = [(cards(card)[0], int(turns), int(y), int(x)) for _, card, x, y, turns in listed]
     assert keys == sorted(keys)
-    assert table.moves()[-1] == "pass"
+    assert position.moves()[-1] == "pass"
 
 
 def brute_force(shown: str, card: str) -> set[frozenset[tuple[int, int]]]:
@@ -218,25 +218,25 @@ def test_completions_are_those_of_a_brute_force(card: str) -> None:
 
 
 def test_fw47_completed_cards_are_public() -> None:
-    table = composing(ROW, "C01").play("complete C01 0 0 0", "deal 0 C05")
-    assert all(table.view(observer).seats[0].completed == cards("C01") for observer in (0, 1, -2))
+    position = composing(ROW, "C01").play("complete C01 0 0 0", "deal 0 C05")
+    assert all(position.view(observer).seats[0].completed == cards("C01") for observer in (0, 1, -2))
 
 
 def test_fw48_cards_that_are_not_completed_cost_nothing() -> None:
-    table = position([FAR, FAR], held=["C01 C02 P01 P02", ""])
-    assert table.points() == [0, 0]
+    position = new_position([FAR, FAR], held=["C01 C02 P01 P02", ""])
+    assert position.points() == [0, 0]
 
 
 def test_fw31_no_card_is_drawn_from_an_empty_pile() -> None:
-    table = composing(ROW, "C01", colours="").play("complete C01 0 0 0")
-    assert (table.cards(), table.completed()) == ("", "C01")
-    assert table.moves()[0] == "orient 0"
+    position = composing(ROW, "C01", colours="").play("complete C01 0 0 0")
+    assert (position.cards(), position.completed()) == ("", "C01")
+    assert position.moves()[0] == "orient 0"
 
 
 def test_fw31_an_empty_pile_of_one_kind_leaves_the_other() -> None:
-    table = composing("T31!@0,0 T47!@1,0 T32!@2,0", "P02", colours="").play("complete P02 0 0 0")
-    assert table.purpose() == "pattern"
-    assert len(table.moves()) == 23
+    position = composing("T31!@0,0 T47!@1,0 T32!@2,0", "P02", colours="").play("complete P02 0 0 0")
+    assert position.purpose() == "pattern"
+    assert len(position.moves()) == 23
 
 
 BOTH = [ROW, "T31!@0,0 T46!@1,0 T32!@1,-1 T20@2,0"]
@@ -245,10 +245,10 @@ BOTH = [ROW, "T31!@0,0 T46!@1,0 T32!@1,-1 T20@2,0"]
 
 @pytest.mark.parametrize("active", [0, 1])
 def test_fw32_the_last_card_goes_to_the_seat_that_is_asked_first(active: int) -> None:
-    table = position(BOTH, ["T48", "T22"], held=["C01", "C05"], colours="C03", active=active)
-    table.play("0: place 0 1", "1: place 0 1")
-    assert table.seat() == active
-    table.play(table.moves()[0], f"deal {active} C03")
-    assert table.seat() == 1 - active
-    table.play(table.moves()[0])
-    assert (table.cards(active), table.cards(1 - active)) == ("C03", "")
+    position = new_position(BOTH, ["T48", "T22"], held=["C01", "C05"], colours="C03", active=active)
+    position.play("0: place 0 1", "1: place 0 1")
+    assert position.seat() == active
+    position.play(position.moves()[0], f"deal {active} C03")
+    assert position.seat() == 1 - active
+    position.play(position.moves()[0])
+    assert (position.cards(active), position.cards(1 - active)) == ("C03", "")

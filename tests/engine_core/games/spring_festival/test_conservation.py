@@ -38,14 +38,14 @@ def cards(state: SpringFestivalState) -> list[int]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_tiles_and_cards_are_conserved_at_every_move(seats: int, preset: str) -> None:
-    random = Random(f"conservation {preset} {seats}")
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_tiles_and_cards_are_conserved_at_every_move(seat_count: int, preset: str) -> None:
+    random = Random(f"conservation {preset} {seat_count}")
     options = GAME.presets()[preset]
-    sets = range(4 * seats)
+    sets = range(4 * seat_count)
     used = [n for n, card in enumerate(COMPOSITIONS) if options.extra_compositions or int(card.name[1:]) <= 24]
     for _ in range(4):
-        state = GAME.start(seats, options)
+        state = GAME.start(seat_count, options)
         going = True
         while going:
             assert tiles(state) == [*sets, *range(16, len(TILES))]
@@ -56,11 +56,11 @@ def test_tiles_and_cards_are_conserved_at_every_move(seats: int, preset: str) ->
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_every_position_of_a_match_is_consistent(seats: int, preset: str) -> None:
-    random = Random(f"consistency {preset} {seats}")
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_every_position_of_a_match_is_consistent(seat_count: int, preset: str) -> None:
+    random = Random(f"consistency {preset} {seat_count}")
     for _ in range(3):
-        state = GAME.start(seats, GAME.presets()[preset])
+        state = GAME.start(seat_count, GAME.presets()[preset])
         going = True
         while going:
             consistency.check_seats(state)

@@ -12,42 +12,44 @@ from engine_core.games.spring_festival.display import empty_display
 from engine_core.games.spring_festival.squares import CENTRE
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import FAR, GAME, begun, display, laid, position, words
+from tests.engine_core.games.spring_festival.positions import FAR, GAME, begun, display, laid, new_position, words
 
 
 def test_fw07_fw08_piles_have_no_order_in_a_state() -> None:
     """So there is none to leak: what is undrawn is kept ascending, whatever will come next."""
-    table = laid(3)
-    assert table.state.undrawn == sorted(table.state.undrawn)
-    assert table.state.undrawn_patterns == sorted(table.state.undrawn_patterns)
-    assert table.view(0).undrawn == table.view(SPECTATOR).undrawn == table.state.undrawn
+    position = laid(3)
+    assert position.state.undrawn == sorted(position.state.undrawn)
+    assert position.state.undrawn_patterns == sorted(position.state.undrawn_patterns)
+    assert position.view(0).undrawn == position.view(SPECTATOR).undrawn == position.state.undrawn
 
 
 def test_a_sealed_placement_is_drawn_anew_for_the_others_and_kept_for_its_seat() -> None:
-    table = laid(3).play("orient 0").play_draws().play("1: place 2 0")
-    truth = table.state.seats[1].placement
+    position = laid(3).play("orient 0").play_draws().play("1: place 2 0")
+    truth = position.state.seats[1].placement
     random = Random(5)
-    own = {GAME.determinize(table.state, 1, random).seats[1].placement for _ in range(30)}
+    own = {GAME.determinize(position.state, 1, random).seats[1].placement for _ in range(30)}
     assert own == {truth}
-    drawn = Counter(GAME.determinize(table.state, 0, random).seats[1].placement for _ in range(3000))
-    choices = table.state.seats[1].display.reachable
+    drawn = Counter(GAME.determinize(position.state, 0, random).seats[1].placement for _ in range(3000))
+    choices = position.state.seats[1].display.reachable
     assert set(drawn) == set(choices)
     expected = 3000 / len(choices)
     assert all(0.7 * expected < drawn[choice] < 1.3 * expected for choice in choices)
 
 
 def test_sealed_start_tiles_are_drawn_anew_and_as_many_as_there_are() -> None:
-    table = begun(2).play_draws().play("1: lay S2-3 0 0", "1: lay S2-1 0 1")
+    position = begun(2).play_draws().play("1: lay S2-3 0 0", "1: lay S2-1 0 1")
     random = Random(6)
-    seen = {words(GAME.determinize(table.state, 0, random).seats[1].display) for _ in range(600)}
+    seen = {words(GAME.determinize(position.state, 0, random).seats[1].display) for _ in range(600)}
     assert len(seen) == 4 * 3 * 4
-    assert {words(GAME.determinize(table.state, 1, random).seats[1].display) for _ in range(10)} == {table.display(1)}
+    assert {words(GAME.determinize(position.state, 1, random).seats[1].display) for _ in range(10)} == {
+        position.display(1)
+    }
 
 
 def test_what_has_been_seen_stays_as_it_is() -> None:
-    table = laid(2).play("orient 0").play_draws()
-    twin = GAME.determinize(table.state, SPECTATOR, Random(1))
-    assert plain(twin) == plain(table.state)
+    position = laid(2).play("orient 0").play_draws()
+    copied = GAME.determinize(position.state, SPECTATOR, Random(1))
+    assert plain(copied) == plain(position.state)
 
 
 def test_fw69_every_outcome_of_nature_has_the_same_weight() -> None:
@@ -70,10 +72,10 @@ def test_fw69_every_outcome_of_nature_has_the_same_weight() -> None:
 
 
 def test_fw69_a_draw_with_one_outcome_is_still_nature_s() -> None:
-    table = position(["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"], colours="C02", active=0).play(
-        "0: place 0 1", "1: place 1 0", "complete C01 0 0 0"
-    )
-    assert (table.seat(), table.moves()) == (NATURE, ["deal 0 C02"])
+    position = new_position(
+        ["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"], colours="C02", active=0
+    ).play("0: place 0 1", "1: place 1 0", "complete C01 0 0 0")
+    assert (position.seat(), position.moves()) == (NATURE, ["deal 0 C02"])
     last = laid(2)
     for _ in range(10):
         last.play("orient 0").round_off()
@@ -89,8 +91,8 @@ def test_fw69_item_names_the_tile_or_card_for_every_receiver() -> None:
 
 
 def test_fw02_applause_is_a_number_without_a_supply() -> None:
-    table = position(["T36@0,0", FAR], ["T33", "T01"], applause=[36, 36]).play("0: place 1 0", "1: place 1 0")
-    assert table.applause()[0] == 37
+    position = new_position(["T36@0,0", FAR], ["T33", "T01"], applause=[36, 36]).play("0: place 1 0", "1: place 1 0")
+    assert position.applause()[0] == 37
 
 
 def test_a_display_is_read_and_written_alike() -> None:

@@ -13,56 +13,58 @@ from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from engine_core.match import Match, replay
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, begun, finale, laid, position
+from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, begun, finale, laid, new_position
 
 
 def test_fw70_when_only_one_has_stayed_the_match_is_over_and_it_wins() -> None:
-    table = laid(3).leave(0)
-    assert table.reason() == ""
-    table.leave(2)
-    assert (table.reason(), table.winners(), table.ranks()) == ("left", [1], [2, 1, 2])
+    position = laid(3).leave(0)
+    assert position.reason() == ""
+    position.leave(2)
+    assert (position.reason(), position.winners(), position.ranks()) == ("left", [1], [2, 1, 2])
 
 
 def test_fw70_who_left_ranks_below_all_that_stayed_by_points() -> None:
-    table = position([FAR, FAR.replace("T03", "T06"), "T09@0,0", "T12@0,0"], applause=[9, 1, 5, 0]).leave(0).leave(2)
-    assert table.ranks() == [3, 1, 4, 2]
+    position = (
+        new_position([FAR, FAR.replace("T03", "T06"), "T09@0,0", "T12@0,0"], applause=[9, 1, 5, 0]).leave(0).leave(2)
+    )
+    assert position.ranks() == [3, 1, 4, 2]
 
 
 def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_have() -> None:
-    table = begun(3).play_draws().play("1: lay S2-3 0 0").leave(1)
-    assert table.to_move() == (0, 2)
-    assert len(table.state.seats[1].display.tiles) == 1
-    while len(table.to_move()) > 1 or table.moves(table.to_move()[0])[0].startswith("lay"):
-        table.all_default()
-    assert table.display(1) == "S2-3@0,0 S2-1@0,-1 S2-2@-1,0 S2-4@1,0"
+    position = begun(3).play_draws().play("1: lay S2-3 0 0").leave(1)
+    assert position.to_move() == (0, 2)
+    assert len(position.state.seats[1].display.tiles) == 1
+    while len(position.to_move()) > 1 or position.moves(position.to_move()[0])[0].startswith("lay"):
+        position.all_default()
+    assert position.display(1) == "S2-3@0,0 S2-1@0,-1 S2-2@-1,0 S2-4@1,0"
 
 
 def test_fw70_who_leaves_last_to_owe_start_tiles_lays_them_by_default() -> None:
-    table = begun(3).play_draws()
+    position = begun(3).play_draws()
     for seat in (0, 2):
-        while table.view(seat).seats[seat].unlaid:
-            table.play(f"{seat}: {table.default(seat)}")
-    assert table.leave(1).to_move() == (0,)
-    assert table.absent == ["1: lay S2-1 0 0", "1: lay S2-2 0 -1", "1: lay S2-3 -1 0", "1: lay S2-4 1 0"]
-    assert table.display(1) == "S2-1@0,0 S2-2@0,-1 S2-3@-1,0 S2-4@1,0"
+        while position.view(seat).seats[seat].unlaid:
+            position.play(f"{seat}: {position.default(seat)}")
+    assert position.leave(1).to_move() == (0,)
+    assert position.absent == ["1: lay S2-1 0 0", "1: lay S2-2 0 -1", "1: lay S2-3 -1 0", "1: lay S2-4 1 0"]
+    assert position.display(1) == "S2-1@0,0 S2-2@0,-1 S2-3@-1,0 S2-4@1,0"
 
 
 def test_fw70_for_a_seat_that_left_the_store_stays_and_the_next_is_active_in_turn() -> None:
-    table = laid(3).play("orient 2").round_off()
-    assert table.seat() == 1
-    tops = table.tops()
-    table.leave(1)
-    assert table.taken() == [tops[2], tops[3], tops[0]]
-    table.play_draws().all_default().pass_all()
-    assert table.seat() == 2
+    position = laid(3).play("orient 2").round_off()
+    assert position.seat() == 1
+    tops = position.tops()
+    position.leave(1)
+    assert position.taken() == [tops[2], tops[3], tops[0]]
+    position.play_draws().all_default().pass_all()
+    assert position.seat() == 2
 
 
 def test_fw70_the_last_to_owe_a_placement_leaves_and_all_are_resolved() -> None:
-    table = laid(3).play("orient 0").play_draws().play("0: place 2 0", "2: place 2 0")
-    table.leave(1)
-    assert table.absent == ["1: place 0 1", "1: orient 0"]
-    table.pass_all()
-    assert table.display(1).split()[-1].endswith("!@0,1")
+    position = laid(3).play("orient 0").play_draws().play("0: place 2 0", "2: place 2 0")
+    position.leave(1)
+    assert position.absent == ["1: place 0 1", "1: orient 0"]
+    position.pass_all()
+    assert position.display(1).split()[-1].endswith("!@0,1")
 
 
 def test_fault20_the_turn_of_the_store_and_the_launch_of_an_absent_seat_are_in_the_log() -> None:
@@ -82,50 +84,50 @@ def test_fault20_the_turn_of_the_store_and_the_launch_of_an_absent_seat_are_in_t
 
 def test_fw70_the_compositions_of_an_absent_seat_are_passed_in_the_log() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
-    table = position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"]).leave(0)
-    table.play("1: place 1 0", "2: place 1 0")
-    assert table.absent == ["0: place 0 -1", "0: pass"]
+    position = new_position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"]).leave(0)
+    position.play("1: place 1 0", "2: place 1 0")
+    assert position.absent == ["0: place 0 -1", "0: pass"]
 
 
 def test_fw70_an_absent_seat_has_its_default_move_alone() -> None:
-    table = laid(3)
-    GAME.leave(table.state, 0)
-    assert (table.to_move(), table.moves(0)) == ((0,), ["orient 0"])
+    position = laid(3)
+    GAME.leave(position.state, 0)
+    assert (position.to_move(), position.moves(0)) == ((0,), ["orient 0"])
 
 
 def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
-    table = position([row, FAR], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
-    assert table.view(1).composing_seat == 0
-    over = [table.leave(0), laid(2).play("orient 1").play_draws().play("0: place 2 0").leave(1)]
+    position = new_position([row, FAR], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
+    assert position.view(1).composing_seat == 0
+    over = [position.leave(0), laid(2).play("orient 1").play_draws().play("0: place 2 0").leave(1)]
     over.append(finale([FAR, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
-    for table in over:
-        assert table.reason()
-        consistency.check_seats(table.state)
+    for position in over:
+        assert position.reason()
+        consistency.check_seats(position.state)
         for observer in (SPECTATOR, 0, 1):
-            view = table.view(observer)
+            view = position.view(observer)
             assert (view.active_seat, view.composing_seat) == (-1, -1)
             assert not any(seat.committed or seat.placement != NO_SQUARE for seat in view.seats)
 
 
 def test_fw70_a_commitment_made_before_leaving_stands() -> None:
-    table = laid(3).play("orient 0").play_draws().play("1: place 2 0").leave(1)
-    table.play("0: place 2 0", "2: place 2 0")
-    assert table.display(1).split()[-1].endswith("@2,0")
+    position = laid(3).play("orient 0").play_draws().play("1: place 2 0").leave(1)
+    position.play("0: place 2 0", "2: place 2 0")
+    assert position.display(1).split()[-1].endswith("@2,0")
 
 
 def test_fw70_a_seat_that_left_completes_nothing() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
-    table = position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"])
-    table.play("0: place 0 1", "1: place 1 0", "2: place 1 0")
-    assert table.seat() == 0
-    assert table.leave(0).moves()[0] == "orient 0"
+    position = new_position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"])
+    position.play("0: place 0 1", "1: place 1 0", "2: place 1 0")
+    assert position.seat() == 0
+    assert position.leave(0).moves()[0] == "orient 0"
 
 
 def test_fw70_a_seat_that_left_launches_the_best_finale() -> None:
-    table = finale(["T44@0,0 T43@1,0", "T06@0,0", "T09@0,0"]).leave(0)
-    table.play("1: launch 0 0", "2: launch 0 0")
-    assert (table.reason(), table.breakdown(0)["finale"]) == ("finale", 2)
+    position = finale(["T44@0,0 T43@1,0", "T06@0,0", "T09@0,0"]).leave(0)
+    position.play("1: launch 0 0", "2: launch 0 0")
+    assert (position.reason(), position.breakdown(0)["finale"]) == ("finale", 2)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -150,19 +152,19 @@ def test_fw70_a_match_that_somebody_leaves_is_replayed_from_its_log(seed: int) -
 
 
 def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first() -> None:
-    table = begun(2).play_draws()
+    position = begun(2).play_draws()
     made = []
     for _ in range(4):
-        made.append(table.default(0))
-        table.play(f"0: {made[-1]}")
+        made.append(position.default(0))
+        position.play(f"0: {made[-1]}")
     assert made == ["lay S1-1 0 0", "lay S1-2 0 -1", "lay S1-3 -1 0", "lay S1-4 1 0"]
 
 
 def test_fw71_the_store_stays() -> None:
-    table = laid(2)
-    assert table.default() == "orient 0"
-    table.play("orient 3").round_off()
-    assert table.default() == "orient 3"
+    position = laid(2)
+    assert position.default() == "orient 0"
+    position.play("orient 3").round_off()
+    assert position.default() == "orient 3"
 
 
 @pytest.mark.parametrize(
@@ -176,12 +178,12 @@ def test_fw71_the_store_stays() -> None:
     ],
 )
 def test_fw71_a_tile_goes_to_the_nearest_free_square_the_first_in_reading_order(shown: str, square: str) -> None:
-    assert position([shown, "S2-1@0,0"]).default(0) == f"place {square}"
+    assert new_position([shown, "S2-1@0,0"]).default(0) == f"place {square}"
 
 
 def test_fw71_compositions_are_passed() -> None:
-    table = position(["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"])
-    assert table.play("0: place 0 1", "1: place 1 0").default() == "pass"
+    position = new_position(["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"])
+    assert position.play("0: place 0 1", "1: place 1 0").default() == "pass"
 
 
 @pytest.mark.parametrize(
@@ -192,8 +194,8 @@ def test_fw71_the_finale_is_the_first_rocket_among_those_that_set_off_the_most(s
 
 
 def test_fw72_points_before_the_end_are_as_they_stand() -> None:
-    table = position(["T44!@0,0 T43!@1,0", FAR], applause=[2, 1], completed=["C01 P01"], sign="pig")
-    assert table.breakdown(0) == {
+    position = new_position(["T44!@0,0 T43!@1,0", FAR], applause=[2, 1], completed=["C01 P01"], sign="pig")
+    assert position.breakdown(0) == {
         "finale": 0,
         "applause": 2,
         "majorities": 3,
@@ -201,23 +203,23 @@ def test_fw72_points_before_the_end_are_as_they_stand() -> None:
         "composition-p01": 5,
         "sign": 2,
     }
-    assert (table.ranks(), table.winners()) == ([1, 2], [])
+    assert (position.ranks(), position.winners()) == ([1, 2], [])
 
 
 def test_fw72_the_sign_counts_nothing_until_all_start_tiles_are_laid() -> None:
-    table = begun(2, sign="dog").play_draws().play("0: lay S1-4 0 0", "1: lay S2-4 0 0")
-    while table.state.round == 0:
-        assert [table.breakdown(seat)["sign"] for seat in range(2)] == [0, 0]
-        table.play(f"{table.to_move()[-1]}: {table.default(table.to_move()[-1])}")
-    assert [table.breakdown(seat)["sign"] for seat in range(2)] == [3, 3]
+    position = begun(2, sign="dog").play_draws().play("0: lay S1-4 0 0", "1: lay S2-4 0 0")
+    while position.state.round == 0:
+        assert [position.breakdown(seat)["sign"] for seat in range(2)] == [0, 0]
+        position.play(f"{position.to_move()[-1]}: {position.default(position.to_move()[-1])}")
+    assert [position.breakdown(seat)["sign"] for seat in range(2)] == [3, 3]
 
 
 def test_fw72_equal_seats_share_a_rank_and_the_next_is_skipped() -> None:
-    table = position([FAR, "T06@0,0", "T09@0,0"], applause=[2, 2, 1])
-    assert table.ranks() == [1, 1, 3]
+    position = new_position([FAR, "T06@0,0", "T09@0,0"], applause=[2, 2, 1])
+    assert position.ranks() == [1, 1, 3]
 
 
 def test_fw73_there_are_three_public_heaps() -> None:
-    table = laid(2).play("orient 0").play_draws().play("0: place 0 0", "1: place 0 1").pass_all()
-    view = table.view(SPECTATOR)
+    position = laid(2).play("orient 0").play_draws().play("0: place 0 0", "1: place 0 1").pass_all()
+    view = position.view(SPECTATOR)
     assert (len(view.discards), view.replaced, view.unused) == (2, [0], list(range(8, 16)))

@@ -18,16 +18,18 @@ MATCHES = 60
 
 
 @pytest.mark.parametrize(
-    ("seats", "least", "usual", "natures"), [(2, 103, 110.5, 60.3), (3, 124, 134.6, 65.4), (4, 145, 158.8, 70.5)]
+    ("seat_count", "least", "usual", "natures"), [(2, 103, 110.5, 60.3), (3, 124, 134.6, 65.4), (4, 145, 158.8, 70.5)]
 )
-def test_random_matches_last_as_long_as_in_the_play_check(seats: int, least: int, usual: float, natures: float) -> None:
-    random = Random(seats)
+def test_random_matches_last_as_long_as_in_the_play_check(
+    seat_count: int, least: int, usual: float, natures: float
+) -> None:
+    random = Random(seat_count)
     lengths = []
     draws = []
     points = []
     cards = []
     for _ in range(MATCHES):
-        state = GAME.start(seats, SpringFestivalOptions("random"))
+        state = GAME.start(seat_count, SpringFestivalOptions("random"))
         moves = drawn = 0
         while True:
             chance = isinstance(GAME.phase(state), Chance)
@@ -47,10 +49,10 @@ def test_random_matches_last_as_long_as_in_the_play_check(seats: int, least: int
     assert 0.8 < mean(cards) < 1.6
 
 
-@pytest.mark.parametrize(("seats", "least"), [(2, 103), (3, 124), (4, 145)])
-def test_a_match_in_which_nothing_is_completed_is_the_shortest(seats: int, least: int) -> None:
+@pytest.mark.parametrize(("seat_count", "least"), [(2, 103), (3, 124), (4, 145)])
+def test_a_match_in_which_nothing_is_completed_is_the_shortest(seat_count: int, least: int) -> None:
     """A drawn sign is one move more, and so is a first seat that is drawn: the play check counts the seat."""
-    state = GAME.start(seats, SpringFestivalOptions())
+    state = GAME.start(seat_count, SpringFestivalOptions())
     random = Random(3)
     moves = 0
     while not isinstance(phase := GAME.phase(state), Over):
@@ -67,12 +69,12 @@ def is_pass(legal: list[Move]) -> bool:
     return GAME.notation(legal[-1]) == "pass"
 
 
-@pytest.mark.parametrize(("seats", "points"), [(2, 54.0), (4, 58.0)])
-def test_players_that_take_the_best_at_once_score_as_in_the_play_check(seats: int, points: float) -> None:
-    random = Random(f"capable {seats}")
+@pytest.mark.parametrize(("seat_count", "points"), [(2, 54.0), (4, 58.0)])
+def test_players_that_take_the_best_at_once_score_as_in_the_play_check(seat_count: int, points: float) -> None:
+    random = Random(f"capable {seat_count}")
     scores = []
     for _ in range(5):
-        state = GAME.start(seats, SpringFestivalOptions())
+        state = GAME.start(seat_count, SpringFestivalOptions())
         while not isinstance(phase := GAME.phase(state), Over):
             seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
             legal = GAME.legal_moves(state, seat)
@@ -91,11 +93,11 @@ def best(state: SpringFestivalState, seat: int, legal: list[Move], random: Rando
 
 
 def worth(state: SpringFestivalState, seat: int, move: Move) -> float:
-    twin = state.copy()
-    own = twin.seats[seat]
+    copied = state.copy()
+    own = copied.seats[seat]
     if isinstance(move, Launch):
-        GAME.apply(twin, seat, move)
-        return GAME.score(twin).standings[seat].points
+        GAME.apply(copied, seat, move)
+        return GAME.score(copied).standings[seat].points
     if not isinstance(move, PlaceTile):
         return 1.0
     slot = own.display.slot_at(move.square)
@@ -106,7 +108,7 @@ def worth(state: SpringFestivalState, seat: int, move: Move) -> float:
     applause = own.display.complete_sparks(slot)
     own.display.exploded = own.display.explosion_chain(slot)
     chains = max([own.display.explosion_chain(other).bit_count() for other in range(len(own.display.tiles))])
-    return 1.5 * applause + own.display.exploded.bit_count() * 0.5 + chains * 0.1 + completions(twin, seat)
+    return 1.5 * applause + own.display.exploded.bit_count() * 0.5 + chains * 0.1 + completions(copied, seat)
 
 
 def completions(state: SpringFestivalState, seat: int) -> float:

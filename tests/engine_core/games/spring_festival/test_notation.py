@@ -85,7 +85,7 @@ def test_what_is_no_notation_is_refused(text: str) -> None:
 
 
 def test_what_is_concealed_is_never_legal() -> None:
-    table = laid(2).play("orient 0").play_draws()
-    legal = GAME.legal_moves(table.state, 0)
+    position = laid(2).play("orient 0").play_draws()
+    legal = GAME.legal_moves(position.state, 0)
     assert GAME.parse("place ?") not in legal
     assert GAME.parse("lay ?") not in legal

@@ -12,12 +12,12 @@ from engine_core.game import SPECTATOR
 from engine_core.games.spring_festival.stages import PLACING
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, Table, laid, move_of, position
+from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, Position, laid, move_of, new_position
 
 
-def placed(shown: str, tile: str, square: str) -> Table:
+def placed(shown: str, tile: str, square: str) -> Position:
     """Seat 0 places a tile; seat 1 too, far from everything that matters."""
-    return position([shown, FAR], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
+    return new_position([shown, FAR], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
 
 
 def test_fw21_a_seat_must_place_and_always_can() -> None:
@@ -35,13 +35,13 @@ def test_fw21_a_seat_must_place_and_always_can() -> None:
 
 
 def test_fw22_fw24_a_tile_goes_beside_a_tile_or_in_its_place_and_not_where_only_corners_touch() -> None:
-    table = position(["T03@0,0 T06@1,0", FAR])
-    assert table.moves(0) == [
+    position = new_position(["T03@0,0 T06@1,0", FAR])
+    assert position.moves(0) == [
         *["place 0 -1", "place 1 -1"],
         *["place -1 0", "place 0 0", "place 1 0", "place 2 0"],
         *["place 0 1", "place 1 1"],
     ]
-    assert "place -1 -1" not in table.moves(0)
+    assert "place -1 -1" not in position.moves(0)
 
 
 @pytest.mark.parametrize(("x", "y"), [(1, 0), (-1, 0), (0, 1), (0, -1)])
@@ -49,36 +49,36 @@ def test_fw23_a_display_may_grow_in_one_direction_to_its_end(x: int, y: int) -> 
     names = [name for name in " ".join(SETS[:1]).replace("@", " ").split() if name.startswith("S")]
     names += [f"T{number:02}" for number in range(13, 24)]
     line = " ".join([f"{name}@{x * place},{y * place}" for place, name in enumerate(names)])
-    table = position([line, "S2-1@0,0"], ["T24", "T25"]).play(f"0: place {15 * x} {15 * y}", "1: place 1 0")
-    assert table.display().split()[-1] == f"T24!@{15 * x},{15 * y}"
+    position = new_position([line, "S2-1@0,0"], ["T24", "T25"]).play(f"0: place {15 * x} {15 * y}", "1: place 1 0")
+    assert position.display().split()[-1] == f"T24!@{15 * x},{15 * y}"
 
 
 @pytest.mark.parametrize("old", ["S1-1", "T31", "T31!"])
 def test_fw24_any_tile_may_be_replaced_and_leaves_the_game(old: str) -> None:
-    table = placed(f"{old}@0,0 T36@1,0", "T13", "0 0")
-    assert table.display().split()[0] == "T13!@0,0"
-    assert table.replaced() == old.rstrip("!")
+    position = placed(f"{old}@0,0 T36@1,0", "T13", "0 0")
+    assert position.display().split()[0] == "T13!@0,0"
+    assert position.replaced() == old.rstrip("!")
 
 
 def test_fw25_what_was_won_with_a_replaced_tile_stays() -> None:
-    table = position(
+    position = new_position(
         [f"T37@0,0 {FAR.replace('0,0', '1,0')}", "T06@0,0"], ["T31", "T01"], applause=[3, 0], completed=["C01"]
     )
-    table.play("0: place 0 0", "1: place 1 0")
-    assert table.applause()[0] >= 3
-    assert table.completed() == "C01"
+    position.play("0: place 0 0", "1: place 1 0")
+    assert position.applause()[0] >= 3
+    assert position.completed() == "C01"
 
 
 def test_fw26_a_replacement_is_paid_again_for_a_spark_that_was_there() -> None:
     """T45 and T48 have their half sparks E, S, W: the spark between them is replaced by one of the same kind."""
-    table = placed("T45@0,0 T48@1,0", "T39", "0 0")
-    assert table.applause()[0] == 1
+    position = placed("T45@0,0 T48@1,0", "T39", "0 0")
+    assert position.applause()[0] == 1
 
 
 def test_fw26_a_replacement_loses_the_sparks_of_the_tile_that_leaves() -> None:
-    table = placed("T45@0,0 T48@1,0", "T03", "0 0")
-    assert table.applause()[0] == 0
-    assert table.state.seats[0].display.complete_sparks(1) == 0
+    position = placed("T45@0,0 T48@1,0", "T03", "0 0")
+    assert position.applause()[0] == 0
+    assert position.state.seats[0].display.complete_sparks(1) == 0
 
 
 def test_fw27_a_tile_is_never_turned() -> None:
@@ -88,9 +88,9 @@ def test_fw27_a_tile_is_never_turned() -> None:
 
 
 def test_fw28_the_new_tile_explodes_after_it_was_applauded() -> None:
-    table = placed("T36@0,0", "T44", "-1 0")
-    assert table.applause()[0] == 0
-    assert table.exploded() == "T36 T44"
+    position = placed("T36@0,0", "T44", "-1 0")
+    assert position.applause()[0] == 0
+    assert position.exploded() == "T36 T44"
 
 
 @pytest.mark.parametrize("face", ["", "!"])
@@ -101,16 +101,16 @@ def test_fw29_a_spark_is_complete_whatever_the_face_of_the_neighbour(face: str) 
 
 def test_fw29_only_sparks_on_the_edges_of_the_new_tile_pay() -> None:
     """T36 and T33 share a spark already; T27 completes another one with T36."""
-    table = placed("T36@0,0 T33@1,0", "T27", "-1 0")
-    assert table.applause()[0] == 1
+    position = placed("T36@0,0 T33@1,0", "T27", "-1 0")
+    assert position.applause()[0] == 1
 
 
 def test_fw29_a_tile_may_complete_three_sparks_at_once() -> None:
     """T43 has N, E and S; its neighbours the opposite half sparks."""
-    table = placed("T45@0,-1 T46@1,-1 T48@1,0 T42@1,1 T39@0,1 T40@0,2", "T43", "0 0")
-    assert table.applause()[0] == 2
-    table = placed("T38@0,-1 T46@1,-1 T48@1,0 T42@1,1 T40@0,1", "T43", "0 0")
-    assert table.applause()[0] == 3
+    position = placed("T45@0,-1 T46@1,-1 T48@1,0 T42@1,1 T39@0,1 T40@0,2", "T43", "0 0")
+    assert position.applause()[0] == 2
+    position = placed("T38@0,-1 T46@1,-1 T48@1,0 T42@1,1 T40@0,1", "T43", "0 0")
+    assert position.applause()[0] == 3
 
 
 PLACEMENTS = {
@@ -120,44 +120,44 @@ PLACEMENTS = {
 }
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_fw30_every_order_of_arrival_gives_the_same_state(seats: int) -> None:
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_fw30_every_order_of_arrival_gives_the_same_state(seat_count: int) -> None:
     states = []
-    for order in permutations(PLACEMENTS[seats]):
-        table = laid(seats).play("orient 1").play_draws().play(*order)
-        states.append(plain(table.state))
+    for order in permutations(PLACEMENTS[seat_count]):
+        position = laid(seat_count).play("orient 1").play_draws().play(*order)
+        states.append(plain(position.state))
     assert all(state == states[0] for state in states)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_fw30_every_order_of_whole_matches_gives_the_same_state(seats: int) -> None:
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_fw30_every_order_of_whole_matches_gives_the_same_state(seat_count: int) -> None:
     """Each seat plays its own choices, decided by its own generator, in an order that differs from match to match."""
     states = []
-    for order in permutations(range(seats)):
-        table = laid(seats)
-        players = [Random(f"player {seat}") for seat in range(seats)]
-        while not table.reason():
-            table.play_draws()
-            for seat in [seat for seat in order if seat in table.to_move()]:
-                table.play(f"{seat}: {players[seat].choice(table.moves(seat))}")
-        states.append(plain(table.state))
+    for order in permutations(range(seat_count)):
+        position = laid(seat_count)
+        players = [Random(f"player {seat}") for seat in range(seat_count)]
+        while not position.reason():
+            position.play_draws()
+            for seat in [seat for seat in order if seat in position.to_move()]:
+                position.play(f"{seat}: {players[seat].choice(position.moves(seat))}")
+        states.append(plain(position.state))
     assert all(state == states[0] for state in states)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_fw30_nothing_changes_for_a_seat_when_another_commits_but_that_it_has(seats: int) -> None:
-    table = laid(seats).play("orient 0").play_draws()
-    for seat in range(seats - 1):
-        others = [other for other in range(seats) if other != seat]
-        before = {other: shown(table.state, other) for other in [*others, SPECTATOR]}
-        moves = {other: table.moves(other) for other in others}
-        table.play(f"{seat}: {table.moves(seat)[-1]}")
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_fw30_nothing_changes_for_a_seat_when_another_commits_but_that_it_has(seat_count: int) -> None:
+    position = laid(seat_count).play("orient 0").play_draws()
+    for seat in range(seat_count - 1):
+        others = [other for other in range(seat_count) if other != seat]
+        before = {other: shown(position.state, other) for other in [*others, SPECTATOR]}
+        moves = {other: position.moves(other) for other in others}
+        position.play(f"{seat}: {position.moves(seat)[-1]}")
         for observer, earlier in before.items():
-            now = shown(table.state, observer)
+            now = shown(position.state, observer)
             assert committed(now, seat)
             assert uncommitted(now, seat) == uncommitted(earlier, seat)
-        assert {other: table.moves(other) for other in others} == moves
-        assert table.to_move() == tuple(range(seat + 1, seats))
+        assert {other: position.moves(other) for other in others} == moves
+        assert position.to_move() == tuple(range(seat + 1, seat_count))
 
 
 def shown(state: SpringFestivalState, observer: int) -> dict[str, object]:
@@ -180,33 +180,33 @@ def uncommitted(view: dict[str, object], seat: int) -> dict[str, object]:
 
 
 def test_fw30_a_commitment_is_seen_by_its_seat_alone() -> None:
-    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
-    assert table.audience(1, "place 0 -1") == 0b010
-    assert GAME.notation(GAME.conceal(table.state, 1, move_of("place 0 -1"))) == "place ?"
-    assert [table.view(observer).seats[1].placement >= 0 for observer in (0, 1, 2, SPECTATOR)] == [
+    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
+    assert position.audience(1, "place 0 -1") == 0b010
+    assert GAME.notation(GAME.conceal(position.state, 1, move_of("place 0 -1"))) == "place ?"
+    assert [position.view(observer).seats[1].placement >= 0 for observer in (0, 1, 2, SPECTATOR)] == [
         False,
         True,
         False,
         False,
     ]
-    assert [table.view(observer).seats[1].committed for observer in (0, 1, 2, SPECTATOR)] == [True] * 4
+    assert [position.view(observer).seats[1].committed for observer in (0, 1, 2, SPECTATOR)] == [True] * 4
 
 
 def test_fw30_a_commitment_is_final() -> None:
-    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
-    assert table.moves(1) == []
-    assert table.to_move() == (0, 2)
+    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
+    assert position.moves(1) == []
+    assert position.to_move() == (0, 2)
 
 
 def test_fw30_the_last_commitment_reveals_and_resolves_all() -> None:
-    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1", "0: place 1 0")
-    assert table.reveals(2, "place 0 0") == ["0: place 1 0", "1: place 0 -1", "2: place 0 0"]
-    assert table.exploded(0) == table.exploded(1) == ""
-    table.play("2: place 0 0")
-    assert all(table.exploded(seat) for seat in range(3))
-    assert table.taken() == ["-"] * 3
+    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1", "0: place 1 0")
+    assert position.reveals(2, "place 0 0") == ["0: place 1 0", "1: place 0 -1", "2: place 0 0"]
+    assert position.exploded(0) == position.exploded(1) == ""
+    position.play("2: place 0 0")
+    assert all(position.exploded(seat) for seat in range(3))
+    assert position.taken() == ["-"] * 3
 
 
 def test_fw30_an_earlier_commitment_reveals_nothing() -> None:
-    table = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
-    assert table.reveals(0, "place 1 0") == []
+    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
+    assert position.reveals(0, "place 1 0") == []

@@ -79,19 +79,19 @@ def compare(state: SpringFestivalState, referee: Referee) -> None:
             assert GAME.notation(GAME.default_move(state, seat)) == referee.default(seat)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
 @pytest.mark.parametrize("sign", SIGN_CHOICES)
-def test_every_move_of_a_match_is_as_the_referee_says(sign: str, seats: int) -> None:
-    random = Random(f"{sign}/{seats}")
+def test_every_move_of_a_match_is_as_the_referee_says(sign: str, seat_count: int) -> None:
+    random = Random(f"{sign}/{seat_count}")
     leaving = random.choice(LEAVING)
-    first = random.choice([None, *range(seats)])
+    first = random.choice([None, *range(seat_count)])
     extra = random.random() < 0.5
-    state = GAME.start(seats, SpringFestivalOptions(sign, extra, NO_SEAT if first is None else first))
-    referee = Referee(seats, sign, extra, first)
+    state = GAME.start(seat_count, SpringFestivalOptions(sign, extra, NO_SEAT if first is None else first))
+    referee = Referee(seat_count, sign, extra, first)
     while not isinstance(phase := GAME.phase(state), Over):
         compare(state, referee)
         seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
-        stayed = [each for each in range(seats) if not GAME.has_left(state, each)]
+        stayed = [each for each in range(seat_count) if not GAME.has_left(state, each)]
         if random.random() < leaving and seat != NATURE:
             goer = random.choice(stayed)
             GAME.leave(state, goer)

@@ -12,8 +12,8 @@ from engine_core.match import AnyMatch, Entry, Match
 from tests.engine_core.games.spring_festival.positions import GAME
 
 
-def begun(seats: int = 3) -> AnyMatch:
-    match = Match(GAME, GAME.start(seats, SpringFestivalOptions(first_seat=0)), Luck(bytes(32), []))
+def begun(seat_count: int = 3) -> AnyMatch:
+    match = Match(GAME, GAME.start(seat_count, SpringFestivalOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
     return match
 
@@ -34,9 +34,9 @@ def default(match: AnyMatch, seat: int) -> None:
     match.play(seat, GAME.default_move(match.state, seat))
 
 
-def placing(seats: int = 3) -> AnyMatch:
-    match = begun(seats)
-    for seat in range(seats):
+def placing(seat_count: int = 3) -> AnyMatch:
+    match = begun(seat_count)
+    for seat in range(seat_count):
         for _ in range(4):
             default(match, seat)
     play(match, 0, "orient 0")

@@ -6,7 +6,7 @@ import pytest
 
 from engine_core.games.spring_festival.components import SIGNS
 from engine_core.games.spring_festival.signs import scoring_count
-from tests.engine_core.games.spring_festival.positions import FAR, display, finale, position
+from tests.engine_core.games.spring_festival.positions import FAR, display, finale, new_position
 
 CASES: list[tuple[str, str, str, int]] = [
     ("fw59 one column with one 1", "goat", "T37@0,0 T03@0,1", 1),
@@ -108,10 +108,10 @@ POINTS = {
 @pytest.mark.parametrize("sign", SIGNS)
 def test_a_sign_gives_its_points_at_the_end(sign: str) -> None:
     shown, points = POINTS[sign]
-    table = finale([shown, "S2-2@0,0"], sign=sign).all_default()
-    assert table.reason() == "finale"
-    assert table.breakdown(0)["sign"] == points
+    position = finale([shown, "S2-2@0,0"], sign=sign).all_default()
+    assert position.reason() == "finale"
+    assert position.breakdown(0)["sign"] == points
 
 
 def test_without_a_sign_the_breakdown_has_none() -> None:
-    assert "sign" not in position([FAR, FAR]).breakdown()
+    assert "sign" not in new_position([FAR, FAR]).breakdown()

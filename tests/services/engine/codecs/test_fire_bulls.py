@@ -398,7 +398,7 @@ def test_cached_point_cards_are_the_bytes_of_their_message() -> None:
             for kind, number in enumerate(counts)
             if number
         ]
-        assert out.done() == pb.View(undrawn=messages).SerializeToString(deterministic=True)
+        assert out.to_bytes() == pb.View(undrawn=messages).SerializeToString(deterministic=True)
 
 
 def test_fault09_hands_are_within_their_limit_while_the_columns_are_filled() -> None:

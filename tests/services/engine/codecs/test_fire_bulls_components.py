@@ -20,7 +20,7 @@ from engine_core.games.fire_bulls.components import ATTACK_CARDS, EMPTY, POINT_C
 from engine_core.games.fire_bulls.payments import cards_of_payment, payments_by_card
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from services.engine.codecs.fire_bulls import FireBullsCodec
-from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, position
+from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, new_position
 
 CODEC = FireBullsCodec()
 COMPONENTS = cast(pb.Components, CODEC.encode_components())
@@ -67,9 +67,9 @@ def test_the_costs_of_a_card_give_exactly_the_payments_of_the_rules(card: int, p
 
 def matches(profile: str) -> Iterator[FireBullsState]:
     """Every position of a random match for each number of seats; all of a match are the same object."""
-    for seats in range(GAME.min_seats, GAME.max_seats + 1):
-        random = Random(f"{profile} {seats}")
-        state = GAME.start(seats, FireBullsOptions(profile))
+    for seat_count in range(GAME.min_seats, GAME.max_seats + 1):
+        random = Random(f"{profile} {seat_count}")
+        state = GAME.start(seat_count, FireBullsOptions(profile))
         yield state
         while random_step(GAME, state, random):
             yield state
@@ -145,8 +145,8 @@ def test_a_client_counts_the_score_from_the_components_and_a_view(profile: str) 
 
 @pytest.mark.parametrize("place", LINES)
 def test_a_pawn_steps_to_the_neighbours_of_its_line(place: int) -> None:
-    table = position(["", ""], places=(place, place % 5 + 1)).play("draw").play_draws()
-    steps = {int(move.removeprefix("step ")) for move in table.moves()}
+    position = new_position(["", ""], places=(place, place % 5 + 1)).play("draw").play_draws()
+    steps = {int(move.removeprefix("step ")) for move in position.moves()}
     assert steps == {place, *LINES[place].neighbours}
 
 
@@ -157,7 +157,9 @@ def attackable(place: int, profile: str) -> set[int]:
 @EACH_PROFILE
 @pytest.mark.parametrize("place", LINES)
 def test_a_pawn_attacks_along_the_lines_that_its_profile_lets_it(place: int, profile: str) -> None:
-    attacks = position(["red red green", ""], profile=profile, places=(place, place % 5 + 1)).moves_starting("attack")
+    attacks = new_position(["red red green", ""], profile=profile, places=(place, place % 5 + 1)).moves_starting(
+        "attack"
+    )
     assert {int(move[7]) for move in attacks} == attackable(place, profile)
 
 
@@ -172,27 +174,27 @@ def test_an_attack_takes_the_nearest_squares_of_its_line_up_to_the_limit_and_giv
     rules = RULES[profile]
     for direction in attackable(place, profile):
         hands = ["red red red red red", ""]
-        table = position(hands, EIGHT_FORTS, profile=profile, places=(place, place % 5 + 1)).play(
+        position = new_position(hands, EIGHT_FORTS, profile=profile, places=(place, place % 5 + 1)).play(
             f"attack {direction}: red"
         )
         there = [square for square in LINES[direction].squares if COMPONENTS.squares[square].name != "I"]
         captures = 1
-        while "stop" in table.moves():
-            assert [square for square in there if table.state.squares[square] == EMPTY] == there[:captures]
-            table.play("capture: red")
+        while "stop" in position.moves():
+            assert [square for square in there if position.state.squares[square] == EMPTY] == there[:captures]
+            position.play("capture: red")
             captures += 1
         limit = rules.direct_limit if direction == place else rules.deviated_limit
         assert captures == min(len(there), limit)
-        assert table.state.pending_draws == rules.bonus_cards[captures - 1]
+        assert position.state.pending_draws == rules.bonus_cards[captures - 1]
 
 
 @EACH_PROFILE
 @pytest.mark.parametrize("reserve", ["red red", "red red red", "red red red red"])
 def test_the_reserve_is_refilled_as_its_profile_says(reserve: str, profile: str) -> None:
-    table = position(["", ""], profile=profile, reserve=reserve).play("take red")
+    position = new_position(["", ""], profile=profile, reserve=reserve).play("take red")
     left = len(reserve.split()) - 1
     expected = max(0, COMPONENTS.reserve - left) if RULES[profile].refills_reserve else 1
-    assert len(table.play_draws().reserve().split()) == left + expected
+    assert len(position.play_draws().reserve().split()) == left + expected
 
 
 POWERS = {
@@ -206,20 +208,20 @@ POWERS = {
 def test_a_captured_card_has_the_power_of_its_kind(kind: pb.PointCardKind) -> None:
     hand = "blue blue blue yellow yellow yellow brown brown brown red red red red red red red green green green"
     if kind.card == pb.POINT_CARD_GENERAL:
-        table = position([hand, "blue"], general="aside").play("general: red red red red red red red")
+        position = new_position([hand, "blue"], general="aside").play("general: red red red red red red red")
     else:
-        table = position([hand, "blue"], f"- - - / - - - / {POINT_CARD_NAMES[kind.card - 1]} - -", places=(2, 5))
-        table.play(table.moves_starting("attack 2")[0])
-    offered = "power yes" in table.moves()
+        position = new_position([hand, "blue"], f"- - - / - - - / {POINT_CARD_NAMES[kind.card - 1]} - -", places=(2, 5))
+        position.play(position.moves_starting("attack 2")[0])
+    offered = "power yes" in position.moves()
     assert offered == bool(kind.power)
     if offered:
-        table.play("power yes")
-        assert table.state.stage == POWERS[kind.power]
+        position.play("power yes")
+        assert position.state.stage == POWERS[kind.power]
 
 
 @pytest.mark.parametrize("square", COMPONENTS.squares, ids=[square.name for square in COMPONENTS.squares])
 def test_a_lone_card_slides_from_square_to_square_to_the_near_row(square: pb.Square) -> None:
-    state = position().state
+    state = new_position().state
     state.squares[:] = [EMPTY] * len(state.squares)
     state.squares[square.index] = 0
     slide_columns(state)
@@ -269,29 +271,29 @@ def test_the_setup_is_as_the_number_of_seats_has_it(rules: pb.SeatsRules) -> Non
 
 @pytest.mark.parametrize("rules", COMPONENTS.seats, ids=lambda rules: f"{rules.seats}")
 def test_so_many_quiet_turns_are_an_exhaustion_and_the_last_of_them_ends_the_match(rules: pb.SeatsRules) -> None:
-    table = position(
+    position = new_position(
         [""] * rules.seats,
         deck="",
         discards="",
         exhaustions=COMPONENTS.exhaustions_to_end - 1,
         quiet_turns=rules.quiet_turns - 2,
     )
-    assert table.play(table.moves()[0]).play_draws().state.quiet_turns == rules.quiet_turns - 1
-    assert table.play(table.moves()[0]).play_draws().reason() == "exhaustion"
+    assert position.play(position.moves()[0]).play_draws().state.quiet_turns == rules.quiet_turns - 1
+    assert position.play(position.moves()[0]).play_draws().reason() == "exhaustion"
 
 
 def test_a_hand_of_one_card_more_than_the_limit_gives_one_away() -> None:
-    table = position([" ".join(["red"] * COMPONENTS.hand_limit), ""]).play("draw").play_draws()
-    table.play(table.moves()[0])
-    assert table.moves_starting("release")
-    assert not table.play(table.moves()[0]).moves_starting("release")
+    position = new_position([" ".join(["red"] * COMPONENTS.hand_limit), ""]).play("draw").play_draws()
+    position.play(position.moves()[0])
+    assert position.moves_starting("release")
+    assert not position.play(position.moves()[0]).moves_starting("release")
 
 
 @pytest.mark.parametrize("empty", range(4))
 def test_so_many_piles_are_empty_when_the_general_ends_a_match(empty: int) -> None:
     piles = [0] * empty + [1] * (3 - empty)
-    table = position(["", ""], piles=piles, general="won").play("draw").play_draws()
-    assert table.play(table.moves()[0]).reason() == ("general" if empty >= COMPONENTS.empty_piles_to_end else "")
+    position = new_position(["", ""], piles=piles, general="won").play("draw").play_draws()
+    assert position.play(position.moves()[0]).reason() == ("general" if empty >= COMPONENTS.empty_piles_to_end else "")
 
 
 @pytest.mark.parametrize("seats", COMPONENTS.seats, ids=lambda rules: f"{rules.seats}")

@@ -24,9 +24,8 @@ from engine_core.match import Entry
 from services.engine.codecs.fireship import FireshipCodec
 from services.grpc_server.errors import InvalidRequest
 from tests.conformance.plain import plain
-from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_table, special_square_choice
-from tests.engine_core.games.fireship.positions import Table
-from tests.engine_core.games.fireship.positions import position as table
+from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_position, special_square_choice
+from tests.engine_core.games.fireship.positions import Position, new_position
 from tests.engine_core.games.fireship.test_notation import TEXTS as TEXTS_OF_MOVES
 
 CODEC = FireshipCodec()
@@ -37,7 +36,7 @@ TEXTS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_
 
 def lively_positions(random: Random) -> Iterator[FireshipState]:
     """Every position of a match in which windows come up all the time, the same object each time."""
-    state = crowded_table(random).state
+    state = crowded_position(random).state
     phase = GAME.phase(state)
     while not isinstance(phase, Over):
         yield state
@@ -54,9 +53,9 @@ def lively_positions(random: Random) -> Iterator[FireshipState]:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_state_survives_its_codec_at_every_move(seed: int) -> None:
     for state in lively_positions(Random(seed)):
-        twin = CODEC.read_state(CODEC.write_state(state))
-        assert plain(twin) == plain(state)
-        CODEC.check(twin)
+        copied = CODEC.read_state(CODEC.write_state(state))
+        assert plain(copied) == plain(state)
+        CODEC.check(copied)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -178,14 +177,14 @@ def test_options_left_out_are_the_defaults() -> None:
     assert not CODEC.decode_options(pb.Options(fortification=False)).fortification
 
 
-def encoded(game: Table) -> pb.State:
+def encoded(game: Position) -> pb.State:
     return cast(pb.State, CODEC.encode_state(game.state))
 
 
 def attacked() -> pb.State:
     """Green has attacked red's island, and red and blue are asked."""
     fleets = {"green": "battleship e5, boat h1 arrived", "blue": "boat o1", "red": "boat e4", "white": ""}
-    game = table(fleets, seats=3, hands=["fog", "no", "no plus_one"], islands={1: "red"}, dice=(6, 6))
+    game = new_position(fleets, seat_count=3, hands=["fog", "no", "no plus_one"], islands={1: "red"}, dice=(6, 6))
     return encoded(game.play("attack e5: island 1"))
 
 
@@ -398,7 +397,7 @@ def test_no_state_has_more_answers_than_there_are_cards() -> None:
 
 @pytest.mark.parametrize("stage", [MOVING, SAILING, WINDOW, BATTLE, SPINNING, DRAWING, LOSING])
 def test_a_stage_that_asks_for_what_is_not_there_is_refused(stage: int) -> None:
-    state = encoded(table({"green": "boat e5", "red": "boat o15"}))
+    state = encoded(new_position({"green": "boat e5", "red": "boat o15"}))
     state.stage = cast(pb.Stage.ValueType, stage)
     assert refused(state).startswith("state.")
 
@@ -479,8 +478,8 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
     assert refusals > 50
 
 
-def first_throw(seats: int = 2) -> pb.State:
-    return cast(pb.State, CODEC.encode_state(GAME.start(seats, GAME.presets()["rings"])))
+def first_throw(seat_count: int = 2) -> pb.State:
+    return cast(pb.State, CODEC.encode_state(GAME.start(seat_count, GAME.presets()["rings"])))
 
 
 def test_fault01_nobody_skips_a_turn_before_the_first_one() -> None:

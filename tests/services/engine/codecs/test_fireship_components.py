@@ -17,7 +17,7 @@ from engine_core.games.fireship.state import FireshipOptions, FireshipState
 from services.engine.codecs.fireship import FireshipCodec
 from tests.conformance.plain import plain
 from tests.engine_core.games.fireship.crowded import aggressive_choice
-from tests.engine_core.games.fireship.positions import position
+from tests.engine_core.games.fireship.positions import new_position
 from tests.services.engine.codecs.test_fireship import lively_positions
 
 CODEC = FireshipCodec()
@@ -187,9 +187,9 @@ def test_a_client_finds_the_attacks_and_the_boats_that_pay_for_rings(seed: int) 
 
 def test_a_plane_flies_where_the_components_say() -> None:
     for square, flights in {square: drawn.flights for square, drawn in SQUARES.items() if drawn.flights}.items():
-        table = position({"green": f"plane {square}", "red": "boat o15"}, dice=[COMPONENTS.flight_points])
-        table.play(f"choose_pawn plane {square}")
-        assert {f"sail {to}" for to in flights} <= set(table.moves())
+        position = new_position({"green": f"plane {square}", "red": "boat o15"}, dice=[COMPONENTS.flight_points])
+        position.play(f"choose_pawn plane {square}")
+        assert {f"sail {to}" for to in flights} <= set(position.moves())
 
 
 def test_the_kraken_takes_what_the_components_say() -> None:
@@ -199,11 +199,11 @@ def test_the_kraken_takes_what_the_components_say() -> None:
     for wheel in wheels:
         sea = [square for square in SQUARES if is_sea(square)]
         crowd = ", ".join(f"boat {square}" for square in sea if square != wheel.square)
-        table = position(
+        position = new_position(
             {"green": f"plane {wheel.square} arrived, plane a1", "red": "boat o15", "white": crowd}, dice=[2]
         )
-        table.play(f"use_square {wheel.square}", f"sector {kraken}")
-        left = {group.pawn.square for group in view_of(table.state, SPECTATOR).pawns}
+        position.play(f"use_square {wheel.square}", f"sector {kraken}")
+        left = {group.pawn.square for group in view_of(position.state, SPECTATOR).pawns}
         assert set(sea) - left == set(wheel.kraken)
 
 
@@ -287,11 +287,11 @@ def test_kept_cards_are_those_that_hands_hold() -> None:
     assert held == kept
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_defaults_of_the_options_are_those_of_a_match(seats: int) -> None:
-    view = view_of(GAME.start(seats, GAME.presets()["rings"]), SPECTATOR)
-    defaults = COMPONENTS.option_bounds.defaults[seats - 2]
-    assert (defaults.seats, defaults.rounds) == (seats, view.options.rounds)
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_the_defaults_of_the_options_are_those_of_a_match(seat_count: int) -> None:
+    view = view_of(GAME.start(seat_count, GAME.presets()["rings"]), SPECTATOR)
+    defaults = COMPONENTS.option_bounds.defaults[seat_count - 2]
+    assert (defaults.seats, defaults.rounds) == (seat_count, view.options.rounds)
     assert list(defaults.colours) == list(view.options.colours)
     assert COMPONENTS.option_bounds.movement_dice[0] == view.options.movement_dice
 

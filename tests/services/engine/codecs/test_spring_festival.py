@@ -38,10 +38,10 @@ def decoded(data: bytes) -> SpringFestivalState:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_state_survives_its_message_at_every_move(seats: int, preset: str) -> None:
-    random = Random(f"{seats} {preset}")
-    state = GAME.start(seats, GAME.presets()[preset])
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_a_state_survives_its_message_at_every_move(seat_count: int, preset: str) -> None:
+    random = Random(f"{seat_count} {preset}")
+    state = GAME.start(seat_count, GAME.presets()[preset])
     going = True
     while going:
         data = CODEC.encode_state(state).SerializeToString(deterministic=True)
@@ -69,10 +69,10 @@ def test_a_state_survives_when_seats_have_left(seed: int) -> None:
     assert plain(decoded(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_moves_survive_their_messages(seats: int) -> None:
-    random = Random(seats)
-    state = GAME.start(seats, SpringFestivalOptions("random"))
+@pytest.mark.parametrize("seat_count", [2, 4])
+def test_moves_survive_their_messages(seat_count: int) -> None:
+    random = Random(seat_count)
+    state = GAME.start(seat_count, SpringFestivalOptions("random"))
     while not isinstance(phase := GAME.phase(state), Over):
         mover = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         legal = GAME.legal_moves(state, mover)
@@ -154,8 +154,8 @@ def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
         GAME.apply(state, seat, GAME.legal_moves(state, seat)[0])
     seen: list[list[bytes]] = []
     for move in GAME.legal_moves(state, 0):
-        twin = GAME.copy(state)
-        match = Match(GAME, twin, None)
+        copied = GAME.copy(state)
+        match = Match(GAME, copied, None)
         [entry] = match.play(0, move)
         line = CODEC.write_log_entry(entry)
         seen.append(
@@ -163,7 +163,7 @@ def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
                 message.SerializeToString(deterministic=True)
                 for observer in (1, 2, SPECTATOR)
                 for message in (
-                    CODEC.encode_view(GAME.view(twin, observer)),
+                    CODEC.encode_view(GAME.view(copied, observer)),
                     CODEC.encode_event(entry, observer),
                     CODEC.messages.event.FromString(read_log_line(line).seen_by(observer)),
                 )
@@ -204,14 +204,14 @@ def mutate_list(message: Message, name: str, nested: bool, random: Random) -> No
             values.append(values[place])
 
 
-LEAST = -(2**31)
-GREATEST = 2**31 - 1
+INT32_MIN = -(2**31)
+INT32_MAX = 2**31 - 1
 
 
 def changed(number: int, random: Random) -> int:
     next_to = random.choice([number - 1, number + 1])
     return random.choice(
-        [max(LEAST, min(GREATEST, next_to)), 0, 1, 2, 12, 13, 14, random.randrange(75), LEAST, GREATEST]
+        [max(INT32_MIN, min(INT32_MAX, next_to)), 0, 1, 2, 12, 13, 14, random.randrange(75), INT32_MIN, INT32_MAX]
     )
 
 
@@ -240,10 +240,10 @@ def test_a_hostile_state_is_refused_with_its_field_or_can_be_played_to_an_end(se
     assert accepted > 5
 
 
-MOST_MOVES = {"lay": 12, "orient": 4, "place": 47, "complete": 60, "launch": 16}
+MAX_MOVES = {"lay": 12, "orient": 4, "place": 47, "complete": 60, "launch": 16}
 """Longest lists: exact but for completions, of which the hoarding players below meet up to a third."""
-MOST_BYTES = 1500
-MOST_MILLISECONDS = 50.0
+MAX_BYTES = 1500
+MAX_MILLISECONDS = 50.0
 
 
 def test_the_worst_lists_of_legal_moves_stay_small() -> None:
@@ -266,12 +266,12 @@ def test_the_worst_lists_of_legal_moves_stay_small() -> None:
                 most_bytes = max(most_bytes, answer.ByteSize())
                 kind = GAME.notation(legal[0]).split()[0]
                 most[kind] = max(most.get(kind, 0), len(legal))
-            GAME.apply(state, seat, hoarded(legal, state, seat, random))
+            GAME.apply(state, seat, hoarding_choice(legal, state, seat, random))
     print(f"most moves {most}, {most_bytes} bytes, {slowest:.2f} ms")
-    assert set(most) == set(MOST_MOVES)
-    assert all(most[kind] <= MOST_MOVES[kind] for kind in most)
-    assert most_bytes <= MOST_BYTES
-    assert slowest <= MOST_MILLISECONDS
+    assert set(most) == set(MAX_MOVES)
+    assert all(most[kind] <= MAX_MOVES[kind] for kind in most)
+    assert most_bytes <= MAX_BYTES
+    assert slowest <= MAX_MILLISECONDS
 
 
 def encoded(move: Move) -> pb.Move:
@@ -280,7 +280,7 @@ def encoded(move: Move) -> pb.Move:
     return message
 
 
-def hoarded(legal: list[Move], state: SpringFestivalState, seat: int, random: Random) -> Move:
+def hoarding_choice(legal: list[Move], state: SpringFestivalState, seat: int, random: Random) -> Move:
     """Keep the display within four by four, and everything exploded."""
     if isinstance(legal[-1], Pass):
         return legal[-1]
@@ -317,14 +317,14 @@ def reach(state: SpringFestivalState, seat: int, move: Move) -> int:
     return len(display.reachable)
 
 
-def left(moves: int, seats: int = 2) -> pb.State:
+def left(moves: int, seat_count: int = 2) -> pb.State:
     """A match that all but one have left, after so many moves."""
-    match = Match(GAME, GAME.start(seats, SpringFestivalOptions("random")), Luck(bytes(32), []))
+    match = Match(GAME, GAME.start(seat_count, SpringFestivalOptions("random")), Luck(bytes(32), []))
     match.begin()
     for _ in range(moves):
         seat = match.to_move()[0]
         match.play(seat, GAME.default_move(match.state, seat))
-    for seat in range(1, seats):
+    for seat in range(1, seat_count):
         match.leave(seat)
     return pb.State.FromString(CODEC.write_state(match.state))
 

@@ -162,10 +162,10 @@ def view_of(state: SpringFestivalState, observer: int) -> pb.View:
     return cast(pb.View, CODEC.encode_view(GAME.view(state, observer)))
 
 
-def positions(seed: int, *, seats: int = 0) -> Iterator[tuple[SpringFestivalState, Phase]]:
+def positions(seed: int, *, seat_count: int = 0) -> Iterator[tuple[SpringFestivalState, Phase]]:
     """Every position of a random match in which most placements are close to the middle and few cards are completed."""
     random = Random(seed)
-    state = GAME.start(seats or 2 + seed % 3, SpringFestivalOptions("random", seed % 2 == 0))
+    state = GAME.start(seat_count or 2 + seed % 3, SpringFestivalOptions("random", seed % 2 == 0))
     while True:
         phase = GAME.phase(state)
         yield state, phase
@@ -251,11 +251,11 @@ def test_the_directions_and_pictures_give_the_moves_of_the_rules(seed: int) -> N
     assert cards > 20
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_arms_arrows_and_half_sparks_give_the_effects_of_the_rules(seats: int) -> None:
-    seating = COMPONENTS.seatings[seats - 2]
+@pytest.mark.parametrize("seat_count", [2, 3, 4])
+def test_arms_arrows_and_half_sparks_give_the_effects_of_the_rules(seat_count: int) -> None:
+    seating = COMPONENTS.seatings[seat_count - 2]
     before = pb.View()
-    for state, _ in positions(seats, seats=seats):
+    for state, _ in positions(seat_count, seat_count=seat_count):
         view = view_of(state, SPECTATOR)
         if before.stage == pb.STAGE_ORIENT:
             piles = [(view.offset + arm) % COMPONENTS.store.piles for arm in seating.arms]
@@ -265,7 +265,7 @@ def test_arms_arrows_and_half_sparks_give_the_effects_of_the_rules(seats: int) -
             for was, seat in zip(before.seats, view.seats, strict=True):
                 assert is_resolved(was, seat)
         before = view
-    assert seating.seats == seats
+    assert seating.seats == seat_count
 
 
 def is_resolved(was: pb.SeatView, seat: pb.SeatView) -> bool:

@@ -17,7 +17,7 @@ from engine_core.game import SPECTATOR, Chance, Over, Turn
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.services.client import Client, Refusal, Table, new_table
+from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 from tests.services.engine.inline_client import Answer, InlineClient
 from tests.services.engine.positions import positions
 
@@ -277,16 +277,16 @@ async def test_a_seed_that_would_be_ignored_is_refused(fire_bulls: InlineClient)
 
 
 async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
-    table = await new_table(client)
-    move = verbs.ApplyRequest(match_id=table.match_id, notation="draw")
-    by_hand = verbs.ApplyRequest(match_id=table.match_id, notation="draw", chance=CHANCE_MANUAL)
-    nature = verbs.ApplyRequest(match_id=table.match_id, notation="draw", nature=True)
-    listed = verbs.LegalMovesRequest(match_id=table.match_id, nature=True)
+    driver = await new_driver(client)
+    move = verbs.ApplyRequest(match_id=driver.match_id, notation="draw")
+    by_hand = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", chance=CHANCE_MANUAL)
+    nature = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", nature=True)
+    listed = verbs.LegalMovesRequest(match_id=driver.match_id, nature=True)
     begun = verbs.NewGameRequest(seats=[SeatSpec()] * 2, chance=CHANCE_MANUAL)
     error = [
-        await refused(client.apply(by_hand, table.token)),
-        await refused(client.apply(nature, table.token)),
-        await refused(client.legal_moves(listed, table.token)),
+        await refused(client.apply(by_hand, driver.token)),
+        await refused(client.apply(nature, driver.token)),
+        await refused(client.legal_moves(listed, driver.token)),
         await refused(client.new_game(begun)),
     ]
     assert [(each.code, each.fields) for each in error] == [
@@ -295,19 +295,19 @@ async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
         (INVALID, ["nature"]),
         (INVALID, ["chance"]),
     ]
-    assert (await client.match(table.match_id)).revision == table.match.revision
+    assert (await client.match(driver.match_id)).revision == driver.match.revision
     move.chance = CHANCE_AUTOMATIC
-    assert (await client.apply(move, table.token)).revision > table.match.revision
+    assert (await client.apply(move, driver.token)).revision > driver.match.revision
 
 
 # Samples
 
 
-def phases(codec: AnyCodec, seats: int, seed: int) -> list[tuple[str, Any]]:
+def phases(codec: AnyCodec, seat_count: int, seed: int) -> list[tuple[str, Any]]:
     """StateCache of a random match: two of each kind of phase, named by who acts and by what is seen to be asked."""
     game = codec.game
     found: dict[str, list[Any]] = {}
-    for state in positions(codec, seats, Random(seed)):
+    for state in positions(codec, seat_count, Random(seed)):
         phase = game.phase(state)
         if isinstance(phase, Over):
             kind = "over"
@@ -334,15 +334,15 @@ async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(
     assert len({kind for kind, _ in cases}) > 5
     random = Random(seed)
     for kind, state in cases:
-        observer = random.choice([SPECTATOR, *range(game.seats(state))])
+        observer = random.choice([SPECTATOR, *range(game.seat_count(state))])
         fields: dict[str, Any] = {"count": 3, "seed": "s"} | ({} if observer == SPECTATOR else {"seat": observer})
         answer = await inline_client.call("Sample", state=codec.encode_state(state), **fields)
         view = codec.encode_view(game.view(state, observer))
         assert len(answer.states) == 3
         for sampled in answer.states:
-            twin = codec.read_state(sampled.SerializeToString())
-            codec.check(twin)
-            assert codec.encode_view(game.view(twin, observer)) == view, kind
+            copied = codec.read_state(sampled.SerializeToString())
+            codec.check(copied)
+            assert codec.encode_view(game.view(copied, observer)) == view, kind
         again = await inline_client.call("Sample", state=answer.states[0], **fields)
         assert again == answer, kind
 
@@ -379,35 +379,35 @@ async def test_a_position_to_sample_must_be_given(fire_bulls: InlineClient) -> N
     assert (await refused(fire_bulls.call("Sample", count=1))).fields == ["matchId"]
 
 
-async def sampled(table: Table, token: str = "", **fields: Any) -> verbs.SampleResponse:
-    request = verbs.SampleRequest(match_id=table.match_id, count=20, **fields)
-    return verbs.SampleResponse.FromString(await table.client.raw("Sample", request.SerializeToString(), token))
+async def sampled(driver: FireBullsDriver, token: str = "", **fields: Any) -> verbs.SampleResponse:
+    request = verbs.SampleRequest(match_id=driver.match_id, count=20, **fields)
+    return verbs.SampleResponse.FromString(await driver.client.raw("Sample", request.SerializeToString(), token))
 
 
 async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(client: Client) -> None:
-    table = await new_table(client, 3)
-    for seat, token in enumerate(table.tokens):
-        hand = (await client.match(table.match_id, token)).view.seats[seat].hand
-        for answer in (await sampled(table, token), await sampled(table, token, seat=seat)):
+    driver = await new_driver(client, 3)
+    for seat, token in enumerate(driver.tokens):
+        hand = (await client.match(driver.match_id, token)).view.seats[seat].hand
+        for answer in (await sampled(driver, token), await sampled(driver, token, seat=seat)):
             assert {state.seats[seat].hand.SerializeToString() for state in answer.states} == {hand.SerializeToString()}
             others = {state.seats[(seat + 1) % 3].hand.SerializeToString() for state in answer.states}
             assert len(others) > 1
 
 
 async def test_a_stored_match_is_sampled_for_spectators_too(client: Client) -> None:
-    table = await new_table(client)
-    answer = await sampled(table)
+    driver = await new_driver(client)
+    answer = await sampled(driver)
     for seat in range(2):
         assert len({state.seats[seat].hand.SerializeToString() for state in answer.states}) > 1
 
 
 async def test_a_stored_match_is_sampled_for_no_other_seat(client: Client) -> None:
-    table, other = await new_table(client), await new_table(client)
+    driver, other = await new_driver(client), await new_driver(client)
     error = [
-        await refused(sampled(table, table.tokens[0], seat=1)),
-        await refused(sampled(table, seat=1)),
-        await refused(sampled(table, other.tokens[0])),
-        await refused(sampled(table, "nonsense")),
+        await refused(sampled(driver, driver.tokens[0], seat=1)),
+        await refused(sampled(driver, seat=1)),
+        await refused(sampled(driver, other.tokens[0])),
+        await refused(sampled(driver, "nonsense")),
     ]
     assert [each.reason for each in error] == [
         "PERMISSION_DENIED",

@@ -42,8 +42,8 @@ class BothPaths:
         )
         self.fast_path = self.servicer.fast_paths()["Apply"]
 
-    async def begin(self, seats: int) -> Any:
-        request = request_of(self.codec, "NewGame", seats=[{}] * seats, ephemeral=True, client_seed=SEED)
+    async def begin(self, seat_count: int) -> Any:
+        request = request_of(self.codec, "NewGame", seats=[{}] * seat_count, ephemeral=True, client_seed=SEED)
         return response_of(self.codec, "NewGame", await self.servicer.new_game(request, ""))
 
     async def moves(self, state: Message, seat: int) -> list[Any]:

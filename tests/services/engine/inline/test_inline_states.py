@@ -15,8 +15,8 @@ from tests.services.client import Client, Refusal
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 
 
-async def ephemeral(client: Client, seats: int = 2, seed: str = "") -> verbs.NewGameResponse:
-    request = verbs.NewGameRequest(seats=[SeatSpec()] * seats, ephemeral=True, client_seed=seed)
+async def ephemeral(client: Client, seat_count: int = 2, seed: str = "") -> verbs.NewGameResponse:
+    request = verbs.NewGameRequest(seats=[SeatSpec()] * seat_count, ephemeral=True, client_seed=seed)
     return await client.new_game(request)
 
 
@@ -37,10 +37,10 @@ async def test_an_ephemeral_match_is_a_state_and_nothing_else(client: Client) ->
     assert (begun.match.match_id, begun.match.revision) == ("", 0)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-async def test_a_match_is_played_with_the_state_going_back_and_forth(client: Client, seats: int) -> None:
-    random = Random(seats)
-    begun = await ephemeral(client, seats)
+@pytest.mark.parametrize("seat_count", [2, 3, 4, 5])
+async def test_a_match_is_played_with_the_state_going_back_and_forth(client: Client, seat_count: int) -> None:
+    random = Random(seat_count)
+    begun = await ephemeral(client, seat_count)
     state, match = begun.state, begun.match
     while not match.over:
         seat = match.to_move[0]

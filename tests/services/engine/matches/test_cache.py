@@ -30,7 +30,7 @@ from services.store.open import open_store
 from services.store.steps import LostRace, Snapshot
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 DAY = 86400
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
@@ -49,18 +49,18 @@ async def channels(redis_url: str) -> AsyncIterator[list[grpc.aio.Channel]]:
         yield opened
 
 
-async def same_match_at_two_engines(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[GameTable]:
+async def same_match_at_two_engines(channels: list[grpc.aio.Channel], codec: AnyCodec) -> list[MatchDriver]:
     """One match at both engines, some moves made, so that the first one keeps it."""
     first = await GameClient(channels[0], codec).begin()
     await first.play(Random(1), 5)
-    return [first, GameTable(GameClient(channels[1], codec), first.match_id, first.tokens, first.match)]
+    return [first, MatchDriver(GameClient(channels[1], codec), first.match_id, first.tokens, first.match)]
 
 
-async def token_and_move(table: GameTable) -> tuple[str, dict[str, object]]:
+async def token_and_move(driver: MatchDriver) -> tuple[str, dict[str, object]]:
     """The token of a seat that is to move, and a choice of it."""
-    match = cast(Message, field(await table.call("GetMatch"), "match"))
-    token = table.tokens[cast(list[int], field(match, "to_move"))[0]]
-    moves = cast(list[Message], field(await table.call("LegalMoves", token), "moves"))
+    match = cast(Message, field(await driver.call("GetMatch"), "match"))
+    token = driver.tokens[cast(list[int], field(match, "to_move"))[0]]
+    moves = cast(list[Message], field(await driver.call("LegalMoves", token), "moves"))
     return token, {"notation": field(moves[0], "notation")}
 
 
@@ -73,17 +73,17 @@ def match_bytes(answer: Message) -> tuple[object, bytes]:
 async def test_moves_through_two_engines_in_turn_are_all_made(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    tables = await same_match_at_two_engines(channels, codec)
+    drivers = await same_match_at_two_engines(channels, codec)
     random = Random(2)
-    while not field(tables[0].match, "over"):
-        table = random.choice(tables)
-        table.match = tables[0].match
-        await table.play(random, random.randrange(1, 4))
-        tables[0].match = table.match
+    while not field(drivers[0].match, "over"):
+        driver = random.choice(drivers)
+        driver.match = drivers[0].match
+        await driver.play(random, random.randrange(1, 4))
+        drivers[0].match = driver.match
         for name in ("GetMatch", "Score", "LegalMoves", "History"):
-            answers = [await each.call(name, each.tokens[0]) for each in tables]
+            answers = [await each.call(name, each.tokens[0]) for each in drivers]
             assert answers[0] == answers[1], name
-    records = [await each.record() for each in tables]
+    records = [await each.record() for each in drivers]
     assert records[0] == records[1]
 
 
@@ -120,14 +120,14 @@ async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_ans
 async def test_of_engines_that_race_from_one_revision_one_makes_its_move(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
-    tables = await same_match_at_two_engines(channels, codec)
-    token, choice = await token_and_move(tables[0])
-    revision = field(await tables[0].call("GetMatch"), "match", "revision")
-    calls = [tables[n % 2].call("Apply", token, expected_revision=revision, **choice) for n in range(20)]
+    drivers = await same_match_at_two_engines(channels, codec)
+    token, choice = await token_and_move(drivers[0])
+    revision = field(await drivers[0].call("GetMatch"), "match", "revision")
+    calls = [drivers[n % 2].call("Apply", token, expected_revision=revision, **choice) for n in range(20)]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert sum(isinstance(outcome, Message) for outcome in outcomes) == 1
     assert all(isinstance(outcome, Message | Refusal) for outcome in outcomes)
-    assert match_bytes(await tables[0].call("GetMatch")) == match_bytes(await tables[1].call("GetMatch"))
+    assert match_bytes(await drivers[0].call("GetMatch")) == match_bytes(await drivers[1].call("GetMatch"))
 
 
 @GAMES
@@ -167,17 +167,17 @@ async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str,
 async def new_stored_match(
     store: Store,
     codec: AnyCodec,
-    seats: int,
+    seat_count: int,
     seed: str = "",
     clock: Clock | None = None,
 ) -> StoredMatch[Any, Any, Any, Any]:
     """A match of the first preset, with nobody in particular."""
-    state = codec.game.start(seats, next(iter(codec.game.presets().values())))
-    return await NewMatches(codec, store).create(state, [SeatSpec()] * seats, [seed] if seed else [], clock)
+    state = codec.game.start(seat_count, next(iter(codec.game.presets().values())))
+    return await NewMatches(codec, store).create(state, [SeatSpec()] * seat_count, [seed] if seed else [], clock)
 
 
-def read(progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
-    return dict(progress.drawn), {pool: dict(left.copies) for pool, left in progress.taken.items()}
+def read(match_progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    return dict(match_progress.drawn), {pool: dict(left.copies) for pool, left in match_progress.taken.items()}
 
 
 @GAMES
@@ -193,8 +193,11 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         cached = matches.checkout_cached(match_id)
         assert cached is not None
         fresh = await MatchRepository(codec, store).peek(match_id)
-        assert cached.progress() == fresh.progress()
-        assert read(MatchProgress.FromString(cached.progress())) == (cached.luck.draw_counts, cached.luck.taken_copies)
+        assert cached.encode_progress() == fresh.encode_progress()
+        assert read(MatchProgress.FromString(cached.encode_progress())) == (
+            cached.luck.draw_counts,
+            cached.luck.taken_copies,
+        )
         assert codec.write_state(cached.match.state) == codec.write_state(fresh.match.state)
         assert (cached.facts, cached.needs_deadline()) == (fresh.facts, fresh.needs_deadline())
         seat = random.choice(cached.match.to_move())
@@ -225,8 +228,8 @@ async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match
         move = random.choice(stored.match.legal_moves(seat))
         entries = stored.match.play(seat, move)
         fresh.match.play(seat, move)
-        assert (stored.progress(), codec.write_state(stored.match.state)) == (
-            fresh.progress(),
+        assert (stored.encode_progress(), codec.write_state(stored.match.state)) == (
+            fresh.encode_progress(),
             codec.write_state(fresh.match.state),
         )
         await engines[number].commit(stored, entries, None)
@@ -288,7 +291,7 @@ async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec)
             stored = matches.reload_after_conflict(caught.value, guess)
             entries = first_choice(stored)
         first_choice(fresh)
-        assert stored.progress() == fresh.progress()
+        assert stored.encode_progress() == fresh.encode_progress()
         assert codec.write_state(stored.match.state) == codec.write_state(fresh.match.state)
         await matches.commit(stored, entries, None, guessed=True)
         matches.put(stored)

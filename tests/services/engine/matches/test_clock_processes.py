@@ -10,40 +10,40 @@ import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
 
-from tests.services.client import Client, Refusal, Table
+from tests.services.client import Client, FireBullsDriver, Refusal
 from tests.services.processes import EngineProcess
 
 MATCHES = 12
 
 
-async def new_timed_table(client: Client, seconds: int) -> Table:
+async def new_timed_driver(client: Client, seconds: int) -> FireBullsDriver:
     request = verbs.NewGameRequest(seats=[SeatSpec()] * 2, clock=Clock(move_seconds=seconds))
     answer = await client.new_game(request)
-    return Table(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)
+    return FireBullsDriver(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)
 
 
 async def test_everybody_is_told_the_deadline(client: Client) -> None:
-    table = await new_timed_table(client, 100)
-    received = table.match.deadline.ToMilliseconds() / 1000
+    driver = await new_timed_driver(client, 100)
+    received = driver.match.deadline.ToMilliseconds() / 1000
     assert 90 < received - time.time() < 110
-    assert (await client.match(table.match_id)).deadline == table.match.deadline
+    assert (await client.match(driver.match_id)).deadline == driver.match.deadline
     await asyncio.sleep(0.01)
-    answer = await table.play((await table.moves())[0].move)
+    answer = await driver.play((await driver.moves())[0].move)
     assert answer.match.deadline.ToMilliseconds() / 1000 > received
-    assert (await client.match(table.match_id, table.tokens[1])).deadline == answer.match.deadline
+    assert (await client.match(driver.match_id, driver.tokens[1])).deadline == answer.match.deadline
 
 
 async def test_a_move_that_is_only_checked_gives_no_time(client: Client) -> None:
-    table = await new_timed_table(client, 100)
-    move = (await table.moves())[0].move
-    request = verbs.ApplyRequest(match_id=table.match_id, move=move, validate_only=True)
-    assert (await client.apply(request, table.token)).match.deadline == table.match.deadline
-    assert (await client.match(table.match_id)).deadline == table.match.deadline
+    driver = await new_timed_driver(client, 100)
+    move = (await driver.moves())[0].move
+    request = verbs.ApplyRequest(match_id=driver.match_id, move=move, validate_only=True)
+    assert (await client.apply(request, driver.token)).match.deadline == driver.match.deadline
+    assert (await client.match(driver.match_id)).deadline == driver.match.deadline
 
 
-async def test_without_a_clock_nobody_is_told_a_deadline(client: Client, table: Table) -> None:
-    assert not table.match.HasField("deadline")
-    answer = await table.play((await table.moves())[0].move)
+async def test_without_a_clock_nobody_is_told_a_deadline(client: Client, driver: FireBullsDriver) -> None:
+    assert not driver.match.HasField("deadline")
+    answer = await driver.play((await driver.moves())[0].move)
     assert not answer.match.HasField("deadline")
 
 
@@ -60,14 +60,14 @@ async def test_a_clock_that_there_is_not_is_refused(client: Client, seconds: int
 
 
 async def test_an_engine_plays_for_a_seat_whose_time_is_up(client: Client) -> None:
-    table = await new_timed_table(client, 1)
+    driver = await new_timed_driver(client, 1)
     seconds = 0.0
-    while (await client.match(table.match_id)).revision == table.match.revision:
+    while (await client.match(driver.match_id)).revision == driver.match.revision:
         await asyncio.sleep(0.05)
         seconds += 0.05
         assert seconds < 30
-    match = await client.match(table.match_id)
-    assert match.deadline.ToMilliseconds() >= table.match.deadline.ToMilliseconds() + 1000
+    match = await client.match(driver.match_id)
+    assert match.deadline.ToMilliseconds() >= driver.match.deadline.ToMilliseconds() + 1000
 
 
 async def test_engines_that_are_killed_at_the_deadline_cost_and_double_no_move(redis_url: str) -> None:
@@ -75,26 +75,26 @@ async def test_engines_that_are_killed_at_the_deadline_cost_and_double_no_move(r
         survivor = three.ready()
         doomed = [one.ready(), two.ready()]
         async with grpc.aio.insecure_channel(survivor.address) as channel:
-            tables = await asyncio.gather(*[new_timed_table(Client(channel), 2) for _ in range(MATCHES)])
-            first = min(table.match.deadline.ToMilliseconds() for table in tables) / 1000
+            drivers = await asyncio.gather(*[new_timed_driver(Client(channel), 2) for _ in range(MATCHES)])
+            first = min(driver.match.deadline.ToMilliseconds() for driver in drivers) / 1000
             await asyncio.sleep(max(0.0, first - time.time()))
             for process in doomed:
                 process.kill()
                 await asyncio.sleep(0.05)
-            for table in tables:
-                await check_defaults(table)
+            for driver in drivers:
+                await check_defaults(driver)
 
 
-async def check_defaults(table: Table) -> None:
+async def check_defaults(driver: FireBullsDriver) -> None:
     """Two deadlines have been played, each once: at the second, two more seconds of the store have passed."""
-    start = table.match.deadline.ToMilliseconds() - 2000
+    start = driver.match.deadline.ToMilliseconds() - 2000
     moves = 0
     waiting = time.monotonic() + 60
     while moves < 2:
         assert time.monotonic() < waiting
         await asyncio.sleep(0.1)
-        match = await table.client.match(table.match_id)
-        history = await table.client.history(table.match_id, after=table.match.revision)
+        match = await driver.client.match(driver.match_id)
+        history = await driver.client.history(driver.match_id, after=driver.match.revision)
         moves = sum(event.HasField("seat") for event in history.events if event.revision <= match.revision)
         assert start + 2000 * (moves + 1) <= match.deadline.ToMilliseconds() + 2000 * (
             history.revision > match.revision

@@ -80,9 +80,9 @@ class Engines:
     async def begin(self, codec: AnyCodec, clock: Clock | None) -> str:
         """Begin a match at the time that is set."""
         options = next(iter(codec.game.presets().values()))
-        seats = codec.game.min_seats
+        seat_count = codec.game.min_seats
         stored = await NewMatches(codec, self.stores[0]).create(
-            codec.game.start(seats, options), [SeatSpec()] * seats, [], clock
+            codec.game.start(seat_count, options), [SeatSpec()] * seat_count, [], clock
         )
         return stored.facts.match_id
 
@@ -339,7 +339,7 @@ class SimultaneousGame(Game[OwedMoves, OwedMove, Options, View]):
     presets = start = weights = pool_item = copy = leave = has_left = score = evaluate = not_called
     view = determinize = notation = parse = sentence = not_called
 
-    def seats(self, state: OwedMoves) -> int:
+    def seat_count(self, state: OwedMoves) -> int:
         return len(state.owed_moves)
 
     def phase(self, state: OwedMoves) -> Phase:

@@ -25,7 +25,7 @@ from services.engine.settings import EngineSettings
 from services.store.open import open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MOVES = 40
@@ -63,36 +63,36 @@ async def until(is_so: Callable[[], Awaitable[bool]], seconds: float = 30) -> No
             await asyncio.sleep(0.05)
 
 
-async def wait_until_answered(table: GameTable) -> None:
+async def wait_until_answered(driver: MatchDriver) -> None:
     """Wait until an engine has found its Redis again."""
 
     async def is_answered() -> bool:
         with suppress(Refusal):
-            await table.call("GetMatch")
+            await driver.call("GetMatch")
             return True
         return False
 
     await until(is_answered)
 
 
-async def events(table: GameTable) -> list[Message]:
-    return list(cast(Sequence[Message], field(await table.call("History"), "events")))
+async def events(driver: MatchDriver) -> list[Message]:
+    return list(cast(Sequence[Message], field(await driver.call("History"), "events")))
 
 
-async def epochs(table: GameTable) -> list[Message]:
-    return [event for event in await events(table) if str(field(event, "notation")).startswith("epoch ")]
+async def epochs(driver: MatchDriver) -> list[Message]:
+    return [event for event in await events(driver) if str(field(event, "notation")).startswith("epoch ")]
 
 
-async def choose(table: GameTable, random: Random) -> tuple[int, str]:
-    seat = random.choice(cast(Sequence[int], field(table.match, "to_move")))
-    moves = cast(Sequence[Message], field(await table.call("LegalMoves", table.tokens[seat]), "moves"))
+async def choose(driver: MatchDriver, random: Random) -> tuple[int, str]:
+    seat = random.choice(cast(Sequence[int], field(driver.match, "to_move")))
+    moves = cast(Sequence[Message], field(await driver.call("LegalMoves", driver.tokens[seat]), "moves"))
     return seat, str(field(random.choice(moves), "notation"))
 
 
-async def apply(table: GameTable, seat: int, notation: str, **fields: int) -> list[str]:
+async def apply(driver: MatchDriver, seat: int, notation: str, **fields: int) -> list[str]:
     """Make a move; what was drawn after it."""
-    answer = await table.call("Apply", table.tokens[seat], notation=notation, **fields)
-    table.match = cast(Message, field(answer, "match"))
+    answer = await driver.call("Apply", driver.tokens[seat], notation=notation, **fields)
+    driver.match = cast(Message, field(answer, "match"))
     added = cast(Sequence[Message], field(answer, "events"))
     return [str(field(event, "notation")) for event in added if not event.HasField("seat") and event.HasField("move")]
 
@@ -102,30 +102,30 @@ async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: 
     redis_host, random = RedisHost(tmp_path), Random(codec.game.name)
     async with game_client(codec, redis_host.url) as playing:
         with redis_host.running():
-            table = await playing.begin(2, client_seed="Ada")
-            await table.play(random, 10)
+            driver = await playing.begin(2, client_seed="Ada")
+            await driver.play(random, 10)
             redis_host.save()
-            before = table.match
+            before = driver.match
             choices: list[tuple[int, str]] = []
             seen = []
-            while len(choices) < MOVES and not field(table.match, "over"):
-                choices.append(await choose(table, random))
-                seen.append(await apply(table, *choices[-1]))
+            while len(choices) < MOVES and not field(driver.match, "over"):
+                choices.append(await choose(driver, random))
+                seen.append(await apply(driver, *choices[-1]))
         with redis_host.running():
-            await wait_until_answered(table)
-            table.match = before
+            await wait_until_answered(driver)
+            driver.match = before
             revision = cast(int, field(before, "revision"))
             drawn = []
             for number, (seat, notation) in enumerate(choices):
                 expected = {} if number else {"expected_revision": revision}
-                drawn.append(await apply(table, seat, notation, **expected))
+                drawn.append(await apply(driver, seat, notation, **expected))
                 if drawn[-1] != seen[number]:
                     break
             assert drawn[-1] != seen[len(drawn) - 1], "as it was drawn before"
-            [line] = await epochs(table)
+            [line] = await epochs(driver)
             assert field(line, "revision") == revision + 1
-            await table.play(random)
-            codec, record = read(await table.record())
+            await driver.play(random)
+            codec, record = read(await driver.record())
             assert verify(codec, record).epochs == [revision + 1]
 
 
@@ -134,39 +134,39 @@ async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCo
     redis_host, random = RedisHost(tmp_path), Random(codec.game.name)
     async with game_client(codec, redis_host.url) as first, game_client(codec, redis_host.url) as second:
         with redis_host.running():
-            table = await first.begin(2)
-            await table.play(random, 5)
-            assert await epochs(table) == []
+            driver = await first.begin(2)
+            await driver.play(random, 5)
+            assert await epochs(driver) == []
             redis_host.save()
         for restarts in (1, 2):
             with redis_host.running():
                 for each in (second, first, second):
-                    table.game_client = each
-                    await wait_until_answered(table)
-                    await table.play(random, 2)
-                    lines = await epochs(table)
+                    driver.game_client = each
+                    await wait_until_answered(driver)
+                    await driver.play(random, 2)
+                    lines = await epochs(driver)
                     assert len(lines) == restarts
                 redis_host.save()
         with redis_host.running():
-            await wait_until_answered(table)
-            assert await epochs(table) == lines
-            await table.play(random)
-            codec, record = read(await table.record())
+            await wait_until_answered(driver)
+            assert await epochs(driver) == lines
+            await driver.play(random)
+            codec, record = read(await driver.record())
             assert len(verify(codec, record).epochs) == 3
-            assert len({str(field(line, "notation")) for line in await epochs(table)}) == 3
+            assert len({str(field(line, "notation")) for line in await epochs(driver)}) == 3
 
 
 async def test_fault16_a_seat_that_leaves_begins_an_epoch(tmp_path: Path) -> None:
     redis_host = RedisHost(tmp_path)
     async with game_client(CODECS["fire_bulls"], redis_host.url) as playing:
         with redis_host.running():
-            table = await playing.begin(3)
+            driver = await playing.begin(3)
             redis_host.save()
         with redis_host.running():
-            await wait_until_answered(table)
-            await table.call("Leave", table.tokens[1])
-            [line] = await epochs(table)
-            after = (await events(table))[cast(int, field(line, "revision"))]
+            await wait_until_answered(driver)
+            await driver.call("Leave", driver.tokens[1])
+            [line] = await epochs(driver)
+            after = (await events(driver))[cast(int, field(line, "revision"))]
             assert field(after, "notation") == "leave"
 
 
@@ -174,17 +174,17 @@ async def test_fault16_a_clock_begins_an_epoch_and_its_deadline_stands(tmp_path:
     redis_host = RedisHost(tmp_path)
     async with game_client(CODECS["fire_bulls"], redis_host.url) as playing:
         with redis_host.running():
-            table = await playing.begin(2, clock=Clock(move_seconds=2))
+            driver = await playing.begin(2, clock=Clock(move_seconds=2))
             redis_host.save()
         with redis_host.running():
-            await wait_until_answered(table)
+            await wait_until_answered(driver)
 
             async def played() -> bool:
-                return bool(await epochs(table))
+                return bool(await epochs(driver))
 
             await until(played)
-            lines = await events(table)
-            at = lines.index((await epochs(table))[0])
+            lines = await events(driver)
+            at = lines.index((await epochs(driver))[0])
             assert lines[at + 1].HasField("seat"), "the default move that the clock made"
 
 
@@ -193,21 +193,21 @@ async def test_fault16_a_hosted_bot_begins_an_epoch(tmp_path: Path) -> None:
     async with game_client(codec, redis_host.url) as playing:
         with redis_host.running():
             answer = await playing.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec(bot="random")])
-            table = GameTable(playing, str(field(answer, "match_id")), [], field(answer, "match"))
+            driver = MatchDriver(playing, str(field(answer, "match_id")), [], field(answer, "match"))
             redis_host.save()
         with redis_host.running():
-            await wait_until_answered(table)
+            await wait_until_answered(driver)
             store = open_store(redis_host.url, 3600)
             worker = Worker(BotSettings(processes=1), store)
             worker.start()
 
             async def over() -> bool:
-                return bool(field(await table.call("GetMatch"), "match", "over"))
+                return bool(field(await driver.call("GetMatch"), "match", "over"))
 
             await until(over, 60)
             await worker.stop()
             await store.close()
-            assert len(await epochs(table)) == 1
+            assert len(await epochs(driver)) == 1
 
 
 async def test_a_redis_that_does_not_tell_its_run_id_plays_on_without_epochs(tmp_path: Path) -> None:
@@ -215,10 +215,10 @@ async def test_a_redis_that_does_not_tell_its_run_id_plays_on_without_epochs(tmp
     quiet = ["--user", *["default", "on", "nopass", "~*", "&*", "+@all", "-info"]]
     async with game_client(CODECS["fireship"], redis_host.url) as playing:
         with redis_host.running(*quiet):
-            table = await playing.begin(2)
-            await table.play(Random(1), 3)
+            driver = await playing.begin(2)
+            await driver.play(Random(1), 3)
             redis_host.save()
         with redis_host.running(*quiet):
-            await wait_until_answered(table)
-            await table.play(Random(2))
-            assert await epochs(table) == []
+            await wait_until_answered(driver)
+            await driver.play(Random(2))
+            assert await epochs(driver) == []

@@ -19,7 +19,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.processes import EngineProcess
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 TWO = [SeatSpec(name="Ada"), SeatSpec(name="Ben")]
 KEYS = [api_keys.new_key(), api_keys.new_key()]
@@ -42,9 +42,9 @@ async def refused(game_client: GameClient, name: str, token: str = "", **fields:
     return caught.value.reason
 
 
-def table_of(game_client: GameClient, begun: Message) -> GameTable:
+def driver_of(game_client: GameClient, begun: Message) -> MatchDriver:
     tokens = [seat.token for seat in begun.seats]  # type: ignore[attr-defined]
-    return GameTable(game_client, str(field(begun, "match_id")), tokens, field(begun, "match"))
+    return MatchDriver(game_client, str(field(begun, "match_id")), tokens, field(begun, "match"))
 
 
 async def test_fault11_a_repeat_of_a_beginning_is_the_first_answer(game_client: GameClient) -> None:
@@ -52,8 +52,8 @@ async def test_fault11_a_repeat_of_a_beginning_is_the_first_answer(game_client: 
     clock = Clock(move_seconds=600)
     first = await begin(game_client, name, client_seed="of us", clock=clock, private=True)
     assert await begin(game_client, name, client_seed="of us", clock=clock, private=True) == first
-    table = table_of(game_client, first)
-    await table.play(Random(1), 3)
+    driver = driver_of(game_client, first)
+    await driver.play(Random(1), 3)
     assert await begin(game_client, name, client_seed="of us", clock=clock, private=True) == first
     others = [await begin(game_client, other, client_seed="of us") for other in ("", "", secrets.token_urlsafe(16))]
     assert len({field(match, "match_id") for match in [first, *others]}) == 4
@@ -79,23 +79,25 @@ async def test_fault11_a_hundred_repeats_at_once_begin_one_match(game_client: Ga
 
 
 async def test_fault11_a_repeat_of_leaving_is_the_first_answer(game_client: GameClient) -> None:
-    table = await game_client.begin()
-    token = table.tokens[1]
-    answers = await asyncio.gather(*(table.call("Leave", token, request_id="away") for _ in range(20)))
+    driver = await game_client.begin()
+    token = driver.tokens[1]
+    answers = await asyncio.gather(*(driver.call("Leave", token, request_id="away") for _ in range(20)))
     assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
-    again = await refused(game_client, "Leave", token, match_id=table.match_id)
+    again = await refused(game_client, "Leave", token, match_id=driver.match_id)
     assert again in ("SEAT_HAS_LEFT", "MATCH_OVER")
-    assert await table.call("Leave", token, request_id="away") == answers[0]
-    assert await refused(game_client, "Leave", token, match_id=table.match_id, request_id="a" * 65) == "INVALID_REQUEST"
+    assert await driver.call("Leave", token, request_id="away") == answers[0]
+    assert (
+        await refused(game_client, "Leave", token, match_id=driver.match_id, request_id="a" * 65) == "INVALID_REQUEST"
+    )
 
 
 async def test_fault11_leaving_and_moving_share_no_name(game_client: GameClient) -> None:
-    table = await game_client.begin()
-    seat = field(table.match, "to_move")[0]  # type: ignore[index]
-    token = table.tokens[seat]
-    moves = field(await table.call("LegalMoves", token), "moves")
-    await table.call("Apply", token, notation=moves[0].notation, request_id="one")  # type: ignore[index]
-    assert await refused(game_client, "Leave", token, match_id=table.match_id, request_id="one") == "REQUEST_ID_REUSED"
+    driver = await game_client.begin()
+    seat = field(driver.match, "to_move")[0]  # type: ignore[index]
+    token = driver.tokens[seat]
+    moves = field(await driver.call("LegalMoves", token), "moves")
+    await driver.call("Apply", token, notation=moves[0].notation, request_id="one")  # type: ignore[index]
+    assert await refused(game_client, "Leave", token, match_id=driver.match_id, request_id="one") == "REQUEST_ID_REUSED"
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)

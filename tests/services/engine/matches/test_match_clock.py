@@ -19,7 +19,7 @@ from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
 from tests.services.engine.matches.test_clocks import DAY, Engines, engines, play_default
 from tests.services.processes import EngineProcess
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 __all__ = ["engines"]
 
@@ -122,11 +122,11 @@ async def test_its_length_has_bounds(client: Client, codec: AnyCodec, seconds: i
 
 @GAMES
 async def test_everybody_is_told_when_it_ends(client: Client, codec: AnyCodec) -> None:
-    table = await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
-    received = field(table.match, "match_deadline", "seconds")
+    driver = await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+    received = field(driver.match, "match_deadline", "seconds")
     assert isinstance(received, int)
     assert abs(received - time.time() - SECONDS) < 30
-    assert not table.match.HasField("deadline")
+    assert not driver.match.HasField("deadline")
 
 
 @GAMES
@@ -135,20 +135,20 @@ async def test_killed_engines_write_it_once_and_the_record_proves_it(redis_url: 
         async with grpc.aio.insecure_channel(second.ready().address) as channel:
             first.ready()
             game_client = GameClient(channel, codec)
-            tables = [await game_client.begin(clock=Clock(match_seconds=3)) for _ in range(6)]
+            drivers = [await game_client.begin(clock=Clock(match_seconds=3)) for _ in range(6)]
             await asyncio.sleep(2.5)
             first.kill()
-            await _until_up(tables, time.monotonic() + 60)
-            for table in tables:
-                await table.play(Random(3))
-                record = await table.record()
+            await _until_up(drivers, time.monotonic() + 60)
+            for driver in drivers:
+                await driver.play(Random(3))
+                record = await driver.record()
                 assert record.count('"notation": "time_up"') == 1
                 proved = verify(*read(record))
                 assert proved.draws > 0
 
 
-async def _until_up(tables: list[GameTable], deadline: float) -> None:
-    for table in tables:
-        while (await table.call("GetMatch")).match.HasField("match_deadline"):  # type: ignore[attr-defined]
+async def _until_up(drivers: list[MatchDriver], deadline: float) -> None:
+    for driver in drivers:
+        while (await driver.call("GetMatch")).match.HasField("match_deadline"):  # type: ignore[attr-defined]
             assert time.monotonic() < deadline
             await asyncio.sleep(0.2)

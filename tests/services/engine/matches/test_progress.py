@@ -27,13 +27,15 @@ PROGRESS = MatchProgress(
 )
 
 
-def encoded_progress(progress: MatchProgress) -> bytes:
+def encoded_progress(match_progress: MatchProgress) -> bytes:
     """What a match that was read from a progress stores again."""
     game = CODECS["fire_bulls"].game
-    luck = Luck(bytes(32), [], dict(progress.drawn), decode_taken(progress))
+    luck = Luck(bytes(32), [], dict(match_progress.drawn), decode_taken(match_progress))
     state = game.start(3, next(iter(game.presets().values())))
-    match: AnyMatch = Match(game, state, luck, progress.revision, progress.phase_start, list(progress.last_moved))
-    return StoredMatch("m", MatchHeader(), match, progress).progress()
+    match: AnyMatch = Match(
+        game, state, luck, match_progress.revision, match_progress.phase_start, list(match_progress.last_moved)
+    )
+    return StoredMatch("m", MatchHeader(), match, match_progress).encode_progress()
 
 
 def test_a_progress_with_every_field_is_written_as_it_was_read() -> None:

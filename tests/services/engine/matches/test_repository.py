@@ -32,9 +32,9 @@ from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
 from services.store.match_store import Store
-from tests.conformance.tables import random_choice
+from tests.conformance.game_setups import random_choice
 from tests.services.client import Client, Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 from tests.services.stored import STORED, DumpedKeys, advance, dump_keys, restore
 
 FILES = pytest.mark.parametrize("path", sorted(STORED.glob("*.json")), ids=lambda path: path.stem)
@@ -82,10 +82,10 @@ class RestoredEngine:
     store: Store
     game_client: GameClient
 
-    def table(self, saved: SavedMatch) -> GameTable:
+    def driver(self, saved: SavedMatch) -> MatchDriver:
         response_type = self.game_client.codec.service.methods_by_name["GetMatch"].output_type
         answer = GetMessageClass(response_type).FromString(b64decode(saved["told"][0]))
-        return GameTable(self.game_client, saved["matchId"], saved["tokens"], field(answer, "match"))
+        return MatchDriver(self.game_client, saved["matchId"], saved["tokens"], field(answer, "match"))
 
 
 @pytest.fixture
@@ -114,15 +114,15 @@ def includes(now: object, then: object) -> bool:
     return now == then
 
 
-async def ended(table: GameTable) -> None:
+async def ended(driver: MatchDriver) -> None:
     """Play on for a while; then everybody leaves who can; and prove the record."""
-    await advance(table, Random(1), 12)
-    for token in filter(None, table.tokens):
-        if not field(table.match, "over"):
+    await advance(driver, Random(1), 12)
+    for token in filter(None, driver.tokens):
+        if not field(driver.match, "over"):
             with suppress(Refusal):  # of a seat that has left before
-                table.match = cast(Message, field(await table.call("Leave", token), "match"))
-    assert field(table.match, "over")
-    proved = verify(*read(await table.record(table.tokens[0])))
+                driver.match = cast(Message, field(await driver.call("Leave", token), "match"))
+    assert field(driver.match, "over")
+    proved = verify(*read(await driver.record(driver.tokens[0])))
     assert proved.draws > 0
 
 
@@ -142,7 +142,7 @@ async def test_a_match_has_the_same_responses_as_when_it_was_stored(
             match_responses = {repeat["token"]: repeat["answer"]}
             kind = GetMessageClass(methods["Apply"].output_type)
         for token, then in match_responses.items():
-            now = await restored_engine.table(saved).call("GetMatch", token)
+            now = await restored_engine.driver(saved).call("GetMatch", token)
             match = cast(Message, field(kind.FromString(b64decode(then)), "match"))
             assert includes(MessageToDict(cast(Message, field(now, "match"))), MessageToDict(match))
 
@@ -160,37 +160,37 @@ async def test_a_repeat_has_the_answer_of_then(path: Path, restored_engine: Rest
 @FILES
 async def test_a_match_is_played_to_its_end(path: Path, restored_engine: RestoredEngine) -> None:
     for saved in saved_matches(path):
-        table = restored_engine.table(saved)
-        table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
-        await ended(table)
+        driver = restored_engine.driver(saved)
+        driver.match = cast(Message, field(await driver.call("GetMatch", saved["tokens"][0]), "match"))
+        await ended(driver)
 
 
 @FILES
 async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, restored_engine: RestoredEngine) -> None:
     [saved] = saved_matches(path, timed=True)
-    progress = MatchProgress.FromString((await restored_engine.store.load(saved["matchId"])).progress)
+    match_progress = MatchProgress.FromString((await restored_engine.store.load(saved["matchId"])).match_progress)
     await restored_engine.redis.hset(
-        f"fireside:match:{{{saved['matchId']}}}", "progress", past(progress).SerializeToString()
+        f"fireside:match:{{{saved['matchId']}}}", "progress", past(match_progress).SerializeToString()
     )
     await restored_engine.redis.zadd(f"fireside:deadlines:{path.stem}", {saved["matchId"]: 1})
     async with asyncio.timeout(20):
-        while (await restored_engine.store.load(saved["matchId"])).revision == progress.revision:
+        while (await restored_engine.store.load(saved["matchId"])).revision == match_progress.revision:
             await asyncio.sleep(0.05)
-    table = restored_engine.table(saved)
-    table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
-    await ended(table)
+    driver = restored_engine.driver(saved)
+    driver.match = cast(Message, field(await driver.call("GetMatch", saved["tokens"][0]), "match"))
+    await ended(driver)
 
 
-def past(progress: MatchProgress) -> MatchProgress:
+def past(match_progress: MatchProgress) -> MatchProgress:
     """The same with a deadline long ago."""
-    changed = MatchProgress.FromString(progress.SerializeToString())
+    changed = MatchProgress.FromString(match_progress.SerializeToString())
     changed.deadline_ms = 1
     return changed
 
 
 @FILES
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, restored_engine: RestoredEngine) -> None:
-    taken = await restored_engine.store.turns(QUICK_QUEUE).claim(9)
+    taken = await restored_engine.store.turn_queue(QUICK_QUEUE).claim(9)
     assert taken
     hosted = HostedSeats([restored_engine.game_client.codec], restored_engine.store, BotSettings(processes=1))
     before = await restored_engine.store.load(taken[-1].match_id)
@@ -229,14 +229,14 @@ async def newer(redis: Redis, match_id: str) -> None:
 async def test_a_match_of_a_version_to_come_is_played_on(path: Path, restored_engine: RestoredEngine) -> None:
     for saved in saved_matches(path)[:3]:
         await newer(restored_engine.redis, saved["matchId"])
-        table = restored_engine.table(saved)
-        table.match = cast(Message, field(await table.call("GetMatch", saved["tokens"][0]), "match"))
+        driver = restored_engine.driver(saved)
+        driver.match = cast(Message, field(await driver.call("GetMatch", saved["tokens"][0]), "match"))
         before = [
             line
             for key, line in (await dump_keys(restored_engine.redis)).items()
             if saved["matchId"] in key and "log" in key
         ]
-        await ended(table)
+        await ended(driver)
         kept = await dump_keys(restored_engine.redis)
         header = cast(bytes, await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
         assert header.endswith(NEWER)
@@ -260,7 +260,7 @@ async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(
     before = await dump_keys(restored_engine.redis)
     for name in ("GetMatch", "Leave"):
         with pytest.raises(Refusal) as caught:
-            await restored_engine.table(saved).call(name, saved["tokens"][0])
+            await restored_engine.driver(saved).call(name, saved["tokens"][0])
         assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     after = await dump_keys(restored_engine.redis)
     assert {name: held for name, held in after.items() if saved["matchId"] in name} == {

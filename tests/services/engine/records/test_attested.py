@@ -22,7 +22,7 @@ from services.engine.main import Engine
 from services.engine.records.records import record_class
 from services.engine.settings import EngineSettings
 from tests.conformance import chains
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 OLD, NEW = {"old": b"o" * 32}, {"new": b"n" * 32}
@@ -46,8 +46,8 @@ async def keys(game_client: GameClient) -> ListKeysResponse:
     return await stub(ListKeysRequest(), timeout=30)
 
 
-async def record(table: GameTable) -> Message:
-    return cast(Message, field(await table.call("GetRecord"), "record"))
+async def record(driver: MatchDriver) -> Message:
+    return cast(Message, field(await driver.call("GetRecord"), "record"))
 
 
 @GAMES
@@ -56,19 +56,19 @@ async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_servic
 ) -> None:
     async with game_client(codec, redis_url, {}) as first, game_client(codec, redis_url, {}) as second:
         assert await keys(first) == await keys(second), "one key for all who share a store"
-        table = await first.begin(2, client_seed="Ada")
+        driver = await first.begin(2, client_seed="Ada")
         random = Random(codec.game.name)
-        while not field(table.match, "over"):
-            await table.play(random, 7)
-            table.game_client = second if table.game_client is first else first
-        played = await record(table)
+        while not field(driver.match, "over"):
+            await driver.play(random, 7)
+            driver.game_client = second if driver.game_client is first else first
+        played = await record(driver)
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(field(played, "public_key")))).verify(
             bytes.fromhex(str(field(played, "signature"))), chains.signed_message(played)
         )
         listed = MessageToJson(await keys(second))
         heads = {
-            name: str(field(await table.call("GetMatch", token), "match", "head"))
-            for name, token in zip(["spectator", "0", "1"], ["", *table.tokens], strict=True)
+            name: str(field(await driver.call("GetMatch", token), "match", "head"))
+            for name, token in zip(["spectator", "0", "1"], ["", *driver.tokens], strict=True)
         }
     (tmp_path / "record.json").write_text(MessageToJson(played))
     (tmp_path / "keys.json").write_text(listed)
@@ -83,13 +83,13 @@ async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_servic
 async def test_keys_are_rotated_and_old_ones_stay_public(redis_url: str) -> None:
     codec = CODECS["fireship"]
     async with game_client(codec, redis_url, OLD) as before:
-        table = await before.begin(2)
-        await table.play(Random(1))
-        assert field(await record(table), "key_id") == "old"
+        driver = await before.begin(2)
+        await driver.play(Random(1))
+        assert field(await record(driver), "key_id") == "old"
     async with game_client(codec, redis_url, {**NEW, **OLD}) as after:
         assert [key.key_id for key in (await keys(after)).keys] == ["new", "old"]
-        table.game_client = after
-        assert field(await record(table), "key_id") == "old"
+        driver.game_client = after
+        assert field(await record(driver), "key_id") == "old"
         other = await after.begin(2)
         await other.play(Random(1))
         assert field(await record(other), "key_id") == "new"
@@ -101,9 +101,9 @@ async def test_keys_are_rotated_and_old_ones_stay_public(redis_url: str) -> None
 @GAMES
 async def test_a_match_in_play_has_no_signature_to_be_seen(codec: AnyCodec, redis_url: str) -> None:
     async with game_client(codec, redis_url, {}) as playing:
-        table = await playing.begin(2)
+        driver = await playing.begin(2)
         for name in ("GetMatch", "History", "Score"):
-            assert "signature" not in str(await table.call(name, table.tokens[0]))
+            assert "signature" not in str(await driver.call(name, driver.tokens[0]))
 
 
 @GAMES

@@ -19,7 +19,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.chains import canonical_bytes, empty_head, heads_after
 from tests.services.client import Refusal
-from tests.services.registry import GameClient, GameTable, field
+from tests.services.registry import GameClient, MatchDriver, field
 
 GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 MOVES = 25
@@ -34,20 +34,20 @@ async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-async def events(table: GameTable, token: str, after: int = 0) -> list[Message]:
-    answer = await table.call("History", token, from_revision=after)
+async def events(driver: MatchDriver, token: str, after: int = 0) -> list[Message]:
+    answer = await driver.call("History", token, from_revision=after)
     return list(cast(Sequence[Message], field(answer, "events")))
 
 
-async def watched(table: GameTable, token: str, after: int, most: int) -> list[Message]:
+async def watched(driver: MatchDriver, token: str, after: int, most: int) -> list[Message]:
     """The first events of a stream."""
-    method = table.game_client.codec.service.methods_by_name["Watch"]
-    stub = table.game_client.channel.unary_stream(
-        f"/{table.game_client.codec.service.full_name}/Watch",
+    method = driver.game_client.codec.service.methods_by_name["Watch"]
+    stub = driver.game_client.channel.unary_stream(
+        f"/{driver.game_client.codec.service.full_name}/Watch",
         request_serializer=GetMessageClass(method.input_type).SerializeToString,
         response_deserializer=GetMessageClass(method.output_type).FromString,
     )
-    request = GetMessageClass(method.input_type)(match_id=table.match_id, from_revision=after)
+    request = GetMessageClass(method.input_type)(match_id=driver.match_id, from_revision=after)
     call = stub(request, metadata=[("authorization", f"Bearer {token}")] if token else [])
     found = []
     async for answer in call:
@@ -63,18 +63,18 @@ async def test_fault15_every_observer_can_compute_its_head_from_what_it_is_sent(
     codec: AnyCodec, channel: grpc.aio.Channel
 ) -> None:
     random = Random(codec.game.name)
-    table = await GameClient(channel, codec).begin(3, client_seed="Ada", clock=Clock(move_seconds=600))
-    await table.play(random, MOVES)
-    table.match = cast(Message, field(await table.call("Leave", table.tokens[1]), "match"))
-    await table.play(random)
-    record = cast(Message, field(await table.call("GetRecord"), "record"))
+    driver = await GameClient(channel, codec).begin(3, client_seed="Ada", clock=Clock(move_seconds=600))
+    await driver.play(random, MOVES)
+    driver.match = cast(Message, field(await driver.call("Leave", driver.tokens[1]), "match"))
+    await driver.play(random)
+    record = cast(Message, field(await driver.call("GetRecord"), "record"))
     heads, logs = set(), set()
-    for token in ["", *table.tokens]:
-        lines = await events(table, token)
+    for token in ["", *driver.tokens]:
+        lines = await events(driver, token)
         expected = heads_after(empty_head(record), lines)
         assert [field(line, "head") for line in lines] == expected
-        assert field(await table.call("GetMatch", token), "match", "head") == expected[-1]
-        assert field(await table.call("History", token), "head") == expected[-1]
+        assert field(await driver.call("GetMatch", token), "match", "head") == expected[-1]
+        assert field(await driver.call("History", token), "head") == expected[-1]
         heads.add(expected[-1])
         logs.add(b"".join(canonical_bytes(line, ["head"]) for line in lines))
     assert len(heads) == len(logs)
@@ -85,68 +85,72 @@ async def test_fault15_answers_streams_and_histories_have_the_same_heads(
     codec: AnyCodec, channel: grpc.aio.Channel
 ) -> None:
     random = Random(codec.game.name)
-    table = await GameClient(channel, codec).begin(2)
+    driver = await GameClient(channel, codec).begin(2)
     after = []
     for _ in range(MOVES):
-        seat = cast(Sequence[int], field(table.match, "to_move"))[0]
-        token = table.tokens[seat]
-        before = cast(int, field(await table.call("GetMatch", token), "match", "revision"))
-        moves = cast(Sequence[Message], field(await table.call("LegalMoves", token), "moves"))
-        answer = await table.call("Apply", token, notation=field(random.choice(moves), "notation"))
-        table.match = cast(Message, field(answer, "match"))
+        seat = cast(Sequence[int], field(driver.match, "to_move"))[0]
+        token = driver.tokens[seat]
+        before = cast(int, field(await driver.call("GetMatch", token), "match", "revision"))
+        moves = cast(Sequence[Message], field(await driver.call("LegalMoves", token), "moves"))
+        answer = await driver.call("Apply", token, notation=field(random.choice(moves), "notation"))
+        driver.match = cast(Message, field(answer, "match"))
         made = list(cast(Sequence[Message], field(answer, "events")))
-        assert await events(table, token, before) == made
+        assert await events(driver, token, before) == made
         assert field(made[-1], "head") == field(answer, "match", "head")
         after.append(before)
-    for token in ["", *table.tokens]:
-        whole = await events(table, token)
+    for token in ["", *driver.tokens]:
+        whole = await events(driver, token)
         for start in (0, after[3], after[-1]):
-            assert await events(table, token, start) == whole[start:]
-            assert await watched(table, token, start, len(whole) - start) == whole[start:]
+            assert await events(driver, token, start) == whole[start:]
+            assert await watched(driver, token, start, len(whole) - start) == whole[start:]
 
 
 @GAMES
 async def test_fault29_a_log_that_contradicts_its_snapshot_is_not_sent(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table = await GameClient(channel, codec).begin(2)
-    await table.play(Random(codec.game.name))
-    whole = await events(table, "")
-    log = f"fireside:log:{{{table.match_id}}}"
+    driver = await GameClient(channel, codec).begin(2)
+    await driver.play(Random(codec.game.name))
+    whole = await events(driver, "")
+    log = f"fireside:log:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
         entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(log))
         lines = [fields[b"entry"] for _, fields in entries]
         await redis.delete(log)
         for number, line in enumerate([*lines[:-3], *lines[-4:-1]], 1):  # the third from the end is the one before it
             await redis.xadd(log, {"entry": line}, id=f"{number}-0")
-        for call in (table.call("GetRecord"), events(table, ""), events(table, "", len(lines) - 5)):
+        for call in (
+            driver.call("GetRecord"),
+            events(driver, ""),
+            events(driver, "", len(lines) - 5),
+        ):
             with pytest.raises(Refusal) as caught:
                 await call
             assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
         with pytest.raises(grpc.aio.AioRpcError) as broken:
-            await watched(table, "", 0, len(whole))
+            await watched(driver, "", 0, len(whole))
         assert broken.value.code() is grpc.StatusCode.DATA_LOSS
-        assert table.match_id in caplog.text
+        assert driver.match_id in caplog.text
         await redis.delete(log)
         for number, line in enumerate(lines, 1):
             await redis.xadd(log, {"entry": line}, id=f"{number}-0")
-    assert await events(table, "") == whole
+    assert await events(driver, "") == whole
 
 
 @GAMES
 async def test_fault29_a_log_that_is_gone_is_not_an_empty_one(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
-    table = await GameClient(channel, codec).begin(2)
-    await table.play(Random(codec.game.name))
-    revision = len(await events(table, ""))
+    driver = await GameClient(channel, codec).begin(2)
+    await driver.play(Random(codec.game.name))
+    revision = len(await events(driver, ""))
     async with Redis.from_url(redis_url) as redis:
-        await redis.delete(f"fireside:log:{{{table.match_id}}}")
-    for call in (table.call("GetRecord"), events(table, ""), events(table, "", revision - 1)):
+        await redis.delete(f"fireside:log:{{{driver.match_id}}}")
+    for call in (driver.call("GetRecord"), events(driver, ""), events(driver, "", revision - 1)):
         with pytest.raises(Refusal) as caught:
             await call
         assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
-    assert await events(table, "", revision) == []
+    assert await events(driver, "", revision) == []
 
 
 @GAMES
@@ -154,15 +158,15 @@ async def test_fault29_a_move_onto_a_log_with_further_lines_changes_nothing(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     random = Random(codec.game.name)
-    table = await GameClient(channel, codec).begin(2)
-    await table.play(random, MOVES)
-    whole = await events(table, "")
-    match, log = f"fireside:match:{{{table.match_id}}}", f"fireside:log:{{{table.match_id}}}"
+    driver = await GameClient(channel, codec).begin(2)
+    await driver.play(random, MOVES)
+    whole = await events(driver, "")
+    match, log = f"fireside:match:{{{driver.match_id}}}", f"fireside:log:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
         await redis.xadd(log, {"entry": b"further"}, id=f"{len(whole) + 1}-0")
         before = await redis.hgetall(match)
         with pytest.raises(Refusal) as caught:
-            await table.play(random, 1)
+            await driver.play(random, 1)
         assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
         assert await redis.hgetall(match) == before
         assert await redis.xlen(log) == len(whole) + 1
@@ -173,16 +177,16 @@ async def test_fault29_a_seed_that_was_not_committed_to_draws_nothing(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     random = Random(codec.game.name)
-    table = await GameClient(channel, codec).begin(2)
-    await table.play(random, MOVES)
-    match = f"fireside:match:{{{table.match_id}}}"
+    driver = await GameClient(channel, codec).begin(2)
+    await driver.play(random, MOVES)
+    match = f"fireside:match:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
         header = MatchHeader.FromString(cast(bytes, await redis.hget(match, "header")))
         header.secret_seed = bytes(32)
         await redis.hset(match, "header", header.SerializeToString())
         before = await redis.hgetall(match)
         with pytest.raises(Refusal) as caught:
-            await table.play(random, 1)
+            await driver.play(random, 1)
         assert caught.value.code is grpc.StatusCode.INTERNAL
         assert await redis.hgetall(match) == before
 
@@ -191,24 +195,24 @@ async def test_fault29_a_seed_that_was_not_committed_to_draws_nothing(
 async def test_fault29_a_record_that_was_not_signed_so_is_not_sent(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
-    table = await GameClient(channel, codec).begin(2)
-    await table.play(Random(codec.game.name))
-    match = f"fireside:match:{{{table.match_id}}}"
+    driver = await GameClient(channel, codec).begin(2)
+    await driver.play(Random(codec.game.name))
+    match = f"fireside:match:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
-        progress = MatchProgress.FromString(cast(bytes, await redis.hget(match, "progress")))
-        progress.attestation.signature = bytes(64)
-        await redis.hset(match, "progress", progress.SerializeToString())
+        match_progress = MatchProgress.FromString(cast(bytes, await redis.hget(match, "progress")))
+        match_progress.attestation.signature = bytes(64)
+        await redis.hset(match, "progress", match_progress.SerializeToString())
     with pytest.raises(Refusal) as caught:
-        await table.call("GetRecord")
+        await driver.call("GetRecord")
     assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
 
 
 async def test_fault29_a_match_at_two_revisions_is_not_sent(channel: grpc.aio.Channel, redis_url: str) -> None:
-    table = await GameClient(channel, CODECS["fireship"]).begin(2)
+    driver = await GameClient(channel, CODECS["fireship"]).begin(2)
     async with Redis.from_url(redis_url) as redis:
-        await redis.hincrby(f"fireside:match:{{{table.match_id}}}", "revision", 1)
+        await redis.hincrby(f"fireside:match:{{{driver.match_id}}}", "revision", 1)
     with pytest.raises(Refusal) as caught:
-        await table.call("GetMatch")
+        await driver.call("GetMatch")
     assert caught.value.code is grpc.StatusCode.INTERNAL
 
 

@@ -39,5 +39,5 @@ def test_a_few_entrants_share_the_chairs_as_evenly_as_can_be(
 ) -> None:
     mixes = EvenTables(range(entrants), size)
     assert list(mixes) == tables
-    chairs = Counter(entrant for table in mixes for entrant in table)
-    assert len(set(chairs.values())) == 1
+    seats = Counter(entrant for table in mixes for entrant in table)
+    assert len(set(seats.values())) == 1

@@ -85,14 +85,14 @@ def test_a_match_that_does_not_end_is_cut_off_as_it_stands() -> None:
 
 @pytest.mark.usefixtures("_failing_bots")
 @pytest.mark.parametrize("bot", ["raisingbot", "illegalmovebot"])
-@pytest.mark.parametrize("seats", [2, 3])
-def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seats: int) -> None:
-    spec = replace(SPEC, entrants=(bot, "random", "random"), table_size=seats)
-    for match in play_block(spec, Block(0, tuple(range(seats)))).matches:
+@pytest.mark.parametrize("seat_count", [2, 3])
+def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seat_count: int) -> None:
+    spec = replace(SPEC, entrants=(bot, "random", "random"), table_size=seat_count)
+    for match in play_block(spec, Block(0, tuple(range(seat_count)))).matches:
         seat = match.entrants.index(0)
         assert match.forfeits == (seat,)
-        assert match.ranks[seat] == seats
-        assert sorted(match.ranks)[-2] < seats
+        assert match.ranks[seat] == seat_count
+        assert sorted(match.ranks)[-2] < seat_count
 
 
 @pytest.mark.usefixtures("_failing_bots")

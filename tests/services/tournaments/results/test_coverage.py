@@ -45,8 +45,8 @@ class TournamentKind:
 
 
 TOURNAMENT_KINDS = {
-    "equal chairs": TournamentKind(2, 2, 30, 0, (0, 0.7)),
-    "equal chairs and luck": TournamentKind(3, 3, 60, 1, (0, 0.7, 0.2)),
+    "equal seats": TournamentKind(2, 2, 30, 0, (0, 0.7)),
+    "equal seats and luck": TournamentKind(3, 3, 60, 1, (0, 0.7, 0.2)),
     "much luck": TournamentKind(2, 2, 60, 2, (0, 0.7)),
     "much luck, 10 blocks": TournamentKind(3, 3, 10, 2, (0, 0.7, 0.2)),
     "two at three": TournamentKind(2, 3, 30, 1, (0, 0.7)),

@@ -59,7 +59,7 @@ def test_a_perfect_record_has_an_interval_below_it() -> None:
 
 
 def test_fault33_a_win_share_lies_within_its_interval_where_chairs_are_uneven() -> None:
-    """At tables of three an entrant that has two chairs in every other block: 12 of 12 chairs, then 0 of 6."""
+    """At tables of three an entrant that has two seats in every other block: 12 of 12 seats, then 0 of 6."""
     standings = Standings(spec_of(2, 3, blocks=10))
     for index in range(20):
         two, one = (0, 1) if index % 2 else (1, 0)

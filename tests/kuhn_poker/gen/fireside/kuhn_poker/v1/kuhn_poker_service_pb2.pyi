@@ -245,7 +245,7 @@ class Preset(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Name, for example of a printing of the rules."""
+    """Name, for example of a profile of the rules."""
     @_builtins.property
     def options(self) -> _kuhn_poker_pb2.Options:
         """The options."""

@@ -1,4 +1,4 @@
-"""All tables over which the conformance laws run: every game, preset and number of seats."""
+"""Every game setup that the laws run over: each game, preset and number of seats."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
-class Table:
+class GameSetup:
     """A game with a preset and a number of seats."""
 
     game: AnyGame
     preset: str
-    seats: int
+    seat_count: int
 
     def options(self) -> Options:
         options: Options = self.game.presets()[self.preset]
         return options
 
     def start(self) -> State:
-        state: State = self.game.start(self.seats, self.options())
+        state: State = self.game.start(self.seat_count, self.options())
         return state
 
     def observers(self) -> list[int]:
-        return [SPECTATOR, *range(self.seats)]
+        return [SPECTATOR, *range(self.seat_count)]
 
     def match(self, seed: int) -> AnyMatch:
         match = Match(self.game, self.start(), Luck(seed.to_bytes(32, "big"), []))
@@ -40,11 +40,11 @@ class Table:
         return match
 
     def __str__(self) -> str:
-        return f"{self.game.name}-{self.preset}-{self.seats}"
+        return f"{self.game.name}-{self.preset}-{self.seat_count}"
 
 
-TABLES = [
-    Table(game, preset, seats)
+GAME_SETUPS = [
+    GameSetup(game, preset, seats)
     for game in GAMES.values()
     for preset in game.presets()
     for seats in range(game.min_seats, game.max_seats + 1)
