@@ -1,4 +1,4 @@
-"""What every bot keeps to, in every game."""
+"""Laws for every bot in every game: whole matches, secrecy, evaluation, and the same choice from equal generators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of positions within a few moves, and golden matches, kept as data."""
+"""Perft counts and golden play-throughs, compared with recorded data."""
 
 from __future__ import annotations
 

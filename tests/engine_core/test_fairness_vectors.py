@@ -1,4 +1,4 @@
-"""The scheme of docs/fairness.md, written once more from that page with nothing but SHA-256, on kept vectors."""
+"""Provable chance on recorded vectors: a second implementation of docs/fairness.md with SHA-256 only."""
 
 from __future__ import annotations
 

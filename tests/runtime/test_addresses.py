@@ -1,3 +1,5 @@
+"""Addresses of servers: IPv6 in brackets, and where a server that listens everywhere is reached."""
+
 from __future__ import annotations
 
 import pytest

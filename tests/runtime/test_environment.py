@@ -1,3 +1,5 @@
+"""Settings read from environment variables, and the errors that name the variable."""
+
 from __future__ import annotations
 
 import pytest

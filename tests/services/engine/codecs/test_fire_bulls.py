@@ -1,4 +1,4 @@
-"""What the codec of Fire Bulls refuses: every field of a stranger's move or state."""
+"""Codec of Fire Bulls: validation of every field of moves and states that clients send."""
 
 from __future__ import annotations
 

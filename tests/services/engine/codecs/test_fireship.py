@@ -1,4 +1,4 @@
-"""What the codec of Fireship keeps, and what it refuses: every field of a stranger's move or state."""
+"""Codec of Fireship: round trips, and validation of every field of moves and states that clients send."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Leases of tournaments: one holder at a time, renewal, expiry and fencing tokens."""
+
 from __future__ import annotations
 
 import time

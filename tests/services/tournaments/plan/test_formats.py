@@ -1,3 +1,5 @@
+"""Tournament formats: the tables of round robin, Swiss and knockout rounds."""
+
 from __future__ import annotations
 
 from collections import Counter

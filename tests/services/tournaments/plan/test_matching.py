@@ -1,3 +1,5 @@
+"""Maximum matching of a graph, by which Swiss pairing pairs everybody it can."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

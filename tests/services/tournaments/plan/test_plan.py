@@ -1,3 +1,5 @@
+"""Tournament plans: validation of specs, blocks, and entrants by seat."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Swiss pairing: neighbours in the ranking meet, repeated meetings are avoided."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

@@ -1,3 +1,5 @@
+"""Tables of a round: entrants spread evenly over seats."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -34,7 +36,7 @@ def test_millions_of_tables_are_not_written_out() -> None:
         (3, 2, [(0, 1), (0, 2), (1, 2)]),
     ],
 )
-def test_a_few_entrants_share_the_chairs_as_evenly_as_can_be(
+def test_a_few_entrants_share_the_seats_as_evenly_as_can_be(
     entrants: int, size: int, tables: list[tuple[int, ...]]
 ) -> None:
     mixes = EvenTables(range(entrants), size)

@@ -1,3 +1,5 @@
+"""Blocks of matches: rotation of seats, the same bytes from the same seed, failing bots and endless matches."""
+
 from __future__ import annotations
 
 import subprocess

@@ -1,3 +1,5 @@
+"""Pairwise results of entrants and their intervals."""
+
 from __future__ import annotations
 
 from math import log
@@ -27,7 +29,7 @@ def test_a_tie_is_half_a_win_each() -> None:
     assert rating(pairs) == pytest.approx(0, abs=1e-6)
 
 
-def test_two_chairs_of_one_entrant_are_no_pair() -> None:
+def test_two_seats_of_one_entrant_are_no_pair() -> None:
     pairs = Pairs(2, MAX_BLOCK_GROUPS)
     pairs.add(block_result(0, ([0, 1, 0], [1, 2, 3])))
     assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}

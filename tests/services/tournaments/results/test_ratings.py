@@ -1,3 +1,5 @@
+"""Plackett-Luce ratings of entrants."""
+
 from __future__ import annotations
 
 from math import isfinite

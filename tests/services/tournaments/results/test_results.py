@@ -1,3 +1,5 @@
+"""Round trip of block results through their bytes."""
+
 from __future__ import annotations
 
 from services.tournaments.results.results import BlockResult, MatchResult

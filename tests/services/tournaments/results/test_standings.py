@@ -1,3 +1,5 @@
+"""Standings: win shares, ranks and tie breaks."""
+
 from __future__ import annotations
 
 from random import Random
@@ -28,7 +30,7 @@ def test_a_win_is_shared_by_those_who_tie() -> None:
     assert [line.win_share for line in tally.lines] == [pytest.approx(1 / 3)] * 3 + [0.0]
 
 
-def test_an_entrant_with_two_chairs_has_played_twice() -> None:
+def test_an_entrant_with_two_seats_has_played_twice() -> None:
     tally = Tally(2)
     tally.add(block_result(0, ([0, 1, 0], [1, 3, 2]), ([1, 0, 0], [1, 2, 3]), ([0, 0, 1], [3, 1, 2])))
     assert [line.played for line in tally.lines] == [6, 3]
