@@ -14,17 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, cast
 
-from google.protobuf.descriptor import Descriptor
-
 from gateway.app import create_app
 from gateway.openapi.schema import (
     Json,
     Schema,
+    Usage,
     component_name,
-    enum_schema,
     field_types,
-    message_schema,
-    reachable_types,
+    message_schemas,
 )
 from gateway.routing import registry
 from gateway.routing.bindings import BATCH_FIELD
@@ -55,19 +52,45 @@ SYNC: Final = (
 
 
 def schemas() -> dict[str, Schema]:
-    """The components of the OpenAPI document, and the messages of Watch and Play, which no component is."""
+    """The components of the OpenAPI document and the messages of Watch, each with its variants as one object."""
     app = create_app(GatewaySettings(engine_address="127.0.0.1:1"))
     document = cast("dict[str, dict[str, dict[str, Schema]]]", app.openapi())
     found = document["components"]["schemas"]
     for service in registry.GAMES.values():
-        methods = [service.methods_by_name[name] for name in ("Watch", "Play")]
-        for name, kind in reachable_types([method.output_type for method in methods]).items():
-            if isinstance(kind, Descriptor):  # the client asks for no batches, so no message has one
-                made = message_schema(kind, is_request=False, without=[BATCH_FIELD])
-            else:
-                made = enum_schema(kind)
-            found.setdefault(component_name(name), made)
-    return found
+        for kind in [service.methods_by_name[name].output_type for name in ("Watch", "Play")]:
+            # the client asks for no batches, so no message has one
+            made = message_schemas(kind, component_name(kind.full_name), Usage.RESPONSE, without=[BATCH_FIELD])
+            found |= cast("dict[str, Schema]", made)
+    variants = {
+        name: [found[each] for each in references(schema["oneOf"])]
+        for name, schema in found.items()
+        if "oneOf" in schema
+    }
+    merged = {name: {**_merged(objects), **_text(found[name])} for name, objects in variants.items()}
+    return {name: cast(Schema, _closed(schema)) for name, schema in {**found, **merged}.items()}
+
+
+def _merged(objects: Sequence[Schema]) -> Schema:
+    """The variants of a message as one object; one with a single member has `maxProperties` 1."""
+    properties: Schema = {}
+    for each in objects:
+        properties |= cast(Schema, each["properties"])
+    required = [name for name in properties if all(name in cast("list[str]", each["required"]) for each in objects)]
+    is_union = all(len(cast(Schema, each["properties"])) == 1 for each in objects)
+    return {"properties": properties, "required": required, **({"maxProperties": 1} if is_union else {})}
+
+
+def _text(schema: Schema) -> Schema:
+    return {"description": schema["description"]} if "description" in schema else {}
+
+
+def _closed(schema: Json) -> Json:
+    """A schema with enums of the values that are known, as types are of use with."""
+    if isinstance(schema, Mapping):
+        closed = {key: _closed(value) for key, value in schema.items() if key != "anyOf"}
+        kinds = schema.get("anyOf")
+        return {**closed, **cast(Schema, kinds[0])} if isinstance(kinds, list) else closed
+    return [_closed(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def roots() -> Iterator[str]:

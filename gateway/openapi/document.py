@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, MethodDescriptor
 
 from gateway import problems
 from gateway.openapi import examples
@@ -16,11 +16,13 @@ from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import (
     Json,
     Schema,
+    Usage,
     component_name,
     enum_schema,
     field_schema,
     field_types,
-    message_schema,
+    message_schemas,
+    open_enum,
     reachable_types,
     reference,
 )
@@ -37,6 +39,11 @@ DESCRIPTION: Final = (
     "does not allow, or what refers to an older revision of it, is a 409. The same calls exist on gRPC; descriptions "
     "name errors by its status codes: "
 )
+PLAY_DESCRIPTION: Final = (
+    " Messages of the WebSocket `/v1/<game>/matches/{match_id}/play` are the components `PlayRequest` and "
+    "`PlayResponse` of each game."
+)
+SERVERS: Final[Sequence[Json]] = [{"url": "/", "description": "The service that this document comes from."}]
 LICENSE: Final = "Apache-2.0"
 
 
@@ -58,9 +65,9 @@ ERROR_DESCRIPTIONS: Final[Mapping[int, str]] = {
 }
 EVENT_STREAM_DESCRIPTION: Final = (
     "Server-sent events: `data` is one of these messages as JSON, `id` its revision, and `event` its type: of a match "
-    "`turn`, `seat` and `over`; entries of the log and reports of a tournament have none. "
-    "Comments keep the connection open. The stream ends with the match, and whenever the service restarts: reconnect "
-    "with `Last-Event-ID`."
+    "`turn`, `seat` and `over`; entries of the log and reports of a tournament have none. `problem` voids "
+    "all that was sent. Comments keep the connection open. The stream ends with the match, and whenever the service "
+    "restarts: reconnect with `Last-Event-ID`."
 )
 BODY_ERROR_STATUSES: Final = frozenset({408, 413, 415})
 SECURITY_SCHEMES: Final[Schema] = {
@@ -125,8 +132,6 @@ _ACCEPT_LANGUAGE: Final[Schema] = {
 }
 
 _STRING: Final[Schema] = {"type": "string"}
-_EVENT_STREAM_TEXT: Final[Schema] = {**_STRING, "description": "The whole stream, for clients that do not parse it."}
-"""An alternative to the type of `data`: generators for TypeScript need that type, the one for Python this one."""
 _VIOLATION: Final[Schema] = {
     "type": "object",
     "required": ["field", "description"],
@@ -143,7 +148,7 @@ _PROBLEM_MEMBERS: Final[Schema] = {
     "status": {"type": "integer", "description": "The HTTP status."},
     "detail": {**_STRING, "description": "What happened, for people."},
     "instance": {**_STRING, "description": "The path of the request."},
-    "reason": {**_STRING, "enum": problems.reasons(), "description": "The reason, for programs."},
+    "reason": {**open_enum({"$ref": "#/components/schemas/Reason"}), "description": "The reason, for programs."},
     "metadata": {"type": "object", "additionalProperties": _STRING, "description": "Facts about the reason."},
     "violations": {
         "type": "array",
@@ -151,6 +156,8 @@ _PROBLEM_MEMBERS: Final[Schema] = {
         "description": "The fields that are wrong.",
     },
 }
+_REASON: Final[Schema] = {**_STRING, "enum": problems.reasons(), "description": "The reasons of errors."}
+PROBLEM_REFERENCE: Final[Schema] = {"$ref": "#/components/schemas/Problem"}
 _PROBLEM: Final[Schema] = {
     "type": "object",
     "required": list(_PROBLEM_MEMBERS),
@@ -181,9 +188,10 @@ def document(catalog: Sequence[Binding], games: Sequence[Binding]) -> dict[str, 
         "info": {
             "title": TITLE,
             "version": _version(),
-            "description": DESCRIPTION + _status_mapping_text(),
+            "description": DESCRIPTION + _status_mapping_text() + PLAY_DESCRIPTION,
             "license": {"name": LICENSE, "identifier": LICENSE},
         },
+        "servers": SERVERS,
         "tags": _tags(bindings),
         "paths": _paths(bindings),
         "components": {
@@ -313,14 +321,26 @@ def _success_response(binding: Binding, member: FieldDescriptor | None) -> Schem
     return {
         "description": EVENT_STREAM_DESCRIPTION if binding.is_streaming else comment(binding.response.full_name),
         "headers": _header_references(*headers),
-        "content": {events.MEDIA_TYPE: {"schema": {"anyOf": [*_event_schemas(binding), _EVENT_STREAM_TEXT]}}}
+        "content": {events.MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{_event_name(binding)}"}}}
         if binding.is_streaming
         else _json_content(schema),
     }
 
 
-def _event_schemas(binding: Binding) -> list[Json]:
-    return [reference(kind.full_name) for kind in binding.event_types]
+def _event_name(binding: Binding) -> str:
+    return f"{_tag(binding)}.StreamEvent"
+
+
+def _event_schemas(bindings: Iterable[Binding]) -> Schema:
+    """A component for the data of each stream."""
+    return {
+        _event_name(binding): {
+            "anyOf": [*(reference(kind.full_name) for kind in binding.event_types), PROBLEM_REFERENCE],
+            "description": "The `data` of an event, whose type says which.",
+        }
+        for binding in bindings
+        if binding.is_streaming
+    }
 
 
 def _response_types(binding: Binding) -> list[Descriptor]:
@@ -334,7 +354,7 @@ def _error_response(status: int) -> Schema:
         "headers": _header_references(*headers),
         "content": {
             problems.MEDIA_TYPE: {
-                "schema": {"$ref": "#/components/schemas/Problem"},
+                "schema": PROBLEM_REFERENCE,
                 "example": examples.problem_example(status),
             }
         },
@@ -352,19 +372,29 @@ def _body_name(binding: Binding) -> str:
 
 
 def _schemas(bindings: Sequence[Binding]) -> Schema:
-    bodies = _restricted_bodies(bindings)
-    requests = reachable_types(_request_roots(bindings))
-    kinds = {
-        **reachable_types(kind for binding in bindings for kind in _response_types(binding)),
-        **requests,
-        **reachable_types(_parameter_types(bindings)),
-    }
-    schemas: Schema = {"Problem": _PROBLEM, "Violation": _VIOLATION}
-    for name, binding in bodies.items():
-        schemas[name] = message_schema(binding.request, is_request=True, without=binding.excluded_fields)
-    for name, kind in kinds.items():
-        schemas[component_name(name)] = _schema(kind, is_request=name in requests)
+    calls = _bidirectional_methods(bindings)
+    requests = reachable_types([*_request_roots(bindings), *(call.input_type for call in calls)])
+    responses = reachable_types(
+        [*(kind for binding in bindings for kind in _response_types(binding)), *(call.output_type for call in calls)]
+    )
+    schemas: Schema = {"Problem": _PROBLEM, "Reason": _REASON, "Violation": _VIOLATION, **_event_schemas(bindings)}
+    for name, binding in _restricted_bodies(bindings).items():
+        schemas |= message_schemas(binding.request, name, Usage.REQUEST, binding.excluded_fields)
+    for full_name, kind in {**responses, **requests, **reachable_types(_parameter_types(bindings))}.items():
+        schemas |= _type_schemas(kind, _usage(full_name in requests, full_name in responses))
     return dict(sorted(schemas.items()))
+
+
+def _bidirectional_methods(bindings: Iterable[Binding]) -> list[MethodDescriptor]:
+    """The methods with messages of a WebSocket, of which OpenAPI describes no operations."""
+    services = {binding.method.containing_service.full_name: binding.method.containing_service for binding in bindings}
+    return [method for service in services.values() for method in service.methods if method.client_streaming]
+
+
+def _usage(in_requests: bool, in_responses: bool) -> Usage:
+    if in_requests and in_responses:
+        return Usage.BOTH
+    return Usage.REQUEST if in_requests else Usage.RESPONSE
 
 
 def _restricted_bodies(bindings: Sequence[Binding]) -> dict[str, Binding]:
@@ -377,8 +407,9 @@ def _restricted_bodies(bindings: Sequence[Binding]) -> dict[str, Binding]:
     return bodies
 
 
-def _schema(kind: Descriptor | EnumDescriptor, *, is_request: bool) -> Schema:
-    return message_schema(kind, is_request=is_request) if isinstance(kind, Descriptor) else enum_schema(kind)
+def _type_schemas(kind: Descriptor | EnumDescriptor, usage: Usage) -> Schema:
+    name = component_name(kind.full_name)
+    return message_schemas(kind, name, usage) if isinstance(kind, Descriptor) else {name: enum_schema(kind)}
 
 
 def _request_roots(bindings: Iterable[Binding]) -> Iterable[Descriptor | EnumDescriptor]:

@@ -1,13 +1,18 @@
 """JSON Schema (2020-12, as OpenAPI 3.1 has it) of the ProtoJSON form of messages.
 
-A message that requests contain refuses unknown fields and requires those with `google.api.field_behavior` REQUIRED.
-A message that only responses contain requires every field that is always present, and may get more fields later: fields
-without presence are always printed, and messages are always set, unless they are `optional` or in a oneof.
+A message that requests contain refuses unknown fields, and one that only responses contain may get more fields later.
+Fields that are always present are required: fields without presence are always printed, and messages are always set,
+unless they are `optional` or in a oneof. In messages that requests contain, `google.api.field_behavior` comes first.
+
+A message with a oneof is a `oneOf` of closed objects, one for each field of the oneof, which is required: generators
+make a discriminated union of it. Each is a component, since generators number inline schemas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
+from itertools import product
 from typing import Final, TypeAlias
 
 from google.api import field_behavior_pb2
@@ -55,6 +60,14 @@ WELL_KNOWN_SCHEMAS: Final[Mapping[str, Schema]] = {
 """Schemas of the well-known types, which are not objects in ProtoJSON."""
 
 
+class Usage(Enum):
+    """Where a message occurs, which decides what its schema requires and allows."""
+
+    REQUEST = auto()
+    RESPONSE = auto()
+    BOTH = auto()
+
+
 def component_name(full_name: str) -> str:
     """`fireside.fire_bulls.v1.Move` is `FireBulls.Move`."""
     noun, _version, *names = full_name.removeprefix(ROOT_PACKAGE).split(".")
@@ -73,9 +86,13 @@ def is_map(field: FieldDescriptor) -> bool:
 
 def is_required(field: FieldDescriptor) -> bool:
     """Whether requests must have the field, by its `google.api.field_behavior`."""
+    return field_behavior_pb2.REQUIRED in _behaviours(field)
+
+
+def _behaviours(field: FieldDescriptor) -> Sequence[int]:
     extensions = field.GetOptions().Extensions
     behaviours: Sequence[int] = extensions[field_behavior_pb2.field_behavior]  # type: ignore[index] # untyped handle
-    return field_behavior_pb2.REQUIRED in behaviours
+    return behaviours
 
 
 def is_always_present(field: FieldDescriptor) -> bool:
@@ -88,56 +105,80 @@ def oneofs(message: Descriptor) -> list[OneofDescriptor]:
     return [oneof for oneof in message.oneofs if len(oneof.fields) > 1 or not oneof.name.startswith("_")]
 
 
-def field_schema(field: FieldDescriptor) -> Schema:
+def field_schema(field: FieldDescriptor, usage: Usage = Usage.REQUEST) -> Schema:
     """The schema of a field's value, with the field's comment as its description."""
-    described = comment(f"{field.containing_type.full_name}.{field.name}") if field.containing_type else ""
-    schema = _value_schema(field)
+    described = _field_comment(field)
+    schema = _value_schema(field, usage)
     return {**schema, "description": described} if described else schema
 
 
-def _value_schema(field: FieldDescriptor) -> Schema:
+def _field_comment(field: FieldDescriptor) -> str:
+    return comment(f"{field.containing_type.full_name}.{field.name}") if field.containing_type else ""
+
+
+def _value_schema(field: FieldDescriptor, usage: Usage) -> Schema:
     if is_map(field):
         assert field.message_type is not None
-        return {"type": "object", "additionalProperties": _single_schema(field.message_type.fields_by_name["value"])}
+        value = field.message_type.fields_by_name["value"]
+        return {"type": "object", "additionalProperties": _single_schema(value, usage)}
     if field.is_repeated:
-        return {"type": "array", "items": _single_schema(field)}
-    return _single_schema(field)
+        return {"type": "array", "items": _single_schema(field, usage)}
+    return _single_schema(field, usage)
 
 
-def _single_schema(field: FieldDescriptor) -> Schema:
+def _single_schema(field: FieldDescriptor, usage: Usage) -> Schema:
     if field.message_type is not None:
         return WELL_KNOWN_SCHEMAS.get(field.message_type.full_name) or reference(field.message_type.full_name)
     if field.enum_type is not None:
-        return reference(field.enum_type.full_name)
+        closed = reference(field.enum_type.full_name)
+        return closed if usage is Usage.REQUEST else open_enum(closed)
     return SCALAR_SCHEMAS[field.type]
 
 
-def message_schema(message: Descriptor, *, is_request: bool, without: Iterable[str] = ()) -> Schema:
-    """The schema of a message. `is_request`: it occurs in requests. `without`: names of fields that the route sets."""
+def open_enum(closed: Schema) -> Schema:
+    """The schema of an enum that may get more values: clients generated from it do not fail at an unknown one."""
+    return {"anyOf": [closed, {"type": "string"}]}
+
+
+def message_schemas(message: Descriptor, name: str, usage: Usage, without: Iterable[str] = ()) -> Schema:
+    """The component `name` of a message, and those of its variants. `without`: names of fields that the route sets."""
     fields = [field for field in message.fields if field.name not in without]
-    schema: Schema = {"type": "object", "properties": {field.json_name: field_schema(field) for field in fields}}
-    required = [field.json_name for field in fields if (is_required(field) if is_request else is_always_present(field))]
-    if required:
-        schema["required"] = required
-    if is_request:
-        schema["additionalProperties"] = False
     described = comment(message.full_name)
-    return {**schema, **_oneof_rules(message, fields), **({"description": described} if described else {})}
+    description: Schema = {"description": described} if described else {}
+    groups = [members for oneof in oneofs(message) if (members := [field for field in oneof.fields if field in fields])]
+    if not groups:
+        return {name: {**_object_schema(fields, usage), **description}}
+    common = [field for field in fields if not any(field in members for members in groups)]
+    variants: Schema = {}
+    for chosen in product(*groups):
+        suffix = ".".join(field.name.title().replace("_", "") for field in chosen)
+        variants[f"{name}.{suffix}"] = _variant_schema(chosen, common, usage)
+    references = [{"$ref": f"#/components/schemas/{variant}"} for variant in variants]
+    return {name: {"oneOf": references, **description}, **variants}
 
 
-def _oneof_rules(message: Descriptor, fields: Sequence[FieldDescriptor]) -> Schema:
-    """Schema members that allow at most one field of each oneof."""
-    groups = [[field.json_name for field in oneof.fields if field in fields] for oneof in oneofs(message)]
-    groups = [names for names in groups if len(names) > 1]
-    if [len(fields)] == [len(names) for names in groups]:
-        return {"maxProperties": 1}
-    rules = [_at_most_one(names) for names in groups]
-    return {"allOf": rules} if rules else {}
+def _object_schema(fields: Sequence[FieldDescriptor], usage: Usage, chosen: Sequence[FieldDescriptor] = ()) -> Schema:
+    """The schema of an object with these fields; it requires the `chosen` ones."""
+    required = [field.json_name for field in fields if field in chosen or _requires(field, usage)]
+    return {
+        "type": "object",
+        "properties": {field.json_name: field_schema(field, usage) for field in fields},
+        **({"required": required} if required else {}),
+        **({} if usage is Usage.RESPONSE and not chosen else {"additionalProperties": False}),
+    }
 
 
-def _at_most_one(names: Sequence[str]) -> Schema:
-    given: list[Json] = [{"required": [name]} for name in names]
-    return {"oneOf": [*given, {"not": {"anyOf": given}}]}
+def _variant_schema(chosen: Sequence[FieldDescriptor], common: Sequence[FieldDescriptor], usage: Usage) -> Schema:
+    described = " ".join(_field_comment(field) for field in chosen)
+    return {**_object_schema([*chosen, *common], usage, chosen), **({"description": described} if described else {})}
+
+
+def _requires(field: FieldDescriptor, usage: Usage) -> bool:
+    if usage is Usage.RESPONSE:
+        return is_always_present(field)
+    if usage is Usage.REQUEST or _behaviours(field):
+        return is_required(field)
+    return is_always_present(field)
 
 
 def enum_schema(enum: EnumDescriptor) -> Schema:

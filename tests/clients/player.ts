@@ -2,12 +2,20 @@
 // Usage: node player.js URL
 import { createClient } from "./client/client";
 import { applyFireship, getMatchFireship, legalMovesFireship, newGameFireship, watchFireship } from "./client/sdk.gen";
-import type { FireshipMatch, FireshipScoreResponse } from "./client/types.gen";
+import type { FireshipLegalMove, FireshipMatch, FireshipMove, FireshipScoreResponse } from "./client/types.gen";
 import type { components, operations } from "./schema";
 
 // What two generators make of the same document is the same.
 const asOne = (match: FireshipMatch): components["schemas"]["Fireship.Match"] => match;
 type Watched = operations["Watch_Fireship"]["responses"][200]["content"]["text/event-stream"];
+
+// A move has exactly one member, which narrows its type.
+const attackedIsland = ({ move }: FireshipLegalMove): number | undefined =>
+  "attack" in move && "island" in move.attack ? move.attack.island : undefined;
+// @ts-expect-error: no member
+const none: FireshipMove = {};
+// @ts-expect-error: a member of no move
+const unknown: FireshipMove = { shout: {} };
 
 declare const process: { argv: string[]; exit(code: number): never };
 
@@ -22,7 +30,8 @@ async function play(url: string): Promise<string> {
     const call = { client: stranger, path: { match_id: begun.matchId }, throwOnError: true as const };
     const headers = { Authorization: `Bearer ${tokens.get(seat)}` };
     const { data: listed } = await legalMovesFireship({ ...call, headers });
-    const { move } = listed.moves[Math.floor(Math.random() * listed.moves.length)]!;
+    const { move, notation } = listed.moves[Math.floor(Math.random() * listed.moves.length)]!;
+    if ("throw" in move !== (notation === "throw")) throw new Error(`${notation} is something else`);
     const { data: applied } = await applyFireship({ ...call, headers, body: { move } });
     match = applied.match;
   }
@@ -33,8 +42,7 @@ async function play(url: string): Promise<string> {
   for await (const event of stream) {
     if (typeof event !== "object") throw new Error("an event is an object");
     const watched: Watched = event;
-    if (typeof watched === "string") continue;
-    if ("notation" in watched) revisions.push(watched.revision ?? 0);
+    if ("notation" in watched) revisions.push(watched.revision);
     if ("score" in watched) score = watched.score;
     if (score) break;
   }

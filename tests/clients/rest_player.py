@@ -36,7 +36,7 @@ match = begun.match
 while not match.over:
     seat = random.choice(match.to_move)
     listed = operation("legal_moves").sync(begun.match_id, client=sitting[seat])
-    move = getattr(models, f"{prefix}ApplyBody")(move=random.choice(listed.moves).move)
+    move = getattr(models, f"{prefix}ApplyBodyMove")(move=random.choice(listed.moves).move)
     answered = operation("apply").sync(begun.match_id, client=sitting[seat], body=move, idempotency_key="")
     match = answered.match
 again = operation("apply").sync(begun.match_id, client=sitting[0], body=move)

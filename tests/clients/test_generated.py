@@ -21,6 +21,37 @@ PLAYERS = Path(__file__).parent
 MODULES = ROOT / "build/clients/node_modules"
 """What generates clients in TypeScript, and checks them; `make build/clients/.stamp` installs it."""
 GAMES = sorted(CODECS)
+NARROWING = """
+from typing import assert_never
+
+from made.models import (
+    FireshipAttackIsland,
+    FireshipAttackPawn,
+    FireshipLegalMove,
+    FireshipMoveAttack,
+    FireshipMoveSail,
+    FireshipStage,
+    FireshipView,
+)
+
+
+def described(legal: FireshipLegalMove) -> str:
+    move = legal.move
+    if isinstance(move, FireshipMoveSail):
+        return move.sail.to
+    if not isinstance(move, FireshipMoveAttack):
+        return ""
+    if isinstance(move.attack, FireshipAttackIsland):
+        return f"island {move.attack.island}"
+    if isinstance(move.attack, FireshipAttackPawn):
+        return move.attack.pawn.square
+    assert_never(move.attack)
+
+
+def is_known(view: FireshipView) -> bool:
+    return isinstance(view.stage, FireshipStage)
+"""
+"""A program in whose types moves and values of enums narrow by their classes."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +72,7 @@ def rest_client(service: tuple[str, str], tmp_path_factory: pytest.TempPathFacto
     plain.write_text("post_hooks: []\n")  # ruff, which it would have tidy up, changes types of its own templates
     words = ["openapi-python-client", "generate", "--path", str(document), "--output-path", str(folder / "made")]
     words += ["--config", str(plain)]
-    output = _run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
+    output = run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
     assert "WARNING" not in output.upper()
     return folder
 
@@ -57,13 +88,13 @@ def typescript(service: tuple[str, str], tmp_path_factory: pytest.TempPathFactor
     for name in ("player.ts", "tsconfig.json"):
         shutil.copy(PLAYERS / name, folder)
     (folder / "node_modules").symlink_to(MODULES)
-    _run(_tool("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
+    run(tool("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
     words = ["--input", str(document), "--output", str(folder / "client"), "--client", "@hey-api/client-fetch"]
-    _run(_tool("openapi-ts"), *words, "--no-log-file")
+    run(tool("openapi-ts"), *words, "--no-log-file")
     return folder
 
 
-def _tool(name: str) -> str:
+def tool(name: str) -> str:
     return str(MODULES / ".bin" / name)
 
 
@@ -73,15 +104,15 @@ def grpc_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grpc")
     protos = sorted(str(path.relative_to(ROOT / "proto")) for path in (ROOT / "proto/fireside").rglob("*.proto"))
     words = [f"-I{ROOT / 'proto'}", f"--python_out={folder}", f"--grpc_python_out={folder}"]
-    _run(sys.executable, "-m", "grpc_tools.protoc", *words, *protos)
+    run(sys.executable, "-m", "grpc_tools.protoc", *words, *protos)
     return folder
 
 
-def _run(*words: str) -> str:
+def run(*words: str, cwd: Path = Path("/")) -> str:
     """What a command says that is to succeed; it finds the installed libraries, and nothing of this tree."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    run = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True, timeout=200)
+    run = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout + run.stderr
 
@@ -91,22 +122,22 @@ def test_a_client_made_from_the_openapi_document_plays_a_match(
     game: str, service: tuple[str, str], rest_client: Path
 ) -> None:
     url, _ = service
-    output = _run(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
+    output = run(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
     assert "over at revision" in output
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[str, str], grpc_client: Path) -> None:
     _, address = service
-    output = _run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
+    output = run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
     assert "over at revision" in output
 
 
 def test_fault23_clients_in_typescript_are_right_in_the_strictest_sense_and_play(
     service: tuple[str, str], typescript: Path
 ) -> None:
-    _run(_tool("tsc"), "--project", str(typescript))
-    output = _run("node", str(typescript / "js" / "player.js"), service[0])
+    run(tool("tsc"), "--project", str(typescript))
+    output = run("node", str(typescript / "js" / "player.js"), service[0])
     assert "over at revision" in output
 
 
@@ -123,8 +154,12 @@ def test_fault24_generators_make_types_of_what_streams_and_of_what_is_always_the
     assert re.search(r"^ +match: FireBullsMatch;$", begun, re.MULTILINE)
     assert re.search(r"^ +state\?: FireBullsState;$", begun, re.MULTILINE)
     watched = types.partition("export type WatchFireBullsResponses = {")[2].partition("};")[0]
-    assert "200: FireBullsEvent | FireBullsTurn | FireBullsSeatLeft | FireBullsMatchOver | string;" in watched
+    assert "200: FireBullsStreamEvent;" in watched
+    kinds = "FireBullsEvent | FireBullsTurn | FireBullsSeatLeft | FireBullsMatchOver | Problem"
+    assert f"export type FireBullsStreamEvent = {kinds};" in types
 
 
 def test_fault23_the_client_in_python_is_right_in_the_strictest_sense(rest_client: Path) -> None:
-    _run(sys.executable, "-m", "mypy", "--strict", "--config-file", "", str(rest_client / "made"))
+    (rest_client / "narrowing.py").write_text(NARROWING)
+    words = ["--strict", "--config-file", "", "made", "narrowing.py"]
+    run(sys.executable, "-m", "mypy", *words, cwd=rest_client)

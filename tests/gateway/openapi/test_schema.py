@@ -17,12 +17,15 @@ from gateway import protojson
 from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import (
     WELL_KNOWN_SCHEMAS,
+    Json,
     Schema,
+    Usage,
     component_name,
     enum_schema,
+    field_schema,
     is_map,
     is_required,
-    message_schema,
+    message_schemas,
     oneofs,
     reachable_types,
 )
@@ -68,17 +71,24 @@ BY_SHAPE = pytest.mark.parametrize("message", _by_shape(), ids=_name)
 
 
 @cache
-def _components(is_request: bool) -> Schema:
+def _components(usage: Usage) -> Schema:
     schemas: Schema = {_name(enum): enum_schema(enum) for enum in ENUMS}
-    schemas |= {_name(kind): message_schema(kind, is_request=is_request) for kind in MESSAGES}
+    for kind in MESSAGES:
+        schemas |= message_schemas(kind, _name(kind), usage)
     Draft202012Validator.check_schema({"components": {"schemas": schemas}, "$defs": schemas})
     return schemas
 
 
-def _validator(message: Descriptor, *, is_request: bool) -> Draft202012Validator:
+def _validator(message: Descriptor, usage: Usage) -> Draft202012Validator:
     """A validator of a message with all components in reach."""
-    root = {"$ref": f"#/components/schemas/{_name(message)}", "components": {"schemas": _components(is_request)}}
+    root = {"$ref": f"#/components/schemas/{_name(message)}", "components": {"schemas": _components(usage)}}
     return Draft202012Validator(root)
+
+
+def _objects(message: Descriptor, usage: Usage) -> list[Schema]:
+    """The object schemas of a message: one, or one for each choice of the fields of its oneofs."""
+    schemas = message_schemas(message, _name(message), usage).values()
+    return [schema for schema in schemas if isinstance(schema, dict) and "properties" in schema]
 
 
 def _filled(message: Descriptor, depth: int = 0) -> Message:
@@ -115,16 +125,13 @@ def _scalar(field: FieldDescriptor) -> str | int | bytes | bool:
 
 
 @BY_SHAPE
-def test_the_schema_of_every_message_takes_what_it_is_printed_as(message: Descriptor) -> None:
-    printed = json.loads(protojson.format(_filled(message)))
-    assert list(_validator(message, is_request=False).iter_errors(printed)) == []
-
-
-@BY_SHAPE
-def test_the_schema_of_every_message_takes_what_is_read_and_the_same_is_printed(message: Descriptor) -> None:
+@pytest.mark.parametrize("usage", Usage)
+def test_the_schema_of_every_message_takes_what_is_printed_and_the_same_is_read(
+    message: Descriptor, usage: Usage
+) -> None:
     filled = _filled(message)
     printed = json.loads(protojson.format(filled))
-    assert list(_validator(message, is_request=True).iter_errors(printed)) == []
+    assert list(_validator(message, usage).iter_errors(printed)) == []
     assert protojson.parse(printed, message) == filled
 
 
@@ -132,25 +139,88 @@ def test_the_schema_of_every_message_takes_what_is_read_and_the_same_is_printed(
 def test_an_answer_has_every_field_that_is_always_printed(message: Descriptor) -> None:
     printed = json.loads(protojson.format(GetMessageClass(message)()))
     parts = {field.json_name for field in message.fields if field.message_type and not field.is_repeated}
-    parts -= {field.json_name for field in message.fields if field.containing_oneof}
-    assert set(printed) | parts == set(_strings(message_schema(message, is_request=False).get("required")))
+    chosen = {field.json_name for field in message.fields if field.containing_oneof}
+    for schema in _objects(message, Usage.RESPONSE):
+        assert set(printed) | (parts - chosen) == set(_strings(schema.get("required"))) - chosen
 
 
+@pytest.mark.parametrize("usage", [Usage.REQUEST, Usage.BOTH])
 @BY_SHAPE
-def test_a_request_refuses_a_field_that_is_not_there(message: Descriptor) -> None:
-    assert not _validator(message, is_request=True).is_valid({"noSuchField": 1})
+def test_a_request_refuses_a_field_that_is_not_there(message: Descriptor, usage: Usage) -> None:
+    printed = json.loads(protojson.format(_filled(message)))
+    assert not _validator(message, usage).is_valid({**printed, "noSuchField": 1})
     with pytest.raises(protojson.InvalidFields) as refusal:
         protojson.parse({"noSuchField": 1}, message)
     assert protojson.Violation("noSuchField", "there is no such field") in refusal.value.violations
 
 
+@pytest.mark.parametrize("usage", Usage)
+def test_a_message_with_oneofs_has_exactly_one_member_of_each(usage: Usage) -> None:
+    with_oneofs = [message for message in MESSAGES if oneofs(message)]
+    assert {"FireBulls.Move", "Fireship.Attack", "SpringFestival.ApplyRequest"} <= set(map(_name, with_oneofs))
+    for message in with_oneofs:
+        whole, validator = json.loads(protojson.format(_filled(message))), _validator(message, usage)
+        for oneof in oneofs(message):
+            names = [field.json_name for field in oneof.fields]
+            without = {name: value for name, value in whole.items() if name not in names}
+            both = {**whole, names[0]: json.loads(protojson.format(_with_only(oneof.fields[0])))[names[0]]}
+            assert not validator.is_valid(without)
+            assert not validator.is_valid(both)
+
+
+def _with_only(field: FieldDescriptor) -> Message:
+    assert field.containing_type is not None
+    message = GetMessageClass(field.containing_type)()
+    _fill(message, field, 0)
+    return message
+
+
+def test_a_discriminated_message_is_a_choice_of_named_closed_objects_with_one_required_member() -> None:
+    move = KINDS["fireside.fire_bulls.v1.Move"]
+    assert isinstance(move, Descriptor)
+    schemas = message_schemas(move, "FireBulls.Move", Usage.BOTH)
+    references = [f"#/components/schemas/{name}" for name in schemas if name != "FireBulls.Move"]
+    assert schemas["FireBulls.Move"]["oneOf"] == [{"$ref": each} for each in references]  # type: ignore[index, call-overload]
+    passing = schemas["FireBulls.Move.PassOn"]
+    assert isinstance(passing, dict)
+    assert (_strings(passing["properties"]), passing["required"], passing["additionalProperties"]) == (
+        *(["passOn"], ["passOn"]),
+        False,
+    )
+
+
+def test_values_of_enums_that_a_client_does_not_know_are_valid_in_responses_and_not_in_requests() -> None:
+    for message in MESSAGES:
+        for field in message.fields:
+            if field.enum_type is not None:
+                assert "$ref" in str(field_schema(field, Usage.RESPONSE))
+                assert "'anyOf'" in str(field_schema(field, Usage.RESPONSE))
+                assert "'anyOf'" in str(field_schema(field, Usage.BOTH))
+                assert "'anyOf'" not in str(field_schema(field, Usage.REQUEST))
+
+
+def test_what_requests_share_with_responses_requires_what_is_always_sent_unless_it_is_optional_in_requests() -> None:
+    required = {}
+    for message in MESSAGES:
+        if not oneofs(message):
+            [schema] = _objects(message, Usage.BOTH)
+            required[_name(message)] = set(_strings(schema.get("required")))
+    assert {"revision", "notation", "reveals", "head", "text"} == required["FireBulls.Event"]
+    assert {"options", "stage", "seats", "rulesVersion"} < required["FireBulls.State"]
+    assert required["FireBulls.Options"] == set()
+    assert required["FireBulls.Attack"] == {"direction", "payment"}
+
+
 def test_every_field_has_its_type_and_its_comment() -> None:
     for message in MESSAGES:
-        properties = message_schema(message, is_request=True)["properties"]
-        assert isinstance(properties, dict)
+        properties: dict[str, Json] = {}
+        for schema in _objects(message, Usage.REQUEST):
+            properties |= schema["properties"]  # type: ignore[arg-type]
         for field in message.fields:
-            assert properties[field.json_name]["description"] == comment(f"{message.full_name}.{field.name}") != ""
-            assert {"type", "$ref"} & set(properties[field.json_name])
+            shown = properties[field.json_name]
+            assert isinstance(shown, dict)
+            assert shown["description"] == comment(f"{message.full_name}.{field.name}") != ""
+            assert {"type", "$ref"} & set(shown)
 
 
 def test_an_enum_is_its_value_names_each_explained() -> None:
@@ -165,4 +235,4 @@ def _strings(value: object) -> list[str]:
 
 
 def _items(value: object) -> Iterator[object]:
-    yield from value if isinstance(value, list) else ()
+    yield from value if isinstance(value, list | dict) else ()

@@ -17,6 +17,7 @@ from fireside_client.types.shared import MatchProblem as MatchProblem
 from fireside_client.types.shared import Option as Option
 from fireside_client.types.shared import Points as Points
 from fireside_client.types.shared import Problem as Problem
+from fireside_client.types.shared import Reason as Reason
 from fireside_client.types.shared import SeatSpec as SeatSpec
 from fireside_client.types.shared import SeatToken as SeatToken
 from fireside_client.types.shared import Standing as Standing
@@ -56,12 +57,12 @@ class AttackCardKind(TypedDict):
 class AttackCards(TypedDict):
     """A number of attack cards of each kind, 0 to 10 (warriors 0 to 4)."""
 
-    blue: NotRequired[int]
-    yellow: NotRequired[int]
-    brown: NotRequired[int]
-    red: NotRequired[int]
-    green: NotRequired[int]
-    warrior: NotRequired[int]
+    blue: int
+    yellow: int
+    brown: int
+    red: int
+    green: int
+    warrior: int
 
 
 @final
@@ -131,7 +132,7 @@ class Draw(TypedDict):
 class First(TypedDict):
     """Nature draws the seat that begins."""
 
-    seat: NotRequired[int]
+    seat: int
 
 
 @final
@@ -277,16 +278,16 @@ class Pass(TypedDict):
 class Pick(TypedDict):
     """Nature picks a card from a hand, for the colonel or the general."""
 
-    seat: NotRequired[int]
-    card: NotRequired[AttackCard]
+    seat: int
+    card: AttackCard
 
 
 @final
 class Place(TypedDict):
     """Nature puts a pawn before a direction."""
 
-    seat: NotRequired[int]
-    direction: NotRequired[int]
+    seat: int
+    direction: int
 
 
 PointCard: TypeAlias = Literal[
@@ -379,7 +380,7 @@ class Qi(TypedDict):
     """Nature draws an attack card from the deck."""
 
     seat: NotRequired[int]
-    card: NotRequired[AttackCard]
+    card: AttackCard
 
 
 @final
@@ -393,13 +394,13 @@ class Release(TypedDict):
 class SeatState(TypedDict):
     """The full state of a seat, secrets included."""
 
-    place: NotRequired[int]
-    hand: NotRequired[AttackCards]
-    known: NotRequired[AttackCards]
-    deckAtMost: NotRequired[AttackCards]
-    victory: NotRequired[list[int]]
-    penalty: NotRequired[PointCard]
-    left: NotRequired[bool]
+    place: int
+    hand: AttackCards
+    known: AttackCards
+    deckAtMost: AttackCards
+    victory: list[int]
+    penalty: PointCard
+    left: bool
 
 
 @final
@@ -469,33 +470,33 @@ Stage: TypeAlias = Literal[
 class State(TypedDict):
     """The full state of a position, secrets included."""
 
-    options: NotRequired[Options]
-    stage: NotRequired[Stage]
-    activeSeat: NotRequired[int]
-    seats: NotRequired[list[SeatState]]
-    squares: NotRequired[list[PointCard]]
-    piles: NotRequired[list[int]]
-    undrawn: NotRequired[list[int]]
-    removed: NotRequired[list[int]]
-    general: NotRequired[GeneralPlace]
-    deck: NotRequired[AttackCards]
-    discards: NotRequired[AttackCards]
-    reserve: NotRequired[AttackCards]
-    deckAtMost: NotRequired[AttackCards]
-    rebuilds: NotRequired[int]
-    exhaustions: NotRequired[int]
-    quietTurns: NotRequired[int]
-    turnIsLively: NotRequired[bool]
-    direction: NotRequired[int]
-    captures: NotRequired[int]
-    captureLimit: NotRequired[int]
-    warriorsOwed: NotRequired[int]
-    power: NotRequired[PointCard]
-    due: NotRequired[int]
-    reason: NotRequired[str]
-    wonThisTurn: NotRequired[list[int]]
-    generalWinner: NotRequired[int]
-    rulesVersion: NotRequired[str]
+    options: Options
+    stage: Stage
+    activeSeat: int
+    seats: list[SeatState]
+    squares: list[PointCard]
+    piles: list[int]
+    undrawn: list[int]
+    removed: list[int]
+    general: GeneralPlace
+    deck: AttackCards
+    discards: AttackCards
+    reserve: AttackCards
+    deckAtMost: AttackCards
+    rebuilds: int
+    exhaustions: int
+    quietTurns: int
+    turnIsLively: bool
+    direction: int
+    captures: int
+    captureLimit: int
+    warriorsOwed: int
+    power: PointCard
+    due: int
+    reason: str
+    wonThisTurn: list[int]
+    generalWinner: int
+    rulesVersion: str
 
 
 @final
@@ -547,8 +548,8 @@ class View(TypedDict):
 class Yen(TypedDict):
     """Nature turns up a point card."""
 
-    pile: NotRequired[int]
-    card: NotRequired[PointCard]
+    pile: int
+    card: PointCard
 
 
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]

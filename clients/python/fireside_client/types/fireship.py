@@ -17,6 +17,7 @@ from fireside_client.types.shared import MatchProblem as MatchProblem
 from fireside_client.types.shared import Option as Option
 from fireside_client.types.shared import Points as Points
 from fireside_client.types.shared import Problem as Problem
+from fireside_client.types.shared import Reason as Reason
 from fireside_client.types.shared import SeatSpec as SeatSpec
 from fireside_client.types.shared import SeatToken as SeatToken
 from fireside_client.types.shared import Standing as Standing
@@ -45,10 +46,10 @@ AnswerKind: TypeAlias = Literal[
 class Attack(TypedDict):
     """Attack an island or a pawn."""
 
-    attacker: str
     island: NotRequired[int]
-    pawn: NotRequired[Target]
+    attacker: str
     plusOnes: NotRequired[int]
+    pawn: NotRequired[Target]
 
 
 @final
@@ -63,10 +64,10 @@ class BadgeComponent(TypedDict):
 class Badges(TypedDict):
     """Number of badges of each kind, 0 to 6."""
 
-    boum: NotRequired[int]
-    gulfStream: NotRequired[int]
-    fog: NotRequired[int]
-    updraft: NotRequired[int]
+    boum: int
+    gulfStream: int
+    fog: int
+    updraft: int
 
 
 @final
@@ -111,7 +112,7 @@ class BoardSquare(TypedDict):
 class Card(TypedDict):
     """Nature draws a mystery card for the active seat."""
 
-    card: NotRequired[MysteryCard]
+    card: MysteryCard
 
 
 CardSource: TypeAlias = Literal["CARD_SOURCE_UNSPECIFIED", "CARD_SOURCE_HAND", "CARD_SOURCE_BADGE"]
@@ -160,15 +161,15 @@ class Components(TypedDict):
 class Declared(TypedDict):
     """An action that was declared and may still be cancelled."""
 
-    seat: NotRequired[int]
-    move: NotRequired[Move]
+    seat: int
+    move: Move
 
 
 @final
 class Die(TypedDict):
     """Nature throws a die."""
 
-    face: NotRequired[int]
+    face: int
 
 
 @final
@@ -188,8 +189,8 @@ class Fortify(TypedDict):
 class Island(TypedDict):
     """An island."""
 
-    owner: NotRequired[Colour]
-    rings: NotRequired[int]
+    owner: Colour
+    rings: int
 
 
 @final
@@ -317,16 +318,16 @@ class MysteryCardComponent(TypedDict):
 class MysteryCards(TypedDict):
     """Number of mystery cards of each kind."""
 
-    gainBoat: NotRequired[int]
-    gainPlane: NotRequired[int]
-    loseBoat: NotRequired[int]
-    losePlane: NotRequired[int]
-    no: NotRequired[int]
-    boum: NotRequired[int]
-    plusOne: NotRequired[int]
-    updraft: NotRequired[int]
-    fog: NotRequired[int]
-    bermuda: NotRequired[int]
+    gainBoat: int
+    gainPlane: int
+    loseBoat: int
+    losePlane: int
+    no: int
+    boum: int
+    plusOne: int
+    updraft: int
+    fog: int
+    bermuda: int
 
 
 @final
@@ -380,9 +381,9 @@ PawnKind: TypeAlias = Literal["PAWN_KIND_UNSPECIFIED", "PAWN_KIND_BOAT", "PAWN_K
 class Pawns(TypedDict):
     """Pawns with equal properties."""
 
-    owner: NotRequired[Colour]
-    pawn: NotRequired[Pawn]
-    count: NotRequired[int]
+    owner: Colour
+    pawn: Pawn
+    count: int
 
 
 @final
@@ -421,17 +422,17 @@ class SeatDefaults(TypedDict):
 class SeatState(TypedDict):
     """The full state of a seat, secrets included."""
 
-    hand: NotRequired[MysteryCards]
-    deckAtMost: NotRequired[MysteryCards]
-    badges: NotRequired[Badges]
-    antiSkull: NotRequired[bool]
-    fog: NotRequired[bool]
-    skips: NotRequired[int]
-    passesTurn: NotRequired[bool]
-    answer: NotRequired[AnswerKind]
-    out: NotRequired[int]
-    left: NotRequired[bool]
-    firstThrow: NotRequired[int]
+    hand: MysteryCards
+    deckAtMost: MysteryCards
+    badges: Badges
+    antiSkull: bool
+    fog: bool
+    skips: int
+    passesTurn: bool
+    answer: AnswerKind
+    out: int
+    left: bool
+    firstThrow: int
 
 
 @final
@@ -459,7 +460,7 @@ class SeatView(TypedDict):
 class Sector(TypedDict):
     """Nature spins the wheel."""
 
-    sector: NotRequired[int]
+    sector: int
 
 
 SquareKind: TypeAlias = Literal[
@@ -496,34 +497,34 @@ Stage: TypeAlias = Literal[
 class State(TypedDict):
     """The full state of a position, secrets included."""
 
-    options: NotRequired[Options]
-    stage: NotRequired[Stage]
-    activeSeat: NotRequired[int]
-    firstSeat: NotRequired[int]
-    seats: NotRequired[list[SeatState]]
-    pawns: NotRequired[list[Pawns]]
-    islands: NotRequired[list[Island]]
-    badgeStock: NotRequired[Badges]
-    round: NotRequired[int]
-    turn: NotRequired[int]
-    thrower: NotRequired[int]
-    contest: NotRequired[int]
-    due: NotRequired[int]
-    dice: NotRequired[list[int]]
-    points: NotRequired[int]
+    options: Options
+    stage: Stage
+    activeSeat: int
+    firstSeat: int
+    seats: list[SeatState]
+    pawns: list[Pawns]
+    islands: list[Island]
+    badgeStock: Badges
+    round: int
+    turn: int
+    thrower: int
+    contest: int
+    due: int
+    dice: list[int]
+    points: int
     chosen: NotRequired[Pawn]
-    acted: NotRequired[bool]
-    fortified: NotRequired[bool]
-    declared: NotRequired[list[Declared]]
-    defenceBonus: NotRequired[int]
-    asked: NotRequired[int]
-    deck: NotRequired[MysteryCards]
-    discards: NotRequired[MysteryCards]
-    deckAtMost: NotRequired[MysteryCards]
-    rebuilds: NotRequired[int]
-    timeIsUp: NotRequired[bool]
-    reason: NotRequired[str]
-    rulesVersion: NotRequired[str]
+    acted: bool
+    fortified: bool
+    declared: list[Declared]
+    defenceBonus: int
+    asked: int
+    deck: MysteryCards
+    discards: MysteryCards
+    deckAtMost: MysteryCards
+    rebuilds: int
+    timeIsUp: bool
+    reason: str
+    rulesVersion: str
 
 
 @final

@@ -113,9 +113,9 @@ ErrorReason: TypeAlias = Literal[
 class Points(TypedDict):
     """One item of a seat's points."""
 
-    label: NotRequired[str]
-    points: NotRequired[int]
-    text: NotRequired[str]
+    label: str
+    points: int
+    text: str
 
 
 @final
@@ -147,10 +147,10 @@ class SeatToken(TypedDict):
 class Standing(TypedDict):
     """Points and rank of one seat."""
 
-    seat: NotRequired[int]
-    points: NotRequired[int]
-    rank: NotRequired[int]
-    breakdown: NotRequired[list[Points]]
+    seat: int
+    points: int
+    rank: int
+    breakdown: list[Points]
 
 
 @final
@@ -162,39 +162,43 @@ class Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    reason: Literal[
-        "INVALID_REQUEST",
-        "UNKNOWN_GAME",
-        "INVALID_OPTION",
-        "SEAT_OUT_OF_RANGE",
-        "MALFORMED_MOVE",
-        "ILLEGAL_MOVE",
-        "NOT_YOUR_TURN",
-        "SEAT_HAS_LEFT",
-        "MATCH_OVER",
-        "STALE_REVISION",
-        "UNKNOWN_MATCH",
-        "UNAUTHENTICATED",
-        "PERMISSION_DENIED",
-        "STORE_UNAVAILABLE",
-        "STORE_FULL",
-        "REQUEST_ID_REUSED",
-        "INCONSISTENT_STATE",
-        "TOO_LARGE",
-        "UNKNOWN_ROUTE",
-        "INTERNAL",
-        "ENGINE_UNAVAILABLE",
-        "DEADLINE_EXCEEDED",
-        "MATCH_NOT_OVER",
-        "RATE_LIMITED",
-        "UNKNOWN_TOURNAMENT",
-        "TOO_MANY_STREAMS",
-        "UNKNOWN_RULES",
-        "BUSY",
-        "LOG_CONTRADICTS_SNAPSHOT",
-    ]
+    reason: Reason
     metadata: dict[str, str]
     violations: list[Violation]
+
+
+Reason: TypeAlias = Literal[
+    "INVALID_REQUEST",
+    "UNKNOWN_GAME",
+    "INVALID_OPTION",
+    "SEAT_OUT_OF_RANGE",
+    "MALFORMED_MOVE",
+    "ILLEGAL_MOVE",
+    "NOT_YOUR_TURN",
+    "SEAT_HAS_LEFT",
+    "MATCH_OVER",
+    "STALE_REVISION",
+    "UNKNOWN_MATCH",
+    "UNAUTHENTICATED",
+    "PERMISSION_DENIED",
+    "STORE_UNAVAILABLE",
+    "STORE_FULL",
+    "REQUEST_ID_REUSED",
+    "INCONSISTENT_STATE",
+    "TOO_LARGE",
+    "UNKNOWN_ROUTE",
+    "INTERNAL",
+    "ENGINE_UNAVAILABLE",
+    "DEADLINE_EXCEEDED",
+    "MATCH_NOT_OVER",
+    "RATE_LIMITED",
+    "UNKNOWN_TOURNAMENT",
+    "TOO_MANY_STREAMS",
+    "UNKNOWN_RULES",
+    "BUSY",
+    "LOG_CONTRADICTS_SNAPSHOT",
+]
+"""The reasons of errors."""
 
 
 @final
@@ -218,13 +222,13 @@ class ApplyResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
 class Event(TypedDict, Generic[MoveT]):
     """A log entry, as one observer sees it."""
 
-    revision: NotRequired[int]
+    revision: int
     seat: NotRequired[int]
     move: NotRequired[MoveT]
-    notation: NotRequired[str]
-    reveals: NotRequired[list[Reveal[MoveT]]]
-    head: NotRequired[str]
-    text: NotRequired[str]
+    notation: str
+    reveals: list[Reveal[MoveT]]
+    head: str
+    text: str
 
 
 @final
@@ -313,20 +317,20 @@ class MatchOver(TypedDict):
 class MatchRecord(TypedDict, Generic[MoveT, OptionsT]):
     """The complete record of a finished match."""
 
-    matchId: NotRequired[str]
-    game: NotRequired[str]
-    rulesVersion: NotRequired[str]
-    seats: NotRequired[list[SeatSpec]]
-    options: NotRequired[OptionsT]
-    secretSeed: NotRequired[str]
-    clientSeeds: NotRequired[list[str]]
-    commitment: NotRequired[str]
-    events: NotRequired[list[Event[MoveT]]]
-    result: NotRequired[ScoreResponse]
+    matchId: str
+    game: str
+    rulesVersion: str
+    seats: list[SeatSpec]
+    options: OptionsT
+    secretSeed: str
+    clientSeeds: list[str]
+    commitment: str
+    events: list[Event[MoveT]]
+    result: ScoreResponse
     clock: NotRequired[Clock]
-    signature: NotRequired[str]
-    keyId: NotRequired[str]
-    publicKey: NotRequired[str]
+    signature: str
+    keyId: str
+    publicKey: str
 
 
 @final
@@ -410,21 +414,21 @@ class ReplayResponse(TypedDict, Generic[StateT, ViewT]):
 class Reveal(TypedDict, Generic[MoveT]):
     """A move that was sealed when it was made, or that was made for a seat that has left."""
 
-    seat: NotRequired[int]
-    move: NotRequired[MoveT]
-    notation: NotRequired[str]
-    text: NotRequired[str]
+    seat: int
+    move: MoveT
+    notation: str
+    text: str
 
 
 @final
 class ScoreResponse(TypedDict):
     """Points and ranks of all seats."""
 
-    over: NotRequired[bool]
-    reason: NotRequired[str]
-    winners: NotRequired[list[int]]
-    standings: NotRequired[list[Standing]]
-    reasonText: NotRequired[str]
+    over: bool
+    reason: str
+    winners: list[int]
+    standings: list[Standing]
+    reasonText: str
 
 
 @final

@@ -17,6 +17,7 @@ from fireside_client.types.shared import MatchProblem as MatchProblem
 from fireside_client.types.shared import Option as Option
 from fireside_client.types.shared import Points as Points
 from fireside_client.types.shared import Problem as Problem
+from fireside_client.types.shared import Reason as Reason
 from fireside_client.types.shared import SeatSpec as SeatSpec
 from fireside_client.types.shared import SeatToken as SeatToken
 from fireside_client.types.shared import Standing as Standing
@@ -174,8 +175,8 @@ CompositionKind: TypeAlias = Literal[
 class Deal(TypedDict):
     """Nature deals a composition card."""
 
-    seat: NotRequired[int]
-    card: NotRequired[CompositionId]
+    seat: int
+    card: CompositionId
 
 
 Direction: TypeAlias = Literal[
@@ -216,14 +217,14 @@ class DisplayTile(TypedDict):
 class DrawFirstSeat(TypedDict):
     """Nature draws the first active seat."""
 
-    seat: NotRequired[int]
+    seat: int
 
 
 @final
 class DrawSign(TypedDict):
     """Nature draws the sign."""
 
-    sign: NotRequired[Sign]
+    sign: Sign
 
 
 Face: TypeAlias = Literal["FACE_UNSPECIFIED", "FACE_ROCKET", "FACE_EXPLODED"]
@@ -360,17 +361,17 @@ class PlaceTile(TypedDict):
 class PlacedTile(TypedDict):
     """A tile of a display, in a State."""
 
-    tile: NotRequired[TileId]
-    square: NotRequired[Square]
-    face: NotRequired[Face]
+    tile: TileId
+    square: Square
+    face: Face
 
 
 @final
 class RevealTile(TypedDict):
     """Nature turns up the top of a pile."""
 
-    pile: NotRequired[int]
-    tile: NotRequired[TileId]
+    pile: int
+    tile: TileId
 
 
 @final
@@ -396,14 +397,14 @@ class Scoring(TypedDict):
 class SeatState(TypedDict):
     """The full state of a seat, secrets included."""
 
-    display: NotRequired[list[PlacedTile]]
-    tile: NotRequired[TileId]
+    display: list[PlacedTile]
+    tile: TileId
     placement: NotRequired[Square]
-    cards: NotRequired[list[CompositionId]]
-    completed: NotRequired[list[CompositionId]]
-    applause: NotRequired[int]
-    launched: NotRequired[bool]
-    left: NotRequired[bool]
+    cards: list[CompositionId]
+    completed: list[CompositionId]
+    applause: int
+    launched: bool
+    left: bool
 
 
 @final
@@ -486,8 +487,8 @@ SignCount: TypeAlias = Literal[
 class Square(TypedDict):
     """A square of a display."""
 
-    x: NotRequired[int]
-    y: NotRequired[int]
+    x: int
+    y: int
 
 
 Stage: TypeAlias = Literal[
@@ -514,22 +515,22 @@ Stage: TypeAlias = Literal[
 class State(TypedDict):
     """The full state of a position, secrets included."""
 
-    options: NotRequired[Options]
-    stage: NotRequired[Stage]
-    round: NotRequired[int]
-    activeSeat: NotRequired[int]
-    composingSeat: NotRequired[int]
-    offset: NotRequired[int]
-    sign: NotRequired[Sign]
-    seats: NotRequired[list[SeatState]]
-    tops: NotRequired[list[TileId]]
-    undrawn: NotRequired[list[TileId]]
-    undrawnPatterns: NotRequired[list[CompositionId]]
-    undrawnColours: NotRequired[list[CompositionId]]
-    discards: NotRequired[list[TileId]]
-    replaced: NotRequired[list[TileId]]
-    reason: NotRequired[str]
-    rulesVersion: NotRequired[str]
+    options: Options
+    stage: Stage
+    round: int
+    activeSeat: int
+    composingSeat: int
+    offset: int
+    sign: Sign
+    seats: list[SeatState]
+    tops: list[TileId]
+    undrawn: list[TileId]
+    undrawnPatterns: list[CompositionId]
+    undrawnColours: list[CompositionId]
+    discards: list[TileId]
+    replaced: list[TileId]
+    reason: str
+    rulesVersion: str
 
 
 @final

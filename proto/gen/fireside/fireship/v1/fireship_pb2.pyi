@@ -1266,11 +1266,13 @@ class State(_message.Message):
         reason: _builtins.str = ...,
         rules_version: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["badge_stock", b"badge_stock", "chosen", b"chosen", "deck", b"deck", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chosen", b"_chosen", "badge_stock", b"badge_stock", "chosen", b"chosen", "deck", b"deck", "deck_at_most", b"deck_at_most", "discards", b"discards", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "active_seat", b"active_seat", "asked", b"asked", "badge_stock", b"badge_stock", "chosen", b"chosen", "contest", b"contest", "deck", b"deck", "deck_at_most", b"deck_at_most", "declared", b"declared", "defence_bonus", b"defence_bonus", "dice", b"dice", "discards", b"discards", "due", b"due", "first_seat", b"first_seat", "fortified", b"fortified", "islands", b"islands", "options", b"options", "pawns", b"pawns", "points", b"points", "reason", b"reason", "rebuilds", b"rebuilds", "round", b"round", "rules_version", b"rules_version", "seats", b"seats", "stage", b"stage", "thrower", b"thrower", "time_is_up", b"time_is_up", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chosen", b"_chosen", "acted", b"acted", "active_seat", b"active_seat", "asked", b"asked", "badge_stock", b"badge_stock", "chosen", b"chosen", "contest", b"contest", "deck", b"deck", "deck_at_most", b"deck_at_most", "declared", b"declared", "defence_bonus", b"defence_bonus", "dice", b"dice", "discards", b"discards", "due", b"due", "first_seat", b"first_seat", "fortified", b"fortified", "islands", b"islands", "options", b"options", "pawns", b"pawns", "points", b"points", "reason", b"reason", "rebuilds", b"rebuilds", "round", b"round", "rules_version", b"rules_version", "seats", b"seats", "stage", b"stage", "thrower", b"thrower", "time_is_up", b"time_is_up", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__chosen: _TypeAlias = _typing.Literal["chosen"]  # noqa: Y015
+    _WhichOneofArgType__chosen: _TypeAlias = _typing.Literal["_chosen", b"_chosen"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chosen) -> _WhichOneofReturnType__chosen | None: ...
 
 Global___State: _TypeAlias = State  # noqa: Y015
 

@@ -1464,11 +1464,13 @@ class SeatState(_message.Message):
         launched: _builtins.bool = ...,
         left: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["placement", b"placement"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_placement", b"_placement", "placement", b"placement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["applause", b"applause", "cards", b"cards", "completed", b"completed", "display", b"display", "launched", b"launched", "left", b"left", "placement", b"placement", "tile", b"tile"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_placement", b"_placement", "applause", b"applause", "cards", b"cards", "completed", b"completed", "display", b"display", "launched", b"launched", "left", b"left", "placement", b"placement", "tile", b"tile"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__placement: _TypeAlias = _typing.Literal["placement"]  # noqa: Y015
+    _WhichOneofArgType__placement: _TypeAlias = _typing.Literal["_placement", b"_placement"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__placement) -> _WhichOneofReturnType__placement | None: ...
 
 Global___SeatState: _TypeAlias = SeatState  # noqa: Y015
 
