@@ -12,7 +12,7 @@ WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := runtime engine_core services gateway cli
 CLIENT := clients/python
-CHECKED := $(PACKAGES) $(CLIENT) $(wildcard bench examples tests proto/*.py) setup.py
+CHECKED := $(PACKAGES) $(CLIENT) clients/typescript/document.py $(wildcard bench examples tests proto/*.py) setup.py
 # A game that there is in tests only.
 KUHN := tests/kuhn_poker
 SOURCES := $(shell find $(PACKAGES) $(CLIENT)/fireside_client proto/gen -type f ! -name '*.pyc')
@@ -24,7 +24,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz \
 	intervals recorded million load \
-	check proto python-client released bench wheel constraints clean \
+	check proto python-client typescript-client released bench wheel constraints clean \
 	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
@@ -133,10 +133,15 @@ proto: .venv/.stamp ## write what the protos' templates give, the code under pro
 	rm -rf $(KUHN)/gen
 	proto/generate $(BIN) templates $(KUHN)/proto
 	proto/generate $(BIN) code $(KUHN)/gen $(KUHN)/proto
-	$(MAKE) python-client
+	$(MAKE) python-client typescript-client
 
 python-client: .venv/.stamp ## write the types of the Python client and its sync form
 	PYTHONPATH=.:proto/gen $(BIN)/python $(CLIENT)/generate.py
+
+typescript-client: .venv/.stamp build/clients/.stamp ## write the types of the TypeScript client
+	PYTHONPATH=.:proto/gen $(BIN)/python clients/typescript/document.py > build/components.json
+	PATH="$$PATH:$(CURDIR)/$(BIN)" build/clients/node_modules/.bin/openapi-typescript build/components.json \
+		--output clients/typescript/src/schema.ts
 
 released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared
 	proto/generate $(BIN) released proto/released.binpb

@@ -1,0 +1,171 @@
+// Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
+import { isProblem, FiresideError, UnreachableError } from "./errors.js";
+import type { Applied, Components, Event, Game, History, LegalMoves, Match, MatchRecord, Message, Move, NewGame, NewMatch, Score } from "./games.js";
+import { Http, SILENCE, type ClientOptions } from "./http.js";
+import { PlaySession } from "./play.js";
+import type { components } from "./schema.js";
+import { serverSentEvents } from "./sse.js";
+
+/** A service. Methods throw `FiresideError` for an error response, `UnreachableError` for none. */
+export class FiresideClient {
+  readonly #http: Http;
+
+  constructor(url: string, options: ClientOptions = {}) {
+    this.#http = new Http(url, options);
+  }
+
+  /** The games of the service. */
+  async games(): Promise<components["schemas"]["Catalog.Game"][]> {
+    return (await this.#http.call<components["schemas"]["Catalog.ListGamesResponse"]>("/v1/games")).games;
+  }
+
+  game<G extends Game>(name: G): GameClient<G> {
+    return new GameClient(this.#http, `/v1/${name.replaceAll("_", "-")}`);
+  }
+}
+
+/** One game of a service. */
+export class GameClient<G extends Game> {
+  constructor(
+    readonly http: Http,
+    readonly route: string,
+  ) {}
+
+  /** What a page needs to draw positions, with names in the language of the client. */
+  components(): Promise<Components<G>> {
+    return this.http.call(`${this.route}/components`);
+  }
+
+  newMatch(body: NewGame<G>): Promise<NewMatch<G>> {
+    return this.http.call(`${this.route}/matches`, { body: body as object });
+  }
+
+  /** A match as the seat of the token sees it; as a spectator does without one. */
+  match(matchId: string, token?: string): MatchClient<G> {
+    return new MatchClient(this.http, this.route, matchId, token);
+  }
+}
+
+/** A stored match, for a seat or a spectator. */
+export class MatchClient<G extends Game> {
+  readonly #path: string;
+
+  constructor(
+    readonly http: Http,
+    route: string,
+    readonly matchId: string,
+    readonly token?: string,
+  ) {
+    this.#path = `${route}/matches/${encodeURIComponent(matchId)}`;
+  }
+
+  /** The match now, or at an earlier revision as it could be seen then. */
+  get(revision?: number): Promise<Match<G>> {
+    return this.#get("", { revision });
+  }
+
+  legalMoves(revision?: number): Promise<LegalMoves<G>> {
+    return this.#get("/legal-moves", { revision });
+  }
+
+  score(revision?: number): Promise<Score<G>> {
+    return this.#get("/score", { revision });
+  }
+
+  record(): Promise<MatchRecord<G>> {
+    return this.#get("/record", {});
+  }
+
+  /** The log after a revision; reads all pages. */
+  async history(after = 0): Promise<Event<G>[]> {
+    const events: Event<G>[] = [];
+    for (let next: number | undefined = after; next !== undefined; ) {
+      const page: Page<G> = await this.#get("/history", { fromRevision: next });
+      events.push(...page.events);
+      next = page.nextRevision;
+    }
+    return events;
+  }
+
+  /**
+   * Make a move, as a message or in notation. `revision`: what the move responds to; it fails if the match has moved on.
+   * `next`: the response has the next legal moves of the seat, if it is to move again.
+   */
+  apply(move: Move<G> | string, options: { revision?: number; next?: boolean } = {}): Promise<Applied<G>> {
+    const { revision, next } = options;
+    return this.#post("/moves", { ...choice(move), expectedRevision: revision, next });
+  }
+
+  leave(): Promise<{ match: Match<G> }> {
+    return this.#post(":leave", {});
+  }
+
+  /**
+   * The log entries after a revision, each once, with turns, seats that leave and the end. With `views` a turn has the
+   * match and the legal moves. Resumed after a break; the current turn may then come twice.
+   */
+  async *events(options: { after?: number; views?: boolean } = {}): AsyncGenerator<Message<G>, void, void> {
+    let after = options.after ?? 0;
+    const backoff = this.http.backoff();
+    for (;;) {
+      try {
+        for await (const message of this.#stream(after, options.views ?? false)) {
+          backoff.reset();
+          const { event, over } = message as Parts;
+          after = event?.revision ?? after;
+          yield message;
+          if (over) return;
+        }
+        throw new UnreachableError("the stream ended before the match");
+      } catch (error) {
+        await backoff.wait(error);
+      }
+    }
+  }
+
+  async *#stream(after: number, views: boolean): AsyncGenerator<Message<G>> {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE);
+    const query = { fromRevision: after, views };
+    try {
+      const response = await this.http.fetch(`${this.#path}/events`, { token: this.token, query }, silence.signal);
+      for await (const { type, data } of serverSentEvents(response.body!)) {
+        clearTimeout(timer);
+        timer = setTimeout(() => silence.abort(), SILENCE);
+        const value: unknown = data && JSON.parse(data);
+        if (type === "problem" && isProblem(value)) throw new FiresideError(value);
+        if (value) yield { [type || "event"]: value } as Message<G>;
+      }
+    } finally {
+      clearTimeout(timer);
+      silence.abort();
+    }
+  }
+
+  /** Play the seat over a WebSocket. `after`: also send the log after this revision, and turns of other seats. */
+  play(options: { after?: number } = {}): PlaySession<G> {
+    if (!this.token) throw new TypeError("to play needs the token of a seat");
+    return new PlaySession(this.http, `${this.#path}/play`, this.matchId, this.token, options.after);
+  }
+
+  #get<T>(path: string, query: Record<string, number | undefined>): Promise<T> {
+    return this.http.call(this.#path + path, { token: this.token, query });
+  }
+
+  #post<T>(path: string, body: object): Promise<T> {
+    return this.http.call(this.#path + path, { token: this.token, body });
+  }
+}
+
+/** The members of any game's messages that the client itself reads. */
+export interface Parts {
+  event?: { revision: number };
+  over?: object;
+  problem?: unknown;
+}
+
+type Page<G extends Game> = History<G> & { events: Event<G>[]; nextRevision?: number };
+
+export function choice<G extends Game>(move: Move<G> | string): object {
+  return typeof move === "string" ? { notation: move } : { move };
+}

@@ -1,0 +1,76 @@
+"""The TypeScript client, installed by npm, plays whole matches over a service that is killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from engine_core.games import GAMES
+from tests.clients.python.test_matches import KILL_AT, Service
+from tests.clients.test_generated import MODULES, run, tool
+from tests.services.processes import ROOT
+
+FOLDER = ROOT / "clients" / "typescript"
+PROGRAMS = Path(__file__).parent / "typescript"
+
+
+@pytest.fixture(scope="module")
+def service(redis_url: str) -> Iterator[Service]:
+    service = Service(redis_url)
+    yield service
+    service.stop()
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the installed package and a program that uses it, compiled as strictly as can be."""
+    folder = tmp_path_factory.mktemp("typescript")
+    source = folder / "source"
+    shutil.copytree(FOLDER, source, ignore=shutil.ignore_patterns("dist", "node_modules"))
+    (source / "node_modules").symlink_to(MODULES)
+    run("npm", "pack", "--silent", "--pack-destination", str(folder), cwd=source)
+    [archive] = folder.glob("*.tgz")
+    shutil.copytree(PROGRAMS, folder / "program")
+    run("npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", str(archive), cwd=folder / "program")
+    run(tool("tsc"), "--project", str(folder / "program"))
+    return folder / "program" / "js" / "match.js"
+
+
+def test_the_types_are_those_of_the_document(tmp_path: Path) -> None:
+    document, types = tmp_path / "components.json", tmp_path / "schema.ts"
+    paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])}
+    words = [sys.executable, str(FOLDER / "document.py")]
+    document.write_text(
+        subprocess.run(words, env={**os.environ, **paths}, check=True, capture_output=True, text=True).stdout
+    )
+    run(tool("openapi-typescript"), str(document), "--output", str(types))
+    assert types.read_text() == (FOLDER / "src" / "schema.ts").read_text(), "run `make typescript-client`"
+
+
+@pytest.mark.parametrize("way", ["rest", "socket"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_goes_on_without_a_gap_when_the_service_is_killed(
+    game: str, way: str, service: Service, program: Path
+) -> None:
+    node = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    assert node is not None
+    words = [node, "--experimental-websocket", str(program), service.url, game, way]  # Node.js 20 has it behind a flag
+    restart: Thread | None = None
+    last = ""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            last = line.strip()
+            if restart is None and last.startswith("at ") and int(last.removeprefix("at ")) >= KILL_AT:
+                restart = service.kill()
+    assert restart is not None
+    restart.join()
+    assert last.startswith("over at "), last
+    assert process.returncode == 0

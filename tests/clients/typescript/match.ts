@@ -1,0 +1,53 @@
+// Plays a whole match with the installed package, over event streams or a WebSocket, and checks what it was sent.
+// Usage: node match.js URL GAME rest|socket: prints the revision before each move, and the last line says how it ended.
+import { FiresideClient, FiresideError, type Event, type Game, type LegalMove, type Message, type Move } from "fireside-client";
+
+declare const process: { argv: string[]; exit(code: number): never };
+const [url, game, way] = process.argv.slice(2) as [string, Game, string];
+
+// Types narrow by the one member of a move or message, and belong to their game.
+export const attackedIsland = (move: Move<"fireship">): number | undefined =>
+  "attack" in move && "island" in move.attack ? move.attack.island : undefined;
+export const revision = (message: Message<"fire_bulls">): number | undefined =>
+  "event" in message ? message.event.revision : "refusal" in message ? undefined : Object.values(message)[0]?.revision;
+// @ts-expect-error: a move of another game
+export const other: Move<"fireship"> = { take: { card: "ATTACK_CARD_BLUE" } };
+
+async function main(): Promise<void> {
+  const client = new FiresideClient(url, { locale: "fr", retrySeconds: 90 });
+  const rules = client.game<Game>(game);
+  if (!(await client.games()).some(({ name }) => name === game)) throw new Error("the game is missing");
+  if ((await rules.components()).locale !== "fr") throw new Error("components are in another language");
+  const begun = await rules.newMatch({ seats: [{ name: "Ada" }, { bot: "random" }] });
+  const match = rules.match(begun.matchId, begun.seats[0]!.token);
+  const play = way === "socket" ? match.play({ after: 0 }) : undefined;
+  const events: Event<Game>[] = [];
+  let moved = 0;
+  let winners: number[] = [];
+  for await (const message of play ?? match.events({ views: true })) {
+    if ("event" in message) events.push(message.event);
+    if ("over" in message) winners = message.over.score.winners;
+    if (!("turn" in message) || !message.turn.moves.length || message.turn.revision < moved) continue;
+    const { moves, revision } = message.turn;
+    console.log(`at ${revision}`);
+    const { move } = (moves as LegalMove<Game>[])[Math.floor(Math.random() * moves.length)]!;
+    if (play) play.choose(move, revision);
+    else moved = (await match.apply(move)).revision;
+  }
+  const history = await match.history();
+  const same = history.length === events.length && history.every(({ notation }, index) => notation === events[index]!.notation);
+  if (!same || events.some(({ revision }, index) => revision !== index + 1)) throw new Error("events are missing");
+  const seen = await match.get();
+  if (!seen.over || !winners.length || !history.every(({ text }) => text)) throw new Error("the end is missing");
+  const error = await match.apply("nothing").catch((caught: unknown) => caught);
+  if (!(error instanceof FiresideError) || error.status < 400 || !error.reason) throw new Error("errors are missing");
+  console.log(`over at ${seen.revision}`);
+}
+
+void main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.log(error);
+    process.exit(1);
+  },
+);
