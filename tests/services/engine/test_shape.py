@@ -23,6 +23,10 @@ def shape(service: ServiceDescriptor) -> dict[str, object]:
     }
 
 
+BATCHES = {"WatchBatch", "PlayBatch"}
+"""Messages that contain the responses that contain them."""
+
+
 def message_shape(message: Descriptor) -> dict[str, object]:
     return {field.name: field_shape(field) for field in message.fields}
 
@@ -33,7 +37,7 @@ def log_shape(codec: AnyCodec) -> dict[str, object]:
 
 def field_shape(field: FieldDescriptor) -> tuple[object, ...]:
     inner: object = None
-    if field.message_type and field.message_type.name in OWN_MESSAGES:
+    if field.message_type and field.message_type.name in OWN_MESSAGES | BATCHES:
         inner = field.message_type.name
     elif field.message_type:
         inner = message_shape(field.message_type)
