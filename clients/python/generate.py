@@ -15,14 +15,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from gateway.app import create_app
-from gateway.openapi.schema import (
-    Json,
-    Schema,
-    Usage,
-    component_name,
-    field_types,
-    message_schemas,
-)
+from gateway.openapi.schema import Json, Schema, Usage, component_name, field_types, message_schemas
 from gateway.routing import registry
 from gateway.routing.bindings import BATCH_FIELD
 from gateway.settings import GatewaySettings
@@ -52,45 +45,15 @@ SYNC: Final = (
 
 
 def schemas() -> dict[str, Schema]:
-    """The components of the OpenAPI document and the messages of Watch, each with its variants as one object."""
+    """The components of the OpenAPI document, and the messages of Watch, whose kinds are types of events over REST."""
     app = create_app(GatewaySettings(engine_address="127.0.0.1:1"))
     document = cast("dict[str, dict[str, dict[str, Schema]]]", app.openapi())
     found = document["components"]["schemas"]
     for service in registry.GAMES.values():
-        for kind in [service.methods_by_name[name].output_type for name in ("Watch", "Play")]:
-            # the client asks for no batches, so no message has one
-            made = message_schemas(kind, component_name(kind.full_name), Usage.RESPONSE, without=[BATCH_FIELD])
-            found |= cast("dict[str, Schema]", made)
-    variants = {
-        name: [found[each] for each in references(schema["oneOf"])]
-        for name, schema in found.items()
-        if "oneOf" in schema
-    }
-    merged = {name: {**_merged(objects), **_text(found[name])} for name, objects in variants.items()}
-    return {name: cast(Schema, _closed(schema)) for name, schema in {**found, **merged}.items()}
-
-
-def _merged(objects: Sequence[Schema]) -> Schema:
-    """The variants of a message as one object; one with a single member has `maxProperties` 1."""
-    properties: Schema = {}
-    for each in objects:
-        properties |= cast(Schema, each["properties"])
-    required = [name for name in properties if all(name in cast("list[str]", each["required"]) for each in objects)]
-    is_union = all(len(cast(Schema, each["properties"])) == 1 for each in objects)
-    return {"properties": properties, "required": required, **({"maxProperties": 1} if is_union else {})}
-
-
-def _text(schema: Schema) -> Schema:
-    return {"description": schema["description"]} if "description" in schema else {}
-
-
-def _closed(schema: Json) -> Json:
-    """A schema with enums of the values that are known, as types are of use with."""
-    if isinstance(schema, Mapping):
-        closed = {key: _closed(value) for key, value in schema.items() if key != "anyOf"}
-        kinds = schema.get("anyOf")
-        return {**closed, **cast(Schema, kinds[0])} if isinstance(kinds, list) else closed
-    return [_closed(each) for each in schema] if isinstance(schema, list) else schema
+        for kind in (service.methods_by_name[method].output_type for method in ("Watch", "Play")):
+            name = component_name(kind.full_name)  # the client asks for no batches, so no message has one
+            found |= cast("dict[str, Schema]", message_schemas(kind, name, Usage.RESPONSE, without=[BATCH_FIELD]))
+    return found
 
 
 def roots() -> Iterator[str]:
@@ -126,7 +89,8 @@ def reachable(found: Mapping[str, Schema], names: Iterator[str]) -> dict[str, Sc
         if name not in reached:
             reached[name] = found[name]
             waiting += references(found[name])
-    return dict(sorted(reached.items()))
+    # Unions are last: an alias is evaluated when it is defined.
+    return dict(sorted(reached.items(), key=lambda item: ("oneOf" in item[1], item[0])))
 
 
 def without_prefix(schema: Json, prefix: str) -> Json:
@@ -147,7 +111,7 @@ class Types:
             for prefix in GAMES
         }
         first, *others = self._games
-        self.shared: Final = {
+        alike = {
             name: schema
             for name, schema in self._games[first].items()
             if all(
@@ -156,8 +120,9 @@ class Types:
                 for other in others
             )
         }
+        # A variant, such as `Move.First`, is only shared if the union is.
+        self.shared: Final = {name: schema for name, schema in alike.items() if name.partition(".")[0] in alike}
         self._general: Final = {name: schema for name, schema in found.items() if name.partition(".")[0] not in GAMES}
-        self._prefix = first
 
     def parameters(self, name: str) -> list[str]:
         """The types of the game that a shared type depends on, by name: `View` of `Match`."""
@@ -184,14 +149,16 @@ class Types:
         typevars = "".join(f'{noun}T = TypeVar("{noun}T")\n' for noun in self.nouns())
         header = HEADER.format("Types of the API that all games share, generic in the types of a game")
         general = [self._declaration(plain_name(name), schema, "") for name, schema in self._general.items()]
-        shared = [self._declaration(name, schema, self._generic(name)) for name, schema in self.shared.items()]
+        shared = [
+            self._declaration(python_name(name), schema, self._generic(name)) for name, schema in self.shared.items()
+        ]
         imports = "from typing import Generic, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, final\n\n"
         return header + imports + typevars + "\n".join([*general, *shared])
 
     def game_module(self, prefix: str) -> str:
         """The module of one game: its own types, and the shared ones of it."""
         own = [
-            self._declaration(name, schema, "")
+            self._declaration(python_name(name), schema, "")
             for name, schema in self._games[prefix].items()
             if name not in self.shared
         ]
@@ -222,7 +189,8 @@ class Types:
 
     def _aliases(self) -> str:
         lines = [
-            f"{name}: TypeAlias = shared.{name}" + (f"[{', '.join(parameters)}]" if parameters else "")
+            f"{python_name(name)}: TypeAlias = shared.{python_name(name)}"
+            + (f"[{', '.join(parameters)}]" if parameters else "")
             for name in self.shared
             for parameters in [self.parameters(name)]
         ]
@@ -235,10 +203,8 @@ class Types:
         """The declaration of one type. `parameters`: those of a generic type, or empty."""
         text = re.split(r"(?<=[.:])\s", str(schema.get("description", "")), maxsplit=1)[0].replace("\n", " ")
         properties = cast("Mapping[str, Schema]", schema.get("properties", {}))
-        if schema.get("maxProperties") == 1:
-            return self._union(name, properties, text, bool(parameters))
         if "properties" not in schema:
-            return f'{name}: TypeAlias = {self._type(schema, False)}\n"""{text}"""\n'
+            return f'{name}: TypeAlias = {self._type(schema, bool(parameters))}\n"""{text}"""\n'
         required = cast("Sequence[str]", schema.get("required", ()))
         fields = {
             key: kind if key in required else f"NotRequired[{kind}]"
@@ -247,30 +213,17 @@ class Types:
         }
         return _typed_dict(name, fields, text, parameters)
 
-    def _union(self, name: str, properties: Mapping[str, Schema], text: str, is_generic: bool) -> str:
-        """A union of types with one member each, which `in` narrows."""
-        variants, members = [], []
-        for key, value in properties.items():
-            variant = f"{name}{key[0].upper()}{key[1:]}"
-            targets = [target.partition(".")[2] for target in references(value)] if is_generic else []
-            reached = {noun for target in targets if target in self._games[self._prefix] for noun in self._all(target)}
-            parameters = ", ".join(f"{noun}T" for noun in sorted(reached))
-            variants.append(_typed_dict(variant, {key: self._type(value, is_generic)}, "", parameters))
-            members.append(f"{variant}[{parameters}]" if parameters else variant)
-        # A generic alias has its parameters in the order in which they occur.
-        members.sort(key=lambda member: (-member.count(","), "[" not in member))
-        joined = "".join(f"    | {member}\n" for member in members).replace("    | ", "    ", 1)
-        alias = f'"""{text}"""\n' if text else ""
-        return "\n".join(variants) + f"\n{name}: TypeAlias = (\n{joined})\n{alias}"
-
-    def _all(self, target: str) -> list[str]:
-        return self.parameters(target) if target in self.shared else [target]
-
     def _type(self, schema: Schema, is_generic: bool) -> str:
         if isinstance(target := schema.get("$ref"), str):
             return self._reference(target.rpartition("/")[2], is_generic)
         if isinstance(values := schema.get("enum"), Sequence):
             return f"Literal[{', '.join(repr(value) for value in values)}]"
+        if isinstance(values := schema.get("anyOf"), Sequence):  # an open enum: its values, or any other string
+            return self._type(cast(Schema, values[0]), is_generic)
+        if isinstance(values := schema.get("oneOf"), Sequence):
+            variants = [self._type(cast(Schema, value), is_generic) for value in values]
+            # A generic alias has its parameters in the order in which they occur.
+            return " | ".join(sorted(variants, key=lambda variant: (-variant.count(","), "[" not in variant)))
         if schema.get("type") == "array":
             return f"list[{self._type(cast(Schema, schema['items']), is_generic)}]"
         if schema.get("type") == "object":
@@ -284,7 +237,12 @@ class Types:
         if is_generic and name not in self.shared:
             return f"{name}T"
         parameters = self._generic(name) if is_generic and name in self.shared else ""
-        return f"{name}[{parameters}]" if parameters else name
+        return f"{python_name(name)}[{parameters}]" if parameters else python_name(name)
+
+
+def python_name(name: str) -> str:
+    """The name of the type of a component of a game: `Move.Take` is `MoveTake`."""
+    return name.replace(".", "")
 
 
 def plain_name(name: str) -> str:

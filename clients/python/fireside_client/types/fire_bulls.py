@@ -160,104 +160,115 @@ class Line(TypedDict):
 
 
 @final
-class MoveTake(TypedDict):
-    take: Take
-
-
-@final
-class MoveDraw(TypedDict):
-    draw: Draw
-
-
-@final
-class MoveStep(TypedDict):
-    step: Step
-
-
-@final
 class MoveAttack(TypedDict):
+    """Attack along a direction and pay for its nearest card."""
+
     attack: Attack
 
 
 @final
-class MoveGeneral(TypedDict):
-    general: General
-
-
-@final
 class MoveCapture(TypedDict):
+    """Pay for the next card of the line."""
+
     capture: Capture
 
 
 @final
-class MoveStop(TypedDict):
-    stop: Stop
+class MoveDraw(TypedDict):
+    """Draw the top card of the Qi deck."""
+
+    draw: Draw
+
+
+@final
+class MoveFirst(TypedDict):
+    """Nature draws the seat that begins."""
+
+    first: First
+
+
+@final
+class MoveGeneral(TypedDict):
+    """Attack the general."""
+
+    general: General
+
+
+@final
+class MovePassOn(TypedDict):
+    """Pass the turn; only for a seat that has left."""
+
+    passOn: Pass
+
+
+@final
+class MovePick(TypedDict):
+    """Nature picks a card from a hand."""
+
+    pick: Pick
+
+
+@final
+class MovePlace(TypedDict):
+    """Nature puts a pawn before a direction."""
+
+    place: Place
 
 
 @final
 class MovePower(TypedDict):
+    """Use the power of the card just captured, or decline."""
+
     power: Power
 
 
 @final
 class MovePrice(TypedDict):
+    """Pay a point card, won in an earlier turn, for a warrior."""
+
     price: Price
 
 
 @final
-class MoveRelease(TypedDict):
-    release: Release
-
-
-@final
-class MoveYen(TypedDict):
-    yen: Yen
-
-
-@final
-class MovePlace(TypedDict):
-    place: Place
-
-
-@final
-class MoveFirst(TypedDict):
-    first: First
-
-
-@final
 class MoveQi(TypedDict):
+    """Nature draws an attack card from the deck."""
+
     qi: Qi
 
 
 @final
-class MovePick(TypedDict):
-    pick: Pick
+class MoveRelease(TypedDict):
+    """Discard a card into the Reserve, with more than eight in hand."""
+
+    release: Release
 
 
 @final
-class MovePassOn(TypedDict):
-    passOn: Pass
+class MoveStep(TypedDict):
+    """Move the pawn after a draw."""
+
+    step: Step
 
 
-Move: TypeAlias = (
-    MoveTake
-    | MoveDraw
-    | MoveStep
-    | MoveAttack
-    | MoveGeneral
-    | MoveCapture
-    | MoveStop
-    | MovePower
-    | MovePrice
-    | MoveRelease
-    | MoveYen
-    | MovePlace
-    | MoveFirst
-    | MoveQi
-    | MovePick
-    | MovePassOn
-)
-"""A move of a seat, or of nature."""
+@final
+class MoveStop(TypedDict):
+    """End the attack."""
+
+    stop: Stop
+
+
+@final
+class MoveTake(TypedDict):
+    """Take a card of the Reserve into the hand."""
+
+    take: Take
+
+
+@final
+class MoveYen(TypedDict):
+    """Nature turns up a point card."""
+
+    yen: Yen
 
 
 @final
@@ -552,6 +563,26 @@ class Yen(TypedDict):
     card: PointCard
 
 
+Move: TypeAlias = (
+    MoveTake
+    | MoveDraw
+    | MoveStep
+    | MoveAttack
+    | MoveGeneral
+    | MoveCapture
+    | MoveStop
+    | MovePower
+    | MovePrice
+    | MoveRelease
+    | MoveYen
+    | MovePlace
+    | MoveFirst
+    | MoveQi
+    | MovePick
+    | MovePassOn
+)
+"""A move of a seat, or of nature."""
+
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
 Event: TypeAlias = shared.Event[Move]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
@@ -564,12 +595,21 @@ MatchOver: TypeAlias = shared.MatchOver
 MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]
 NewGameBody: TypeAlias = shared.NewGameBody[Options]
 NewGameResponse: TypeAlias = shared.NewGameResponse[State, View]
-PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
+PlayResponseEvent: TypeAlias = shared.PlayResponseEvent[Move]
+PlayResponseOver: TypeAlias = shared.PlayResponseOver
+PlayResponseRefusal: TypeAlias = shared.PlayResponseRefusal
+PlayResponseSeat: TypeAlias = shared.PlayResponseSeat
+PlayResponseTurn: TypeAlias = shared.PlayResponseTurn[Move, View]
 Preset: TypeAlias = shared.Preset[Options]
 ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
 Reveal: TypeAlias = shared.Reveal[Move]
 ScoreResponse: TypeAlias = shared.ScoreResponse
 SeatLeft: TypeAlias = shared.SeatLeft
 Turn: TypeAlias = shared.Turn[Move, View]
+WatchResponseEvent: TypeAlias = shared.WatchResponseEvent[Move]
+WatchResponseOver: TypeAlias = shared.WatchResponseOver
+WatchResponseSeat: TypeAlias = shared.WatchResponseSeat
+WatchResponseTurn: TypeAlias = shared.WatchResponseTurn[Move, View]
+PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
 GAME: Final[GameName[Components, Move, Options, State, View]] = GameName("fire_bulls")

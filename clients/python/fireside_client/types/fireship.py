@@ -43,13 +43,21 @@ AnswerKind: TypeAlias = Literal[
 
 
 @final
-class Attack(TypedDict):
-    """Attack an island or a pawn."""
+class AttackIsland(TypedDict):
+    """An island, 1 to 9."""
 
-    island: NotRequired[int]
+    island: int
     attacker: str
     plusOnes: NotRequired[int]
-    pawn: NotRequired[Target]
+
+
+@final
+class AttackPawn(TypedDict):
+    """A pawn."""
+
+    pawn: Target
+    attacker: str
+    plusOnes: NotRequired[int]
 
 
 @final
@@ -202,92 +210,102 @@ class Lose(TypedDict):
 
 
 @final
-class MovePlayCard(TypedDict):
-    playCard: PlayCard
-
-
-@final
-class MoveThrow(TypedDict):
-    throw: Throw
-
-
-@final
-class MoveChoosePawn(TypedDict):
-    choosePawn: ChoosePawn
-
-
-@final
-class MoveSail(TypedDict):
-    sail: Sail
-
-
-@final
-class MoveFortify(TypedDict):
-    fortify: Fortify
-
-
-@final
-class MoveAttack(TypedDict):
-    attack: Attack
-
-
-@final
-class MoveUseSquare(TypedDict):
-    useSquare: UseSquare
-
-
-@final
-class MoveLose(TypedDict):
-    lose: Lose
-
-
-@final
-class MoveEndTurn(TypedDict):
-    endTurn: EndTurn
-
-
-@final
 class MoveAnswer(TypedDict):
+    """Answer a window, or the skull of a battleship square."""
+
     answer: Answer
 
 
 @final
-class MoveDie(TypedDict):
-    die: Die
+class MoveAttack(TypedDict):
+    """Attack an island or a pawn."""
 
-
-@final
-class MoveSector(TypedDict):
-    sector: Sector
+    attack: Attack
 
 
 @final
 class MoveCard(TypedDict):
+    """Nature draws a mystery card for the active seat."""
+
     card: Card
 
 
 @final
+class MoveChoosePawn(TypedDict):
+    """Choose a pawn to sail."""
+
+    choosePawn: ChoosePawn
+
+
+@final
+class MoveDie(TypedDict):
+    """Nature throws a die."""
+
+    die: Die
+
+
+@final
+class MoveEndTurn(TypedDict):
+    """End the turn."""
+
+    endTurn: EndTurn
+
+
+@final
+class MoveFortify(TypedDict):
+    """Pay two boats for a ring on an island."""
+
+    fortify: Fortify
+
+
+@final
+class MoveLose(TypedDict):
+    """Give up a pawn."""
+
+    lose: Lose
+
+
+@final
+class MovePlayCard(TypedDict):
+    """Play a card or badge."""
+
+    playCard: PlayCard
+
+
+@final
+class MoveSail(TypedDict):
+    """Sail the chosen pawn to a square."""
+
+    sail: Sail
+
+
+@final
+class MoveSector(TypedDict):
+    """Nature spins the wheel."""
+
+    sector: Sector
+
+
+@final
+class MoveThrow(TypedDict):
+    """Throw the dice."""
+
+    throw: Throw
+
+
+@final
 class MoveTimeUp(TypedDict):
+    """Nature ends the time of the match:"""
+
     timeUp: TimeUp
 
 
-Move: TypeAlias = (
-    MovePlayCard
-    | MoveThrow
-    | MoveChoosePawn
-    | MoveSail
-    | MoveFortify
-    | MoveAttack
-    | MoveUseSquare
-    | MoveLose
-    | MoveEndTurn
-    | MoveAnswer
-    | MoveDie
-    | MoveSector
-    | MoveCard
-    | MoveTimeUp
-)
-"""A move of a seat, or of nature."""
+@final
+class MoveUseSquare(TypedDict):
+    """Use the special square on which a pawn has arrived in this turn."""
+
+    useSquare: UseSquare
+
 
 MysteryCard: TypeAlias = Literal[
     "MYSTERY_CARD_UNSPECIFIED",
@@ -605,6 +623,27 @@ class WheelSector(TypedDict):
     effect: WheelEffect
 
 
+Attack: TypeAlias = AttackIsland | AttackPawn
+"""Attack an island or a pawn."""
+
+Move: TypeAlias = (
+    MovePlayCard
+    | MoveThrow
+    | MoveChoosePawn
+    | MoveSail
+    | MoveFortify
+    | MoveAttack
+    | MoveUseSquare
+    | MoveLose
+    | MoveEndTurn
+    | MoveAnswer
+    | MoveDie
+    | MoveSector
+    | MoveCard
+    | MoveTimeUp
+)
+"""A move of a seat, or of nature."""
+
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
 Event: TypeAlias = shared.Event[Move]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
@@ -617,12 +656,21 @@ MatchOver: TypeAlias = shared.MatchOver
 MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]
 NewGameBody: TypeAlias = shared.NewGameBody[Options]
 NewGameResponse: TypeAlias = shared.NewGameResponse[State, View]
-PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
+PlayResponseEvent: TypeAlias = shared.PlayResponseEvent[Move]
+PlayResponseOver: TypeAlias = shared.PlayResponseOver
+PlayResponseRefusal: TypeAlias = shared.PlayResponseRefusal
+PlayResponseSeat: TypeAlias = shared.PlayResponseSeat
+PlayResponseTurn: TypeAlias = shared.PlayResponseTurn[Move, View]
 Preset: TypeAlias = shared.Preset[Options]
 ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
 Reveal: TypeAlias = shared.Reveal[Move]
 ScoreResponse: TypeAlias = shared.ScoreResponse
 SeatLeft: TypeAlias = shared.SeatLeft
 Turn: TypeAlias = shared.Turn[Move, View]
+WatchResponseEvent: TypeAlias = shared.WatchResponseEvent[Move]
+WatchResponseOver: TypeAlias = shared.WatchResponseOver
+WatchResponseSeat: TypeAlias = shared.WatchResponseSeat
+WatchResponseTurn: TypeAlias = shared.WatchResponseTurn[Move, View]
+PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
 GAME: Final[GameName[Components, Move, Options, State, View]] = GameName("fireship")

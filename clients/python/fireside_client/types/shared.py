@@ -360,37 +360,37 @@ class NewGameResponse(TypedDict, Generic[StateT, ViewT]):
 
 @final
 class PlayResponseEvent(TypedDict, Generic[MoveT]):
+    """A log entry, if `Join.from_revision` was set."""
+
     event: Event[MoveT]
 
 
 @final
-class PlayResponseTurn(TypedDict, Generic[MoveT, ViewT]):
-    turn: Turn[MoveT, ViewT]
-
-
-@final
-class PlayResponseSeat(TypedDict):
-    seat: SeatLeft
-
-
-@final
 class PlayResponseOver(TypedDict):
+    """The match is over; the stream ends."""
+
     over: MatchOver
 
 
 @final
 class PlayResponseRefusal(TypedDict):
+    """The last move was rejected and changed nothing; it is still the seat's turn."""
+
     refusal: MatchProblem
 
 
-PlayResponse: TypeAlias = (
-    PlayResponseTurn[MoveT, ViewT]
-    | PlayResponseEvent[MoveT]
-    | PlayResponseSeat
-    | PlayResponseOver
-    | PlayResponseRefusal
-)
-"""A message of the service in a Play stream:"""
+@final
+class PlayResponseSeat(TypedDict):
+    """The player of a seat has left, if `Join.from_revision` was set:"""
+
+    seat: SeatLeft
+
+
+@final
+class PlayResponseTurn(TypedDict, Generic[MoveT, ViewT]):
+    """Who is to move now; of other seats only if `Join.from_revision` was set."""
+
+    turn: Turn[MoveT, ViewT]
 
 
 @final
@@ -453,23 +453,40 @@ class Turn(TypedDict, Generic[MoveT, ViewT]):
 
 @final
 class WatchResponseEvent(TypedDict, Generic[MoveT]):
+    """A log entry, as the caller may see it."""
+
     event: Event[MoveT]
 
 
 @final
-class WatchResponseTurn(TypedDict, Generic[MoveT, ViewT]):
-    turn: Turn[MoveT, ViewT]
+class WatchResponseOver(TypedDict):
+    """The match is over; the stream ends."""
+
+    over: MatchOver
 
 
 @final
 class WatchResponseSeat(TypedDict):
+    """The player of a seat has left:"""
+
     seat: SeatLeft
 
 
 @final
-class WatchResponseOver(TypedDict):
-    over: MatchOver
+class WatchResponseTurn(TypedDict, Generic[MoveT, ViewT]):
+    """Who is to move now:"""
 
+    turn: Turn[MoveT, ViewT]
+
+
+PlayResponse: TypeAlias = (
+    PlayResponseTurn[MoveT, ViewT]
+    | PlayResponseEvent[MoveT]
+    | PlayResponseSeat
+    | PlayResponseOver
+    | PlayResponseRefusal
+)
+"""A message of the service in a Play stream:"""
 
 WatchResponse: TypeAlias = (
     WatchResponseTurn[MoveT, ViewT] | WatchResponseEvent[MoveT] | WatchResponseSeat | WatchResponseOver

@@ -247,68 +247,73 @@ class LayStartTile(TypedDict):
 
 
 @final
+class MoveComplete(TypedDict):
+    """Complete a composition."""
+
+    complete: Complete
+
+
+@final
+class MoveDeal(TypedDict):
+    """Nature deals a composition card."""
+
+    deal: Deal
+
+
+@final
+class MoveFirstSeat(TypedDict):
+    """Nature draws the first active seat."""
+
+    firstSeat: DrawFirstSeat
+
+
+@final
+class MoveLaunch(TypedDict):
+    """Begin the finale."""
+
+    launch: Launch
+
+
+@final
 class MoveLay(TypedDict):
+    """Lay a start tile."""
+
     lay: LayStartTile
 
 
 @final
 class MoveOrient(TypedDict):
+    """Rotate the store."""
+
     orient: RotateStore
 
 
 @final
-class MovePlace(TypedDict):
-    place: PlaceTile
-
-
-@final
-class MoveComplete(TypedDict):
-    complete: Complete
-
-
-@final
 class MovePassOn(TypedDict):
+    """Complete no more compositions in this round."""
+
     passOn: Pass
 
 
 @final
-class MoveLaunch(TypedDict):
-    launch: Launch
+class MovePlace(TypedDict):
+    """Place the tile that was taken."""
+
+    place: PlaceTile
 
 
 @final
 class MoveReveal(TypedDict):
+    """Nature turns up the top of a pile."""
+
     reveal: RevealTile
 
 
 @final
-class MoveDeal(TypedDict):
-    deal: Deal
-
-
-@final
 class MoveSign(TypedDict):
+    """Nature draws the sign."""
+
     sign: DrawSign
-
-
-@final
-class MoveFirstSeat(TypedDict):
-    firstSeat: DrawFirstSeat
-
-
-Move: TypeAlias = (
-    MoveLay
-    | MoveOrient
-    | MovePlace
-    | MoveComplete
-    | MovePassOn
-    | MoveLaunch
-    | MoveReveal
-    | MoveDeal
-    | MoveSign
-    | MoveFirstSeat
-)
-"""A move of a seat, or of nature."""
 
 
 @final
@@ -650,6 +655,20 @@ class View(TypedDict):
     unusedStartTiles: list[TileId]
 
 
+Move: TypeAlias = (
+    MoveLay
+    | MoveOrient
+    | MovePlace
+    | MoveComplete
+    | MovePassOn
+    | MoveLaunch
+    | MoveReveal
+    | MoveDeal
+    | MoveSign
+    | MoveFirstSeat
+)
+"""A move of a seat, or of nature."""
+
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
 Event: TypeAlias = shared.Event[Move]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
@@ -662,12 +681,21 @@ MatchOver: TypeAlias = shared.MatchOver
 MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]
 NewGameBody: TypeAlias = shared.NewGameBody[Options]
 NewGameResponse: TypeAlias = shared.NewGameResponse[State, View]
-PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
+PlayResponseEvent: TypeAlias = shared.PlayResponseEvent[Move]
+PlayResponseOver: TypeAlias = shared.PlayResponseOver
+PlayResponseRefusal: TypeAlias = shared.PlayResponseRefusal
+PlayResponseSeat: TypeAlias = shared.PlayResponseSeat
+PlayResponseTurn: TypeAlias = shared.PlayResponseTurn[Move, View]
 Preset: TypeAlias = shared.Preset[Options]
 ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
 Reveal: TypeAlias = shared.Reveal[Move]
 ScoreResponse: TypeAlias = shared.ScoreResponse
 SeatLeft: TypeAlias = shared.SeatLeft
 Turn: TypeAlias = shared.Turn[Move, View]
+WatchResponseEvent: TypeAlias = shared.WatchResponseEvent[Move]
+WatchResponseOver: TypeAlias = shared.WatchResponseOver
+WatchResponseSeat: TypeAlias = shared.WatchResponseSeat
+WatchResponseTurn: TypeAlias = shared.WatchResponseTurn[Move, View]
+PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
 GAME: Final[GameName[Components, Move, Options, State, View]] = GameName("spring_festival")
