@@ -153,13 +153,13 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree
 	cp -R pyproject.toml $(COMPILED)/tree
 	mkdir $(COMPILED)/tree/tests
-	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/conformance tests/data) \
+	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/tcp_server.py tests/conformance tests/data) \
 		tests/engine_core tests/runtime tests/services $(COMPILED)/tree/tests
 	mkdir $(COMPILED)/tree/tests/gateway
 	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
-	mkdir $(COMPILED)/tree/docs $(COMPILED)/tree/proto # whose notations are read
-	cp -R docs/games $(COMPILED)/tree/docs
-	cp -R proto/fireside $(COMPILED)/tree/proto
+	mkdir $(COMPILED)/tree/docs $(COMPILED)/tree/proto # which tests read
+	cp -R docs/games docs/clients.md $(COMPILED)/tree/docs
+	cp -R proto/fireside proto/templates $(COMPILED)/tree/proto
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
