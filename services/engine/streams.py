@@ -133,6 +133,7 @@ class Streams(Generic[S, M, O, V]):
     ) -> None:
         """Send lines and turns until the match is over; without a head only the turns of the observer's seat."""
         last_key: tuple[int, ...] | None = None
+        await watcher.reach_start()
         while True:
             turn = await self._current_turn(match_id, watcher, observer, views)
             if turn is not None and turn.key != last_key:

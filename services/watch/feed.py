@@ -131,6 +131,8 @@ class Feed:
             watched = self._matches[match_id] = WatchedMatch(match_id, revision, is_over)
             self._changed.set()
             self._read_soon(watched)  # if the channel is still subscribed, no confirmation will arrive
+        elif watched.end < revision:
+            self._read_soon(watched)  # its message may still be on the way
         return watched
 
     def drop(self, watched: WatchedMatch) -> None:

@@ -154,6 +154,17 @@ class Watcher:
         if self._watched.failure is not None:
             raise self._watched.failure
 
+    async def reach_start(self) -> None:
+        """Wait until this process has read the revision after which the watcher begins. Raises what `lines` raises.
+
+        The match was read from the store for this watcher: others that watch it here may have read less of it.
+        """
+        while self._watched.failure is None:
+            if self.revision <= self._watched.end:
+                return
+            await self._watched.changed.wait()
+        raise self._watched.failure
+
     async def lines(self) -> list[WatchedLine]:
         """Wait for the next lines; none if the match is over and all have been returned.
 
@@ -181,9 +192,10 @@ class Watcher:
         return lines
 
     async def _stored(self) -> list[WatchedLine]:
-        """The next lines from the store, with retries until it responds."""
+        """The next lines from the store, with retries until it responds; none after `end`, which `lines` waits for."""
         while True:
             with suppress(StoreUnavailable):
-                data = await self._store.lines(self._watched.match_id, self.revision, LINES_PER_READ)
+                count = min(LINES_PER_READ, self.end - self.revision)
+                data = await self._store.lines(self._watched.match_id, self.revision, count)
                 return [WatchedLine(self.revision + number, line) for number, line in enumerate(data, 1)]
             await self.pause()
