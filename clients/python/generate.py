@@ -36,7 +36,7 @@ SYNC: Final = (
     (r"\basyncio\.sleep", "time.sleep"),
     (r"\bimport asyncio\b", "import time"),
     (r"\bwebsockets\.asyncio\b", "websockets.sync"),
-    (r"\ba(close|closing|read|iter_lines)\b", r"\1"),
+    (r"\ba(close|closing|read|iter_text|iter_lines)\b", r"\1"),
     (r"\basync_(?=client|play)", "sync_"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\bAsynchronous", "Synchronous"),

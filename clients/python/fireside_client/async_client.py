@@ -113,8 +113,11 @@ class AsyncFiresideClient:
             if not response.is_success:
                 await response.aread()
             core.raise_for_error(response)
-            async for line in response.aiter_lines():
-                yield line
+            rest = ""
+            async for text in response.aiter_text():  # aiter_lines would split at U+2028, which may be in a name
+                *lines, rest = (rest + text).split("\n")
+                for line in lines:
+                    yield line
         finally:
             await response.aclose()
 
@@ -253,6 +256,7 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         """
         backoff, parser = self._client.backoff(), EventParser(after)
         while True:
+            parser = EventParser(parser.revision)  # what a broken connection left unfinished comes again
             params = {"fromRevision": parser.revision, "views": views}
             try:
                 call = Call("GET", f"{self._path}/events", self.token, params)

@@ -113,7 +113,10 @@ class FiresideClient:
             if not response.is_success:
                 response.read()
             core.raise_for_error(response)
-            yield from response.iter_lines()
+            rest = ""
+            for text in response.iter_text():  # iter_lines would split at U+2028, which may be in a name
+                *lines, rest = (rest + text).split("\n")
+                yield from lines
         finally:
             response.close()
 
@@ -252,6 +255,7 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         """
         backoff, parser = self._client.backoff(), EventParser(after)
         while True:
+            parser = EventParser(parser.revision)  # what a broken connection left unfinished comes again
             params = {"fromRevision": parser.revision, "views": views}
             try:
                 call = Call("GET", f"{self._path}/events", self.token, params)

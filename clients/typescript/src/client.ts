@@ -130,11 +130,11 @@ export class MatchClient<G extends Game> {
     try {
       const response = await this.http.fetch(`${this.#path}/events`, { token: this.token, query }, silence.signal);
       for await (const { type, data } of serverSentEvents(response.body!)) {
-        clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), SILENCE);
+        clearTimeout(timer); // also while the caller works
         const value: unknown = data && JSON.parse(data);
         if (type === "problem" && isProblem(value)) throw new FiresideError(value);
         if (value) yield { [type || "event"]: value } as Message<G>;
+        timer = setTimeout(() => silence.abort(), SILENCE);
       }
     } finally {
       clearTimeout(timer);

@@ -28,7 +28,7 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
 function parsed(block: string): ServerSentEvent {
   const event = { type: "", data: "" };
   for (const line of block.split("\n")) {
-    const [, field, value] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
+    const [, field, value] = /^([a-z]+): ?(.*)$/s.exec(line) ?? [];
     if (field === "event") event.type = value!;
     if (field === "data") event.data += value;
   }
