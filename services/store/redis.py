@@ -283,6 +283,9 @@ class Subscription:
     async def unsubscribe(self, channels: list[str]) -> None:
         """Unsubscribe from channels."""
         await self._send(self._pubsub.unsubscribe(*channels))
+        for name in channels:  # redis-py forgets them only in messages that `_read` does not let it parse
+            self._pubsub.channels.pop(name.encode(), None)
+            self._pubsub.pending_unsubscribe_channels.discard(name.encode())
 
     async def run(self) -> None:
         """Deliver messages until the connection is lost; ping it when it is silent. Raises `ConnectionLost`."""

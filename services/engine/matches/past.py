@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from engine_core.errors import GameError
+from engine_core.errors import GameError, StaleRevision
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V, read_log_line
 from services.engine.matches.repository import MatchRepository
@@ -74,6 +74,8 @@ class PastPositions(Generic[S, M, O, V]):
         current, lines = await self._matches.peek_log(match_id, after)
         if _key(current) != key:  # the store may have lost steps after the match was read
             return await self.position(current, revision)
+        if revision > current.match.revision:  # it lost steps, and none has been made since
+            raise StaleRevision(revision, current.match.revision)
         return await self._replay(match_id, key, checkpoint, lines, revision, list(current.heads))
 
     def _nearest(self, stored: StoredMatch[S, M, O, V], key: MatchKey, revision: int) -> Position[S, M, O, V]:
