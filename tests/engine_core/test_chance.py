@@ -33,15 +33,15 @@ def test_equal_seeds_give_equal_draws() -> None:
 
 
 @pytest.mark.parametrize("other", [luck(2, "a"), luck(1, "b"), luck(1), luck(1, "a", "b"), luck(1, "", "a")])
-def test_every_seed_counts(other: Luck) -> None:
+def test_every_seed_changes_the_draws(other: Luck) -> None:
     assert throws(luck(1, "a"), "x", 50) != throws(other, "x", 50)
 
 
-def test_client_seeds_are_not_run_together() -> None:
+def test_client_seeds_are_separated_in_the_hash() -> None:
     assert throws(luck(1, "ab", "c"), "x", 50) != throws(luck(1, "a", "bc"), "x", 50)
 
 
-def test_a_source_is_not_moved_by_another() -> None:
+def test_sources_of_luck_are_independent() -> None:
     alone, disturbed = luck(3), luck(3)
     expected = throws(alone, "die/0", 30)
     drawn = []
@@ -57,7 +57,7 @@ def test_a_die_is_fair() -> None:
     assert sum((counts[face] - 1000) ** 2 / 1000 for face in range(6)) < 20.5
 
 
-def test_weights_are_kept() -> None:
+def test_draws_follow_their_weights() -> None:
     source = luck(5)
     counts = Counter(source.choose(DIE, ["a", "b", "c"], [1, 2, 7]) for _ in range(5000))
     expected = [500, 1000, 3500]
@@ -109,7 +109,7 @@ def test_a_pool_keeps_its_order_while_others_draw() -> None:
 
 
 @pytest.mark.parametrize("asked", [[5, 9, 2, 9], [9, 1, 5], [2, 3, 4]], ids=str)
-def test_ranks_do_not_depend_on_what_was_asked_before(asked: list[int]) -> None:
+def test_ranks_do_not_depend_on_earlier_queries(asked: list[int]) -> None:
     kept = Digests(bytes(32), ["a"]).shuffle("deck")
     for copies in asked:
         for gone in range((1 << copies) - 1):
@@ -124,7 +124,7 @@ def test_a_certain_draw_is_still_counted() -> None:
     assert source.draw_counts == {"die/0": 2}
 
 
-def test_knowing_the_draws_so_far_does_not_help() -> None:
+def test_earlier_draws_do_not_predict_the_next_one() -> None:
     """Neighbouring draws of one source fall together as often as chance has it."""
     drawn = throws(luck(9), "die/0", 6000)
     assert 880 < sum(one == other for one, other in pairwise(drawn)) < 1120

@@ -27,7 +27,7 @@ def test_below_gives_every_number_equally_often() -> None:
     assert random_below(1, bits) == 0
 
 
-def test_weighted_keeps_the_weights() -> None:
+def test_weighted_follows_the_weights() -> None:
     bits = Random(2).getrandbits
     counts = Counter(weighted_index([1, 3, 6], bits) for _ in range(5000))
     assert sum((counts[i] - share) ** 2 / share for i, share in enumerate([500, 1500, 3000])) < 13.8
@@ -45,27 +45,27 @@ def test_a_playout_that_does_not_end_is_reported() -> None:
 
 
 @pytest.mark.parametrize("bound", [0, -1, -(2**70)])
-def test_fault22_no_number_lies_below_zero(bound: int) -> None:
+def test_fault22_below_refuses_zero(bound: int) -> None:
     with pytest.raises(ValueError, match="below"):
         random_below(bound, Random(1).getrandbits)
 
 
 @pytest.mark.parametrize("weights", [[], [0], [0, 0]])
-def test_fault22_nothing_is_drawn_without_weight(weights: list[int]) -> None:
+def test_fault22_weighted_refuses_weights_without_sum(weights: list[int]) -> None:
     with pytest.raises(ValueError, match="below"):
         weighted_index(weights, Random(1).getrandbits)
 
 
 @pytest.mark.parametrize("pool", ["", "pool"])
 @pytest.mark.parametrize("weights", [[], [0], [1, 0], [2, -1]])
-def test_fault22_luck_draws_from_nothing_and_counts_nothing(weights: list[int], pool: str) -> None:
+def test_fault22_a_refused_draw_of_luck_is_not_counted(weights: list[int], pool: str) -> None:
     luck = Luck(bytes(32), [])
     with pytest.raises(ValueError, match="weights"):
         luck.choose(Chance("die", pool), [str(number) for number in range(len(weights))], weights)
     assert (luck.draw_counts, luck.taken_copies) == ({}, {})
 
 
-def test_fault22_a_playout_has_its_limit_and_no_less() -> None:
+def test_fault22_a_playout_stops_exactly_at_its_limit() -> None:
     state = GAME.start(2, FireBullsOptions())
     moves = playout(GAME, GAME.copy(state), Random(3))
     assert playout(GAME, GAME.copy(state), Random(3), limit=moves) == moves
@@ -77,7 +77,7 @@ def test_fault22_a_playout_has_its_limit_and_no_less() -> None:
         playout(GAME, state, Random(3), limit=-1)
 
 
-def test_fault22_no_sequence_is_shorter_than_nothing() -> None:
+def test_fault22_a_negative_depth_is_refused() -> None:
     with pytest.raises(ValueError, match="-1 moves"):
         perft(GAME, GAME.start(2, FireBullsOptions()), -1)
 

@@ -87,7 +87,7 @@ def order(vector: Vector, pool: Pool) -> list[str]:
 
 
 @EACH
-def test_the_vectors_follow_from_the_page(vector: Vector) -> None:
+def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> None:
     assert sha256(joined(b"fireside/commitment/1", bytes.fromhex(vector["secret"]))).hexdigest() == vector["commitment"]
     for draws in vector["draws"]:
         assert [outcome(vector, draws, number) for number in range(len(draws["drawn"]))] == draws["drawn"]
@@ -96,7 +96,7 @@ def test_the_vectors_follow_from_the_page(vector: Vector) -> None:
 
 
 @EACH
-def test_the_rules_draw_as_the_vectors_say(vector: Vector) -> None:
+def test_the_rules_draw_the_outcomes_of_the_vectors(vector: Vector) -> None:
     secret = bytes.fromhex(vector["secret"])
     luck = Luck(secret, vector["clientSeeds"])
     assert commitment(secret).hex() == vector["commitment"]

@@ -34,13 +34,13 @@ def begun(seat_count: int = 2) -> AnyMatch:
     return match
 
 
-def test_nature_sets_up_before_anybody_moves() -> None:
+def test_nature_sets_up_before_the_first_move_of_a_seat() -> None:
     match = begun(2)
     assert match.to_move() == (0,)
     assert match.revision == match.phase_start >= 9 + 2 + 6 + 3
 
 
-def test_a_move_answers_the_revision_that_stands() -> None:
+def test_a_move_on_the_current_revision_is_accepted() -> None:
     match = begun()
     match.check_revision(0, match.revision)
     for expected in (match.revision - 1, match.revision + 1, 0):
@@ -66,7 +66,7 @@ def test_an_illegal_move_changes_nothing() -> None:
     assert (match.revision, match.to_move()) == (revision, (0,))
 
 
-def test_a_seat_out_of_turn_is_told_who_is_to_move() -> None:
+def test_the_error_of_a_move_out_of_turn_names_the_seats_to_move() -> None:
     with pytest.raises(NotYourTurn) as refused:
         begun().play(1, DRAW)
     assert refused.value.to_move == (0,)
@@ -83,7 +83,7 @@ def test_a_seat_must_exist(seat: int) -> None:
         match.leave(seat)
 
 
-def test_leaving_is_logged_and_happens_once() -> None:
+def test_a_seat_leaves_once_and_is_logged() -> None:
     match = begun(3)
     (entry,) = match.leave(1)
     assert (entry.seat, entry.move, entry.revision) == (1, None, match.revision)
@@ -91,7 +91,7 @@ def test_leaving_is_logged_and_happens_once() -> None:
         match.leave(1)
 
 
-def test_nobody_leaves_a_match_that_is_over() -> None:
+def test_leaving_a_match_that_is_over_is_refused() -> None:
     match = begun(2)
     match.leave(0)
     assert match.is_over()
@@ -99,7 +99,7 @@ def test_nobody_leaves_a_match_that_is_over() -> None:
         match.leave(1)
 
 
-def test_without_luck_nature_is_moved_by_hand() -> None:
+def test_without_luck_the_caller_makes_the_moves_of_nature() -> None:
     match = Match(GAME, GAME.start(2, FireBullsOptions()), None)
     assert match.begin() == []
     assert isinstance(match.phase(), Chance)
@@ -108,7 +108,7 @@ def test_without_luck_nature_is_moved_by_hand() -> None:
     assert (entry.seat, entry.move, match.revision) == (NATURE, outcome, 1)
 
 
-def test_a_hidden_draw_is_told_to_its_seat_only() -> None:
+def test_a_hidden_draw_is_shown_to_its_seat_only() -> None:
     entry = begun().play(0, DRAW)[1]
     assert isinstance(entry.move, Qi)
     assert entry.move.card != HIDDEN
@@ -121,7 +121,7 @@ def fireship(luck: Luck | None) -> AnyMatch:
     return match
 
 
-def test_the_time_is_up_once() -> None:
+def test_the_time_can_be_up_only_once() -> None:
     match = fireship(Luck(bytes(32), []))
     (entry,) = match.play_time_up()
     assert (entry.seat, entry.move, entry.audience, entry.revision) == (NATURE, TIME_UP, EVERYBODY, match.revision)
@@ -138,7 +138,7 @@ def test_the_time_may_be_up_while_any_seat_is_to_move() -> None:
         match.play(NATURE, TIME_UP)
 
 
-def test_time_makes_no_move_stale() -> None:
+def test_the_end_of_the_time_makes_no_move_stale() -> None:
     match = fireship(Luck(bytes(32), []))
     answered = match.revision
     match.play_time_up()
@@ -164,7 +164,7 @@ def test_the_time_of_a_game_without_a_clock_is_never_up() -> None:
     assert match.play_time_up() == []
 
 
-def test_a_match_that_is_over_has_no_time() -> None:
+def test_the_time_cannot_be_up_after_the_end() -> None:
     match = fireship(Luck(bytes(32), []))
     match.leave(0)
     assert match.play_time_up() == []
@@ -183,5 +183,5 @@ def test_fault01_a_match_whose_chance_never_ends_is_stopped() -> None:
     assert match.revision == MAX_DRAWS
 
 
-def test_fault17_a_stale_revision_is_told_in_words_that_hold_for_tournaments_too() -> None:
+def test_fault17_the_message_of_a_stale_revision_also_suits_tournaments() -> None:
     assert str(StaleRevision(9, 4)) == "expected revision 9, but the revision is 4"

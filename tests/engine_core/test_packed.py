@@ -9,21 +9,21 @@ CARDS = pack(COUNTS)
 OTHERS = pack([2, 0, 1, 31, 0, 3, 4, 5, 0, 31])
 
 
-def test_packed_cards_have_the_counts_that_were_packed() -> None:
+def test_unpacked_counts_equal_the_packed_ones() -> None:
     assert unpack(CARDS, 10) == COUNTS
     assert [count_of(CARDS, kind) for kind in range(10)] == COUNTS
     assert size(CARDS) == 12
     assert unpack(CARDS + ONE_OF_KIND[1], 2) == [1, 1]
 
 
-def test_a_deck_covers_its_parts_only() -> None:
+def test_a_deck_covers_exactly_the_cards_that_it_contains() -> None:
     assert is_superset(CARDS, CARDS)
     assert is_superset(CARDS, pack([1, 0, 1]))
     assert not is_superset(CARDS, pack([1, 1]))
     assert not is_superset(pack([9, 9, 9, 9, 9, 9, 9, 9, 9, 0]), pack([0] * 9 + [1]))
 
 
-def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:
+def test_the_minimum_of_packed_counts_is_taken_for_each_kind() -> None:
     assert (
         unpack(intersection(CARDS, OTHERS), 10)
         == unpack(intersection(OTHERS, CARDS), 10)
@@ -31,6 +31,6 @@ def test_the_lesser_of_packed_cards_is_that_of_each_kind() -> None:
     )
 
 
-def test_what_is_taken_away_leaves_no_kind_below_none() -> None:
+def test_subtraction_stops_at_zero_for_each_kind() -> None:
     assert unpack(subtract(CARDS, OTHERS), 10) == [0, 0, 1, 0, 0, 0, 0, 0, 4, 0]
     assert unpack(subtract(OTHERS, CARDS), 10) == [1, 0, 0, 31, 0, 0, 4, 5, 0, 29]

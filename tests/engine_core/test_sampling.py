@@ -29,7 +29,7 @@ def shuffled(kinds: list[int], count: int, random: Random) -> list[int]:
 
 
 @pytest.mark.parametrize("size", range(0, 63, 3))
-def test_what_is_dealt_is_a_shuffle_with_the_numbers_of_the_standard_library(size: int) -> None:
+def test_dealing_all_cards_equals_random_shuffle(size: int) -> None:
     kinds = sorted(card * 7 % KINDS for card in range(size))
     for count in range(size + 1):
         ours, theirs = Random(count), Random(count)
@@ -38,7 +38,7 @@ def test_what_is_dealt_is_a_shuffle_with_the_numbers_of_the_standard_library(siz
 
 
 @pytest.mark.parametrize(("size", "count"), [(9, 3), (21, 20), (41, 33)])
-def test_what_is_dealt_is_the_sample_of_the_standard_library(size: int, count: int) -> None:
+def test_dealing_equals_random_sample(size: int, count: int) -> None:
     kinds = [card % KINDS for card in range(size)]
     for seed in range(20):
         kinds.sort()
@@ -57,6 +57,6 @@ def test_every_subset_has_the_same_chance() -> None:
 
 
 @pytest.mark.parametrize(("size", "count"), [(3, 4), (3, -1), (0, 1)])
-def test_what_cannot_be_dealt_is_refused(size: int, count: int) -> None:
+def test_dealing_more_cards_than_there_are_is_refused(size: int, count: int) -> None:
     with pytest.raises(ValueError, match="cards"):
         sample_cards(packed(list(range(size))), count, Random(1).getrandbits)

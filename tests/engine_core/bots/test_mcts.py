@@ -36,7 +36,7 @@ def searched(match: AnyMatch, seat: int) -> Node:
 
 
 @pytest.mark.parametrize("seat", range(3))
-def test_nobody_chooses_by_what_another_has_sealed(seat: int) -> None:
+def test_a_choice_does_not_depend_on_sealed_moves_of_others(seat: int) -> None:
     """What the others choose is counted in one place, whatever the seat that searches chooses."""
     match = asked_at_once(3)
     root = searched(match, seat)
@@ -47,7 +47,7 @@ def test_nobody_chooses_by_what_another_has_sealed(seat: int) -> None:
         assert sum(edge.visits for edge in edges.values()) == ITERATIONS
 
 
-def test_each_iteration_tries_one_move_of_the_seat_that_searches() -> None:
+def test_each_iteration_tries_one_move_of_the_searching_seat() -> None:
     match = asked_at_once(2)
     edges = searched(match, 1).edges
     assert set(edges) == set(match.legal_moves(1))
@@ -59,7 +59,7 @@ class NobodyWaits(BaseException):
 
 
 @pytest.mark.parametrize("bot", [MctsBot(iterations=1_000_000), GreedyBot(samples=1000)])
-def test_fault05_a_bot_stops_when_nobody_waits_for_it(bot: Bot) -> None:
+def test_fault05_a_bot_stops_when_its_caller_has_gone(bot: Bot) -> None:
     draws = 0
 
     def check() -> None:

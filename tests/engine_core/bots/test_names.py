@@ -14,13 +14,13 @@ def test_every_bot_has_a_name(name: str) -> None:
     assert bot_named(name)
 
 
-def test_options_follow_behind_a_colon() -> None:
+def test_options_follow_the_name_after_a_colon() -> None:
     bot = bot_named("mcts:iterations=30,exploration=0.7,depth=5")
     assert isinstance(bot, MctsBot)
     assert (bot.iterations, bot.milliseconds, bot.exploration, bot.depth) == (30, 0, 0.7, 5)
 
 
-def test_a_search_by_the_clock_counts_no_iterations() -> None:
+def test_a_search_limited_by_time_has_no_iteration_count() -> None:
     bot = bot_named("mcts:milliseconds=20")
     assert isinstance(bot, MctsBot)
     assert (bot.iterations, bot.milliseconds) == (0, 20)
@@ -39,7 +39,7 @@ def test_options_have_defaults() -> None:
      "mcts:iterations=1,iterations=2", "mcts:exploration=-1", "mcts:exploration=nan", "mcts:exploration=0.5\n",
      "mcts:exploration= 1", "mcts:=1", "greedy:samples=1,"],
 )  # fmt: skip
-def test_what_is_no_bot_is_refused(name: str) -> None:
+def test_an_unknown_bot_or_option_is_refused(name: str) -> None:
     with pytest.raises(UnknownBot) as caught:
         bot_named(name)
     assert caught.value.name == name
@@ -55,5 +55,5 @@ def test_fault05_what_a_bot_costs_is_bounded_by_limits(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*BOTS, "mcts:exploration=100"])
-def test_the_usual_options_are_within_what_a_service_allows(name: str) -> None:
+def test_default_options_are_within_the_limits_of_a_service(name: str) -> None:
     check_limits(name, SERVED_LIMITS)

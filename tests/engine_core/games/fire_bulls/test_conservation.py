@@ -48,7 +48,7 @@ def test_cards_and_points_are_conserved_at_every_move(profile: str, seat_count: 
 
 
 @pytest.mark.parametrize("profile", RULES_BY_PROFILE)
-def test_what_is_certain_is_true_at_every_move(profile: str) -> None:
+def test_certain_knowledge_is_true_at_every_move(profile: str) -> None:
     random = Random(f"certain {profile}")
     for seats in (2, 3, 4, 5):
         state = GAME.start(seats, FireBullsOptions(profile))

@@ -109,7 +109,7 @@ def test_the_third_exhaustion_ends_the_match_at_the_end_of_the_turn_only() -> No
     assert position.play_draws().reason() == "exhaustion"
 
 
-def test_nobody_is_to_move_once_the_match_is_over() -> None:
+def test_no_seat_is_to_move_after_the_end() -> None:
     position = general_won((0, 0, 10))
     assert position.reason() == "general"
     with pytest.raises(AssertionError, match="over: general"):

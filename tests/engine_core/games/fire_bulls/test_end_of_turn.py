@@ -70,7 +70,7 @@ def test_fb60_a_forced_price_is_asked_and_equal_cards_are_listed_once() -> None:
     assert position.moves() == ["price wu-blue"]
 
 
-def test_fb60_an_earlier_card_may_be_given_beside_an_equal_one_won_now() -> None:
+def test_fb60_an_earlier_card_may_be_given_though_an_equal_one_was_won_now() -> None:
     squares = "bo bo bo / bo bo fortification / soldier-red soldier-blue soldier-blue"
     position = new_position(["warrior", ""], squares, places=(2, 5), victories=["soldier-red"])
     position.play("attack 2: warrior", "stop")

@@ -102,13 +102,13 @@ def test_fb09_cards_out_of_the_game_are_public() -> None:
     assert yen_words(position.view(SPECTATOR).removed) == "bo"
 
 
-def test_fb09_a_draw_to_a_hand_is_told_to_its_seat_only() -> None:
+def test_fb09_a_draw_to_a_hand_is_shown_to_its_seat_only() -> None:
     position = new_position(["", "", ""]).play("draw")
     assert audience(position, "qi 0 red") == 0b001
     assert concealed(position, "qi 0 red") == "qi 0 ?"
 
 
-def test_fb09_bonus_and_bo_draws_are_told_to_their_seat_only() -> None:
+def test_fb09_bonus_and_bo_draws_are_shown_to_their_seat_only() -> None:
     position = new_position(["red red", ""], f"{FORTS} / {FORTS} / soldier-red bo bo", places=(2, 5))
     position.play("attack 2: red", "capture: red", "stop")
     assert audience(position, "qi 0 blue") == 0b01
@@ -117,25 +117,25 @@ def test_fb09_bonus_and_bo_draws_are_told_to_their_seat_only() -> None:
 @pytest.mark.parametrize(
     ("before", "draw"), [(["take red"], "qi reserve blue"), (["attack 2: blue", "stop"], "yen 1 xi-red")]
 )
-def test_fb09_refills_and_columns_are_told_to_everybody(before: list[str], draw: str) -> None:
+def test_fb09_refills_and_columns_are_shown_to_everybody(before: list[str], draw: str) -> None:
     position = new_position(["blue", ""], f"{FORTS} / {FORTS} / fortification bo bo", places=(2, 5), reserve="red")
     assert audience(position.play(*before), draw) == EVERYBODY
 
 
 @pytest.mark.parametrize("text", ["yen 1 bo", "place 0 3", "qi reserve red", "first 1"])
-def test_fb09_setup_is_told_to_everybody_but_the_hands(text: str) -> None:
+def test_fb09_setup_is_shown_to_everybody_except_the_hands(text: str) -> None:
     position = Position(GAME.start(2, FireBullsOptions()))
     while not position.moves_starting(text.split()[0] + " " + text.split()[1][0]):
         position.play(position.moves()[0])
     assert audience(position, text) == EVERYBODY
 
 
-def test_fb09_the_colonels_pick_is_told_to_everybody() -> None:
+def test_fb09_the_colonels_pick_is_shown_to_everybody() -> None:
     position = new_position([REDS, "blue", ""], COLONEL, places=(2, 5, 4)).play(f"attack 2: {REDS}", "power yes")
     assert audience(position, "pick 1 blue") == EVERYBODY
 
 
-def test_fb09_the_generals_pick_is_told_to_both_seats_concerned() -> None:
+def test_fb09_the_generals_pick_is_shown_to_both_seats_concerned() -> None:
     position = new_position([SEVEN, "", "blue"], general="aside").play(f"general: {SEVEN}", "power yes")
     assert audience(position, "pick 2 blue") == 0b101
     assert concealed(position, "pick 2 blue") == "pick 2 ?"
@@ -235,7 +235,7 @@ def test_fb90_a_rebuilt_deck_holds_at_most_the_discards_less_the_draws_that_the_
     assert [position.at_most(observer) for observer in (0, 2, SPECTATOR)] == ["brown green green"] * 3
 
 
-def test_fb90_a_late_rebuild_tells_the_discards_too() -> None:
+def test_fb90_a_late_rebuild_shows_the_discards_too() -> None:
     position = new_position(["", ""], deck="", discards="green green", exhaustions=1).play(
         "draw", "qi 0 green", "step 1"
     )
@@ -250,7 +250,7 @@ def test_fb90_the_hidden_draw_that_exhausts_the_deck_is_no_draw_from_the_new_one
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("seat_count", [2, 3, 5])
-def test_fb90_what_is_certain_is_true_in_every_position_of_random_matches(seat_count: int, profile: str) -> None:
+def test_fb90_certain_knowledge_is_true_in_every_position_of_random_matches(seat_count: int, profile: str) -> None:
     for match in range(5):
         random = Random(f"{seat_count} {profile} {match}")
         state = GAME.start(seat_count, FireBullsOptions(profile))
@@ -262,7 +262,7 @@ def test_fb90_what_is_certain_is_true_in_every_position_of_random_matches(seat_c
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("seat_count", [2, 3, 4, 5])
-def test_fb90_a_deal_agrees_with_the_view_and_keeps_what_is_certain(seat_count: int, profile: str) -> None:
+def test_fb90_a_deal_agrees_with_the_view_and_with_certain_knowledge(seat_count: int, profile: str) -> None:
     for seed, moves in enumerate((0, 20, 60, 200, 400, 700)):
         state = walked(seat_count, profile, seed, moves)
         for observer in [*range(seat_count), SPECTATOR]:
@@ -274,7 +274,7 @@ def test_fb90_a_deal_agrees_with_the_view_and_keeps_what_is_certain(seat_count: 
             assert all(is_superset(seat.hand, seat.known_cards) for seat in copied.seats)
 
 
-def test_fb90_a_deal_leaves_the_given_state_alone() -> None:
+def test_fb90_a_deal_does_not_change_the_given_state() -> None:
     position = new_position(["red", "blue", "green"])
     before = [seat.hand for seat in position.state.seats]
     for seed in range(20):
@@ -306,7 +306,7 @@ def test_fb90_a_deal_of_the_same_random_numbers_is_the_same() -> None:
 
 
 @pytest.mark.parametrize("observer", [0, SPECTATOR])
-def test_fb90_a_deal_tells_nothing_of_what_the_observer_cannot_see(observer: int) -> None:
+def test_fb90_a_deal_reveals_nothing_hidden_from_the_observer(observer: int) -> None:
     deals = []
     for drawn in ("red", "green"):
         position = new_position(["blue", "", ""], reserve="red").play("take red", "qi reserve red")

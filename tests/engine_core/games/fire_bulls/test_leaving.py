@@ -151,7 +151,7 @@ def test_fb87_the_others_can_play_on_to_the_end() -> None:
     assert position.ranks() == [1, 3, 1]
 
 
-def test_fault20_what_is_made_for_a_seat_that_has_left_is_a_line_of_the_log() -> None:
+def test_fault20_moves_made_for_a_seat_that_has_left_are_in_the_log() -> None:
     position = new_position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["xi-white"], reserve="red")
     position.play("attack 2: warrior").leave(0)
     assert position.absent == ["0: stop", "0: price xi-white"]
@@ -172,11 +172,11 @@ def test_fb87_a_turn_that_has_not_begun_is_passed_over_in_the_log() -> None:
     assert (position.absent, position.view(0).quiet_turns) == (["0: pass"], 1)
 
 
-def test_fb11_nobody_passes_who_has_not_left() -> None:
+def test_fb11_only_seats_that_have_left_pass() -> None:
     assert "pass" not in new_position(["", ""]).moves()
 
 
-def test_fb87_leaving_itself_changes_only_who_is_present() -> None:
+def test_fb87_leaving_itself_changes_only_which_seats_are_present() -> None:
     position = new_position(["red warrior", "", ""], LINE, places=(2, 4, 5)).play("attack 2: red")
     before = plain(position.view(1))
     GAME.leave(position.state, 0)

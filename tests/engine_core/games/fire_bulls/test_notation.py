@@ -33,7 +33,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize("text", WRITTEN)
-def test_a_notation_is_read_and_written_alike(text: str) -> None:
+def test_notation_and_parse_are_inverse(text: str) -> None:
     assert GAME.notation(GAME.parse(text)) == text
 
 
@@ -80,6 +80,6 @@ def test_equal_texts_are_equal_moves(text: str) -> None:
         "capture: " + "blue " * 40,
     ],
 )
-def test_what_is_no_notation_is_refused(text: str) -> None:
+def test_an_invalid_notation_is_refused(text: str) -> None:
     with pytest.raises(MalformedMove):
         GAME.parse(text)

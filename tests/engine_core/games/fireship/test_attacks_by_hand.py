@@ -62,7 +62,7 @@ def attacks(state: FireshipState) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_attacks_are_those_found_by_hand(seed: int) -> None:
+def test_attacks_equal_those_of_an_independent_computation(seed: int) -> None:
     random = Random(seed)
     state = crowded_position(random).state
     for other in state.seats[:]:

@@ -51,7 +51,7 @@ def test_fs02_islands_have_the_sizes_of_the_drawing() -> None:
     assert [len(coast) for coast in COASTS] == [8, 10, 8, 10, 12, 10, 8, 10, 8]
 
 
-def test_fs11_each_port_is_a_square_of_the_sea_beside_its_island() -> None:
+def test_fs11_each_port_is_a_sea_square_next_to_its_island() -> None:
     for island, port in enumerate(PORTS):
         assert PORT_OF[port] == island
         assert port in SQUARES_NEAR_ISLAND[island]
@@ -89,7 +89,7 @@ def test_fs02_a_quarter_turn_changes_nothing_about_the_squares() -> None:
         (9, 18, 19, 17),
     ],
 )
-def test_steps_from_green_are_those_of_the_table(
+def test_distances_from_the_green_base_are_those_of_the_table(
     island: int, attack_square: int, port: int, port_by_plane: int
 ) -> None:
     boat, plane = [paths_from(BASES[0], flies).lengths for flies in (False, True)]
@@ -98,13 +98,13 @@ def test_steps_from_green_are_those_of_the_table(
     assert plane[PORTS[island - 1]] == port_by_plane
 
 
-def test_steps_to_special_squares_are_those_of_the_table() -> None:
+def test_distances_to_special_squares_are_those_of_the_table() -> None:
     boat = paths_from(BASES[0], flies=False).lengths
     nearest = {kind: min([boat[s] for s in SEA if SPECIAL[s] == kind]) for kind in (WHEEL, BATTLESHIP_SQUARE, MYSTERY)}
     assert (nearest[WHEEL], nearest[BATTLESHIP_SQUARE], nearest[MYSTERY]) == (6, 8, 4)
 
 
-def test_ways_are_the_same_there_and_back() -> None:
+def test_distances_are_the_same_in_both_directions() -> None:
     for flies in (False, True):
         there = {square: paths_from(square, flies).lengths for square in SEA}
         for one in SEA:
@@ -137,7 +137,7 @@ def test_targets_are_nearest_first_then_northmost_and_westmost() -> None:
                 assert there.within[steps] == sum([length <= steps for length, _ in keys])
 
 
-def test_no_way_leads_from_where_no_pawn_can_stand() -> None:
+def test_no_way_starts_on_a_square_where_no_pawn_can_stand() -> None:
     land = next(square for square in range(SQUARES) if not IS_SEA[square] and square not in BASES)
     assert paths_from(land, flies=True).lengths == paths_from(land, flies=True).targets == []
 
@@ -176,6 +176,6 @@ def around(square: tuple[int, int]) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("flies", [False, True])
-def test_fs24_fs26_ways_are_those_of_a_flood_over_the_drawing(flies: bool) -> None:
+def test_fs24_fs26_distances_equal_a_flood_fill_of_the_drawn_board(flies: bool) -> None:
     for start in SEA[::7]:
         assert {square: paths_from(start, flies).lengths[square] for square in SEA} == flood(start, flies)

@@ -88,7 +88,7 @@ def test_fs84_boum_is_not_played_between_choosing_a_pawn_and_sailing() -> None:
     assert all(move.startswith("sail") for move in position.moves())
 
 
-def test_fs90_who_draws_bermuda_skips_the_next_turn() -> None:
+def test_fs90_a_seat_that_draws_bermuda_skips_the_next_turn() -> None:
     position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6))
     position.play("use_square f2", "card bermuda", "end_turn")
     turn(position)

@@ -75,7 +75,7 @@ def test_everything_is_conserved_at_every_move(preset: str, seat_count: int) -> 
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_everything_is_conserved_where_windows_come_up_all_the_time(seed: int) -> None:
+def test_everything_is_conserved_in_matches_with_many_response_windows(seed: int) -> None:
     random = Random(seed)
     state = crowded_position(random).state
     phase = GAME.phase(state)

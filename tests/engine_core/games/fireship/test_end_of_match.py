@@ -50,7 +50,7 @@ def test_fs103_a_round_ends_when_the_turn_passes_the_first_players_corner() -> N
     assert rounds == [(1, 1), (2, 1), (0, 1), (1, 2)]
 
 
-def test_fs103_the_corner_counts_though_its_player_is_out() -> None:
+def test_fs103_the_first_players_corner_counts_even_if_its_player_is_out() -> None:
     position = new_position({"blue": "boat o1", "red": "boat o15"}, seat_count=3, first=0, active=2, round=4)
     position.state.seats[0].eliminated_in_turn = 1
     turn(position)
@@ -70,7 +70,7 @@ def test_fs103_the_reason_is_the_time_in_the_last_round_too() -> None:
     assert turn(turn(position)).reason() == "time_limit"
 
 
-def test_fs103_time_up_comes_once_is_public_and_in_no_list() -> None:
+def test_fs103_time_up_happens_once_is_public_and_is_no_legal_move() -> None:
     position = new_position({"green": "boat a1", "red": "boat o15"})
     assert "time_up" not in position.moves(-1) + position.moves(0)
     position.play("throw")
@@ -142,7 +142,7 @@ def test_fs107_without_pawns_and_islands_a_seat_is_out_at_the_end_of_the_turn() 
     assert position.state.active_seat == 2
 
 
-def test_fs107_who_is_out_skips_no_turn() -> None:
+def test_fs107_a_seat_that_is_out_skips_no_turn() -> None:
     position = new_position(
         {"green": "battleship e5", "blue": "boat o1"}, seat_count=3, islands={1: "red"}, dice=(6, 6)
     )
@@ -158,7 +158,7 @@ def test_fs107_later_out_ranks_higher_and_in_the_same_turn_equal() -> None:
     assert position.ranks() == [1, 3, 2, 3]
 
 
-def test_fs107_who_remains_while_one_is_out_and_one_is_gone_is_the_last_player() -> None:
+def test_fs107_the_seat_that_remains_while_one_is_out_and_one_has_left_is_the_last_player() -> None:
     fleets = {"green": "boat a1", "blue": "boat o1", "red": ""}
     position = new_position(fleets, seat_count=3, dice=(0, 0)).leave(1).play("end_turn")
     assert position.reason() == "last_player"
@@ -172,7 +172,7 @@ def test_fs108_the_last_player_wins() -> None:
     assert position.score().winners == [0]
 
 
-def test_fs108_who_goes_out_last_in_the_same_turn_shares_the_victory() -> None:
+def test_fs108_seats_that_go_out_last_in_the_same_turn_share_the_victory() -> None:
     fleets = {"green": "boat h1 arrived", "blue": "boat g1", "red": "boat i1"}
     position = new_position(fleets, seat_count=3, dice=(0, 0)).play("use_square h1", "sector 8", "end_turn")
     assert position.reason() == "nobody_left"
@@ -202,7 +202,7 @@ def test_fault20_every_default_move_of_a_seat_that_has_left_is_a_line_of_the_log
     assert position.absent == ["1: throw", "1: end_turn"]
 
 
-def test_fs109_who_leaves_in_mid_turn_sails_loses_and_ends_in_the_log() -> None:
+def test_fs109_default_moves_of_a_seat_that_leaves_in_mid_turn_are_in_the_log() -> None:
     fleets = {"green": "boat h10", "blue": "boat o1", "red": "boat o15"}
     position = new_position(fleets, seat_count=3, dice=(6, 6)).play("choose_pawn boat h10").leave(0)
     assert position.absent == ["0: sail h9", "0: end_turn"]
@@ -211,7 +211,7 @@ def test_fs109_who_leaves_in_mid_turn_sails_loses_and_ends_in_the_log() -> None:
     assert position.absent == ["0: lose boat a1", "0: end_turn"]
 
 
-def test_fs109_who_leaves_at_the_skull_passes_in_the_log() -> None:
+def test_fs109_the_pass_of_a_seat_that_leaves_at_the_skull_is_in_the_log() -> None:
     fleets = {"green": "plane f6 arrived, boat a1", "blue": "boat o1", "red": "boat o15"}
     position = (
         new_position(fleets, seat_count=3, dice=(6, 6), anti_skull=True).play("use_square f6", "die skull").leave(0)
@@ -220,7 +220,7 @@ def test_fs109_who_leaves_at_the_skull_passes_in_the_log() -> None:
     assert position.pawns("green") == "boat a1"
 
 
-def test_fs109_an_attack_of_who_has_left_is_settled_before_its_turn_is_ended() -> None:
+def test_fs109_an_attack_of_a_seat_that_has_left_is_resolved_before_its_turn_ends() -> None:
     fleets = {"green": "battleship e5", "blue": "boat o1", "red": "boat o15"}
     position = (
         new_position(fleets, seat_count=3, hands=["", "no", ""], dice=(6, 6)).play("attack e5: island 1").leave(0)
@@ -285,7 +285,7 @@ def test_fault20_after_the_end_of_a_turn_no_fact_of_it_is_set(reason: str) -> No
     assert no_turn_is_seen(finished(position))
 
 
-def test_fs109_who_left_never_ranks_above_who_stayed() -> None:
+def test_fs109_a_seat_that_left_never_ranks_above_one_that_stayed() -> None:
     position = new_position({"green": "boat a1", "blue": "boat o1"}, seat_count=3, islands={1: "green", 2: "green"})
     position.state.seats[2].eliminated_in_turn = 1
     position.leave(0)
@@ -294,21 +294,21 @@ def test_fs109_who_left_never_ranks_above_who_stayed() -> None:
     assert position.score().winners == [1]
 
 
-def test_fs109_the_last_who_has_not_left_wins_at_once() -> None:
+def test_fs109_the_last_seat_that_has_not_left_wins_at_once() -> None:
     position = new_position({"green": "boat a1", "blue": "boat o1", "red": "boat o15"}, seat_count=3).leave(2)
     assert position.reason() == ""
     assert position.leave(0).reason() == "left"
     assert position.score().winners == [1]
 
 
-def test_fs109_who_is_out_does_not_keep_the_match_going() -> None:
+def test_fs109_a_seat_that_is_out_does_not_keep_the_match_going() -> None:
     position = new_position({"green": "boat a1", "red": "boat o15"}, seat_count=3)
     position.state.seats[1].eliminated_in_turn = 1
     assert position.leave(2).reason() == "left"
     assert position.score().winners == [0]
 
 
-def test_fs110_who_loses_the_last_pawn_but_has_an_island_is_not_out() -> None:
+def test_fs110_a_seat_without_pawns_but_with_an_island_is_not_out() -> None:
     fleets = {"green": "boat h1 arrived, boat a1", "red": "boat i1"}
     position = new_position(fleets, dice=(0, 0), islands={9: "red"}).play("use_square h1", "sector 8", "end_turn")
     assert position.state.seats[1].eliminated_in_turn == 0

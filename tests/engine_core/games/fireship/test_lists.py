@@ -40,7 +40,7 @@ def worst_lists() -> tuple[dict[str, int], int, float]:
     return longest, most_bytes, 1000 * slowest
 
 
-def test_the_worst_lists_are_recorded_and_short() -> None:
+def test_the_longest_lists_of_legal_moves_are_recorded_and_short() -> None:
     longest, most_bytes, slowest = worst_lists()
     print(f"\nlongest lists {longest}, most bytes {most_bytes}, slowest {slowest:.2f} ms")
     assert longest.pop("Sail") <= 164

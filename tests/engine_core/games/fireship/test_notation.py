@@ -40,7 +40,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_text_is_the_notation_of_its_move(text: str) -> None:
+def test_each_text_is_the_notation_of_its_move(text: str) -> None:
     assert GAME.notation(GAME.parse(text)) == text
 
 

@@ -254,7 +254,7 @@ def test_fs80_the_anti_skull_card_saves_the_plane_once() -> None:
     assert not position.state.seats[0].anti_skull
 
 
-def test_fs80_who_passes_keeps_the_card_and_loses_the_plane() -> None:
+def test_fs80_a_seat_that_passes_keeps_the_card_and_loses_the_plane() -> None:
     position = at_battleship(anti_skull=True).play("die skull", "pass")
     assert position.pawns("green") == ""
     assert position.state.seats[0].anti_skull

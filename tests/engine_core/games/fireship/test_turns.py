@@ -77,7 +77,7 @@ def test_fs19_a_step_is_orthogonal_and_costs_a_point_for_every_kind() -> None:
         assert sailing({"green": f"{kind} k10", "white": ""}, f"{kind} k10", 1) == ["k9", "j10", "l10", "k11"]
 
 
-def test_fs20_a_base_is_left_to_the_squares_beside_it_for_a_point() -> None:
+def test_fs20_leaving_a_base_to_an_adjacent_square_costs_a_point() -> None:
     assert sailing({"green": "boat a1"}, "boat a1", 1) == ["c1", "c2", "a3", "b3"]
 
 

@@ -183,7 +183,7 @@ def test_fs89_the_target_is_asked_while_it_has_its_anti_skull_card() -> None:
     assert game.moves() == ["pass", "pass_turn", "anti_skull"]
 
 
-def test_fs89_who_is_asked_does_not_depend_on_what_the_card_is() -> None:
+def test_fs89_which_seats_are_asked_does_not_depend_on_the_card() -> None:
     for card in ("no", "boum", "plus_one", "updraft", "fog"):
         assert attacked("", card, card).seats_to_answer() == (1, 2)
 
@@ -212,7 +212,7 @@ def test_fs89_the_first_non_clockwise_from_the_acting_seat_counts_and_the_others
     assert (game.hand(1), game.hand(2)) == ("", "no")
 
 
-def test_fs89_clockwise_begins_behind_the_acting_seat() -> None:
+def test_fs89_clockwise_begins_after_the_acting_seat() -> None:
     fleets = {"green": "boat a1", "blue": "battleship e5"}
     game = new_position(
         {**fleets, "red": "boat e4", "white": ""},
@@ -343,7 +343,7 @@ def test_fs90_a_swallowed_seat_is_asked_as_usual() -> None:
 # FS-109
 
 
-def test_fs109_who_leaves_owes_no_answer_and_is_asked_no_more() -> None:
+def test_fs109_a_seat_that_leaves_is_no_longer_asked_for_an_answer() -> None:
     game = attacked("", "no", "no").leave(1)
     assert game.seats_to_answer() == (2,)
     game.play("2: pass")

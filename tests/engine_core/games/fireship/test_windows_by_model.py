@@ -142,7 +142,7 @@ def begun(deed: str, random: Random) -> Position:
 
 @pytest.mark.parametrize("deed", DEEDS)
 @pytest.mark.parametrize("seed", range(60))
-def test_fs89_every_window_goes_as_the_model_says(deed: str, seed: int) -> None:
+def test_fs89_every_response_window_follows_the_model(deed: str, seed: int) -> None:
     random = Random(f"{deed} {seed}")
     position = begun(deed, random)
     copied = position.copy()

@@ -94,7 +94,7 @@ def brute_force(display: Display, first: int) -> set[int]:
     return {places.index(place) for place in burst}
 
 
-def test_chains_are_those_of_a_brute_force() -> None:
+def test_chains_equal_those_of_a_brute_force() -> None:
     random = Random(36)
     longest = 0
     for _ in range(400):

@@ -105,7 +105,7 @@ def test_fw40_a_picture_is_never_mirrored() -> None:
     assert matches("T07!@0,0 T08!@0,1 T37!@0,2 T38!@-1,2", "C24") == []
 
 
-def test_fw41_what_lies_elsewhere_does_not_matter_an_explosion_under_a_dot_neither() -> None:
+def test_fw41_tiles_outside_the_picture_and_explosions_under_a_dot_do_not_matter() -> None:
     assert matches("T03!@0,0 T46!@0,1 T02!@1,1 T48@1,0 T38@2,1", "C07") == ["0 0 0"]
     assert matches("T03!@0,0 T46!@0,1 T02!@1,1 T48!@1,0 T38@2,1", "C07") == ["0 0 0", "0 0 2"]
 
@@ -209,7 +209,7 @@ def fits(tile: int, letter: str) -> bool:
 
 
 @pytest.mark.parametrize("card", [card.name for card in COMPOSITIONS])
-def test_completions_are_those_of_a_brute_force(card: str) -> None:
+def test_completions_equal_those_of_a_brute_force(card: str) -> None:
     shown = (
         "T10!@0,0 T47!@1,0 T11!@2,0 T37!@3,0 T03!@0,1 T31!@1,1 T28!@2,1 T46!@3,1 "
         "T13!@0,2 T35!@1,2 T16@2,2 T43!@3,2 T20!@0,3 T25!@1,3 T06!@2,3 T22!@3,3"

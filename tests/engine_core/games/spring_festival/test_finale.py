@@ -117,7 +117,7 @@ def test_fw54_the_order_of_launches_changes_nothing() -> None:
     assert results[0] == results[1]
 
 
-def test_the_finale_is_that_of_a_brute_force() -> None:
+def test_the_finale_equals_that_of_a_brute_force() -> None:
     random = Random(51)
     for _ in range(60):
         position = laid(2)

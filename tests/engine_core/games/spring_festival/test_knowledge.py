@@ -46,7 +46,7 @@ def test_sealed_start_tiles_are_drawn_anew_and_as_many_as_there_are() -> None:
     }
 
 
-def test_what_has_been_seen_stays_as_it_is() -> None:
+def test_determinize_does_not_change_seen_information() -> None:
     position = laid(2).play("orient 0").play_draws()
     copied = GAME.determinize(position.state, SPECTATOR, Random(1))
     assert plain(copied) == plain(position.state)
@@ -71,7 +71,7 @@ def test_fw69_every_outcome_of_nature_has_the_same_weight() -> None:
     assert len(purposes) == 5
 
 
-def test_fw69_a_draw_with_one_outcome_is_still_nature_s() -> None:
+def test_fw69_a_draw_with_one_outcome_is_still_a_move_of_nature() -> None:
     position = new_position(
         ["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"], colours="C02", active=0
     ).play("0: place 0 1", "1: place 1 0", "complete C01 0 0 0")
@@ -85,7 +85,7 @@ def test_fw69_a_draw_with_one_outcome_is_still_nature_s() -> None:
     assert (last.seat(), len(last.moves())) == (NATURE, 1)
 
 
-def test_fw69_item_names_the_tile_or_card_for_every_receiver() -> None:
+def test_fw69_the_field_item_names_the_tile_or_card() -> None:
     assert GAME.pool_item(GAME.parse("reveal 3 T13")) == GAME.pool_item(GAME.parse("reveal 0 T13")) == "T13"
     assert GAME.pool_item(GAME.parse("deal 3 C12")) == "C12"
 
@@ -95,7 +95,7 @@ def test_fw02_applause_is_a_number_without_a_supply() -> None:
     assert position.applause()[0] == 37
 
 
-def test_a_display_is_read_and_written_alike() -> None:
+def test_a_display_is_parsed_and_formatted_equally() -> None:
     text = "T31@0,0 T13!@1,0 T19@1,-1"
     assert words(display(text)) == text
 

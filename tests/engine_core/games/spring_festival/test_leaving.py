@@ -23,7 +23,7 @@ def test_fw70_when_only_one_has_stayed_the_match_is_over_and_it_wins() -> None:
     assert (position.reason(), position.winners(), position.ranks()) == ("left", [1], [2, 1, 2])
 
 
-def test_fw70_who_left_ranks_below_all_that_stayed_by_points() -> None:
+def test_fw70_seats_that_left_rank_by_points_below_all_that_stayed() -> None:
     position = (
         new_position([FAR, FAR.replace("T03", "T06"), "T09@0,0", "T12@0,0"], applause=[9, 1, 5, 0]).leave(0).leave(2)
     )
@@ -39,7 +39,7 @@ def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_h
     assert position.display(1) == "S2-3@0,0 S2-1@0,-1 S2-2@-1,0 S2-4@1,0"
 
 
-def test_fw70_who_leaves_last_to_owe_start_tiles_lays_them_by_default() -> None:
+def test_fw70_the_last_seat_that_owes_start_tiles_leaves_and_lays_them_by_default() -> None:
     position = begun(3).play_draws()
     for seat in (0, 2):
         while position.view(seat).seats[seat].unlaid:
@@ -131,7 +131,7 @@ def test_fw70_a_seat_that_left_launches_the_best_finale() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_fw70_a_match_that_somebody_leaves_is_replayed_from_its_log(seed: int) -> None:
+def test_fw70_a_match_with_a_seat_that_left_is_replayed_from_its_log(seed: int) -> None:
     random = Random(seed)
     options = SpringFestivalOptions("random")
     match = Match(GAME, GAME.start(4, options), Luck(bytes([seed] * 32), []))
@@ -193,7 +193,7 @@ def test_fw71_the_finale_is_the_first_rocket_among_those_that_set_off_the_most(s
     assert finale([shown, FAR]).default(0) == f"launch {square}"
 
 
-def test_fw72_points_before_the_end_are_as_they_stand() -> None:
+def test_fw72_points_before_the_end_are_the_current_ones() -> None:
     position = new_position(["T44!@0,0 T43!@1,0", FAR], applause=[2, 1], completed=["C01 P01"], sign="pig")
     assert position.breakdown(0) == {
         "finale": 0,

@@ -30,7 +30,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize("text", WRITTEN)
-def test_a_notation_is_read_and_written_alike(text: str) -> None:
+def test_notation_and_parse_are_inverse(text: str) -> None:
     assert GAME.notation(GAME.parse(text)) == text
     assert GAME.parse(text) == GAME.parse(text)
 
@@ -79,12 +79,12 @@ def test_different_texts_are_different_moves() -> None:
         "complete " + "C12 " * 40,
     ],
 )
-def test_what_is_no_notation_is_refused(text: str) -> None:
+def test_an_invalid_notation_is_refused(text: str) -> None:
     with pytest.raises(MalformedMove):
         GAME.parse(text)
 
 
-def test_what_is_concealed_is_never_legal() -> None:
+def test_a_concealed_move_is_never_legal() -> None:
     position = laid(2).play("orient 0").play_draws()
     legal = GAME.legal_moves(position.state, 0)
     assert GAME.parse("place ?") not in legal

@@ -34,7 +34,7 @@ def test_fw21_a_seat_must_place_and_always_can() -> None:
     assert asked > 12 * 3
 
 
-def test_fw22_fw24_a_tile_goes_beside_a_tile_or_in_its_place_and_not_where_only_corners_touch() -> None:
+def test_fw22_fw24_a_tile_is_placed_next_to_a_tile_or_replaces_one_and_corners_do_not_count() -> None:
     position = new_position(["T03@0,0 T06@1,0", FAR])
     assert position.moves(0) == [
         *["place 0 -1", "place 1 -1"],
@@ -60,7 +60,7 @@ def test_fw24_any_tile_may_be_replaced_and_leaves_the_game(old: str) -> None:
     assert position.replaced() == old.rstrip("!")
 
 
-def test_fw25_what_was_won_with_a_replaced_tile_stays() -> None:
+def test_fw25_applause_for_a_replaced_tile_stays() -> None:
     position = new_position(
         [f"T37@0,0 {FAR.replace('0,0', '1,0')}", "T06@0,0"], ["T31", "T01"], applause=[3, 0], completed=["C01"]
     )
@@ -145,7 +145,7 @@ def test_fw30_every_order_of_whole_matches_gives_the_same_state(seat_count: int)
 
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
-def test_fw30_nothing_changes_for_a_seat_when_another_commits_but_that_it_has(seat_count: int) -> None:
+def test_fw30_a_seat_sees_only_that_another_has_committed(seat_count: int) -> None:
     position = laid(seat_count).play("orient 0").play_draws()
     for seat in range(seat_count - 1):
         others = [other for other in range(seat_count) if other != seat]

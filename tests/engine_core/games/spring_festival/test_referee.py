@@ -81,7 +81,7 @@ def compare(state: SpringFestivalState, referee: Referee) -> None:
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
 @pytest.mark.parametrize("sign", SIGN_CHOICES)
-def test_every_move_of_a_match_is_as_the_referee_says(sign: str, seat_count: int) -> None:
+def test_every_move_of_a_match_agrees_with_the_independent_referee(sign: str, seat_count: int) -> None:
     random = Random(f"{sign}/{seat_count}")
     leaving = random.choice(LEAVING)
     first = random.choice([None, *range(seat_count)])
@@ -107,7 +107,7 @@ def test_every_move_of_a_match_is_as_the_referee_says(sign: str, seat_count: int
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-def test_a_sign_counts_on_random_displays_as_the_referee_does(sign: str) -> None:
+def test_points_of_signs_on_random_displays_agree_with_the_independent_referee(sign: str) -> None:
     random = Random(sign)
     found = set()
     for _ in range(300):

@@ -43,7 +43,7 @@ def placing(seat_count: int = 3) -> AnyMatch:
     return match
 
 
-def test_a_start_tile_of_another_seat_makes_none_of_mine_stale() -> None:
+def test_a_start_tile_of_another_seat_makes_no_start_tile_stale() -> None:
     match = begun()
     asked = match.revision
     play(match, 0, "lay S1-1 0 0")
@@ -53,7 +53,7 @@ def test_a_start_tile_of_another_seat_makes_none_of_mine_stale() -> None:
     match.check_revision(2, asked)
 
 
-def test_my_own_start_tile_makes_the_next_one_stale_if_it_answers_an_older_revision() -> None:
+def test_a_start_tile_on_a_revision_before_the_previous_one_of_its_seat_is_stale() -> None:
     match = begun()
     asked = match.revision
     play(match, 0, "lay S1-1 0 0")
@@ -62,7 +62,7 @@ def test_my_own_start_tile_makes_the_next_one_stale_if_it_answers_an_older_revis
     match.check_revision(0, match.revision)
 
 
-def test_a_commitment_makes_none_of_the_others_stale() -> None:
+def test_a_commitment_makes_no_commitment_of_another_seat_stale() -> None:
     match = placing()
     asked = match.revision
     for seat in (2, 0):
@@ -71,7 +71,7 @@ def test_a_commitment_makes_none_of_the_others_stale() -> None:
     match.check_revision(1, asked)
 
 
-def test_a_choice_of_the_last_round_is_stale_in_this_one() -> None:
+def test_a_choice_of_the_previous_round_is_stale() -> None:
     match = placing()
     asked = match.revision
     for seat in range(3):
@@ -91,7 +91,7 @@ def test_a_second_commitment_is_refused() -> None:
     assert refused.value.to_move == (0, 2)
 
 
-def test_what_is_concealed_cannot_be_played() -> None:
+def test_a_concealed_move_cannot_be_played() -> None:
     match = placing()
     before = match.revision
     with pytest.raises(IllegalMove):

@@ -61,7 +61,7 @@ def test_fw14_nature_reveals_deals_and_draws_in_this_order(seat_count: int) -> N
     ]
 
 
-def test_fw14_a_sign_that_is_named_or_none_is_not_drawn() -> None:
+def test_fw14_a_sign_given_by_the_options_is_not_drawn() -> None:
     for sign in ("none", *SIGNS):
         position = begun(2, sign).play_draws()
         assert position.to_move() == (0, 1)
@@ -76,7 +76,7 @@ def test_fw14_each_of_the_twelve_signs_may_be_drawn() -> None:
     assert position.play("sign horse").state.sign == SIGNS.index("horse")
 
 
-def test_fw13_the_first_active_seat_is_named_or_drawn() -> None:
+def test_fw13_the_first_active_seat_is_an_option_or_drawn() -> None:
     position = Position(GAME.start(3, SpringFestivalOptions()))
     while position.purpose() != "first_seat":
         position.play(position.moves()[0])
@@ -89,17 +89,17 @@ def test_fw13_the_first_active_seat_is_named_or_drawn() -> None:
 
 
 @pytest.mark.parametrize("first", [-2, 3])
-def test_fw13_a_first_seat_that_is_none_is_refused(first: int) -> None:
+def test_fw13_a_first_seat_that_does_not_exist_is_refused(first: int) -> None:
     with pytest.raises(InvalidOption):
         GAME.start(3, SpringFestivalOptions(first_seat=first))
 
 
-def test_a_sign_that_is_none_is_refused() -> None:
+def test_an_unknown_sign_is_refused() -> None:
     with pytest.raises(InvalidOption):
         GAME.start(3, SpringFestivalOptions("cat"))
 
 
-def test_fw10_the_first_tile_lies_in_the_middle_and_each_next_one_beside_one_that_lies() -> None:
+def test_fw10_the_first_tile_is_in_the_middle_and_each_other_one_next_to_a_laid_tile() -> None:
     position = begun().play_draws().play("0: lay S1-2 0 0")
     around = ["0 -1", "-1 0", "1 0", "0 1"]
     assert position.moves(0) == [f"lay {tile} {square}" for tile in ("S1-1", "S1-3", "S1-4") for square in around]

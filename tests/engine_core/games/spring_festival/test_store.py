@@ -7,7 +7,7 @@ import pytest
 from tests.engine_core.games.spring_festival.positions import laid
 
 
-def test_fw15_the_active_seat_names_any_position_the_present_one_included() -> None:
+def test_fw15_the_active_seat_may_choose_any_position_even_the_present_one() -> None:
     position = laid()
     assert position.moves() == ["orient 0", "orient 1", "orient 2", "orient 3"]
     position.play("orient 3").round_off()
