@@ -48,7 +48,7 @@ def test_bots_play_whole_matches(name: str, seat_count: int) -> None:
 
 @pytest.mark.parametrize("bot", NAMES)
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_seat_cannot_know_does_not_change_its_choice(name: str, bot: str) -> None:
+def test_hidden_information_does_not_change_the_choice_of_a_seat(name: str, bot: str) -> None:
     """A bot gets one of two states that look the same to it; equal generators let it choose the same."""
     game = GAMES[name]
     match = begun(game, game.max_seats, 2)
@@ -71,7 +71,7 @@ def test_what_a_seat_cannot_know_does_not_change_its_choice(name: str, bot: str)
 
 @pytest.mark.parametrize("bot", NAMES)
 @pytest.mark.parametrize("name", GAMES)
-def test_choosing_changes_nothing(name: str, bot: str) -> None:
+def test_choosing_a_move_does_not_change_the_match(name: str, bot: str) -> None:
     game = GAMES[name]
     match = begun(game, game.min_seats, 3)
     random = Random(1)
@@ -104,7 +104,7 @@ def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "seat_count"), NAMES_AND_SEAT_COUNTS)
-def test_what_a_finished_match_evaluates_to_agrees_with_its_points(name: str, seat_count: int) -> None:
+def test_the_evaluation_of_a_finished_match_agrees_with_its_points(name: str, seat_count: int) -> None:
     game = GAMES[name]
     match = begun(game, seat_count, 5)
     playout(game, match.state, Random(seat_count))
@@ -144,7 +144,7 @@ class Patient:
         return moves[-1]
 
 
-def test_a_bot_of_ones_own_has_a_name_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_custom_bot_is_registered_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOTS, "patient", BotKind(Patient))
     for game in GAMES.values():
         match = begun(game, game.min_seats, 6)
@@ -185,7 +185,7 @@ print(json.dumps(made))
 """
 
 
-def test_equal_generators_let_a_bot_choose_the_same_in_every_process() -> None:
+def test_a_bot_chooses_the_same_from_equal_generators_in_every_process() -> None:
     told = set()
     for seed in ("1", "2"):
         run = subprocess.run(

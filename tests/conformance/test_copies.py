@@ -54,7 +54,9 @@ def moves(setup: GameSetup, state: State) -> list[Move]:
 
 @EACH_SETUP
 @EACH_METHOD
-def test_fault21_a_copy_of_a_state_is_equal_and_plays_on_equally_and_alone(setup: GameSetup, method: str) -> None:
+def test_fault21_a_copy_of_a_state_is_equal_and_continues_equally_and_independently(
+    setup: GameSetup, method: str
+) -> None:
     for state in states(setup):
         before = plain(state)
         copied = COPY_METHODS[method](state)
@@ -71,7 +73,7 @@ def test_fault21_a_copy_of_a_state_is_equal_and_plays_on_equally_and_alone(setup
 
 @EACH_SETUP
 @EACH_METHOD
-def test_fault21_a_copy_of_a_state_stays_as_it_is_when_the_state_is_played_on(setup: GameSetup, method: str) -> None:
+def test_fault21_moves_on_a_state_do_not_change_its_copy(setup: GameSetup, method: str) -> None:
     for state in states(setup):
         copied = COPY_METHODS[method](state)
         before = plain(copied)
@@ -96,7 +98,7 @@ def test_fault21_copies_of_moves_views_and_options_are_equal(setup: GameSetup, m
 @EACH_SETUP
 @EACH_METHOD
 @pytest.mark.parametrize("choices", [0, 8])
-def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_alone(
+def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_independently(
     setup: GameSetup, method: str, choices: int
 ) -> None:
     """Of a shallow copy of a match the state is the same, as everybody expects of it: its luck alone is copied."""
@@ -131,7 +133,7 @@ def seconds(method: Callable[[Any], Any], thing: object) -> float:
 
 
 @EACH_SETUP
-def test_fault21_copies_are_small_and_quick(setup: GameSetup) -> None:
+def test_fault21_copies_are_small_and_fast(setup: GameSetup) -> None:
     for state in states(setup):
         things = [state, setup.game.view(state, 0), setup.options(), *moves(setup, state)[:3]]
         for thing in things:
@@ -141,7 +143,7 @@ def test_fault21_copies_are_small_and_quick(setup: GameSetup) -> None:
 
 
 @EACH_SETUP
-def test_fault21_a_list_of_states_goes_through_one_pickle(setup: GameSetup) -> None:
+def test_fault21_a_list_of_states_can_be_pickled(setup: GameSetup) -> None:
     """Copies of a state share what has not changed yet: in one pickle they do so too."""
     state = list(states(setup))[1]
     copies = pickle.loads(pickle.dumps([state, setup.game.copy(state), setup.game.copy(state)]))

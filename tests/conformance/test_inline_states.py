@@ -215,7 +215,7 @@ def find_faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]
 
 
 @pytest.mark.parametrize("name", CODECS)
-def test_fault09_whatever_play_reaches_is_accepted(name: str) -> None:
+def test_fault09_every_state_reached_by_play_is_accepted(name: str) -> None:
     codec = CODECS[name]
     for seed in range(max(1, MUTANTS // (20 * BATCH))):
         for message in Mutants(codec, FIRST_SEED + seed).sources:
@@ -223,7 +223,7 @@ def test_fault09_whatever_play_reaches_is_accepted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CODECS)
-def test_fault01_and_fault09_whatever_is_accepted_is_played_to_its_end_and_accepted_again(name: str) -> None:
+def test_fault01_and_fault09_every_accepted_state_is_played_to_its_end_and_accepted_again(name: str) -> None:
     codec = CODECS[name]
     accepted_count = 0
     for batch in range(-(-MUTANTS // BATCH)):

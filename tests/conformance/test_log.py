@@ -94,7 +94,7 @@ def is_sealed_answer_dropped(game: AnyGame, before: State, after: State, seat: i
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_fault20_only_its_entries_change_a_match(setup: GameSetup, seed: int) -> None:
+def test_fault20_only_log_entries_change_a_match(setup: GameSetup, seed: int) -> None:
     """Each line is what was to be made when it came; made one by one they give the position to the last byte."""
     game, codec = setup.game, CODECS[setup.game.name]
     state = setup.start()
@@ -116,7 +116,7 @@ def test_fault20_only_its_entries_change_a_match(setup: GameSetup, seed: int) ->
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_fault20_every_position_of_a_log_could_be_played_on(setup: GameSetup, seed: int) -> None:
+def test_fault20_play_can_continue_from_every_position_of_a_log(setup: GameSetup, seed: int) -> None:
     """Also between the moves of absent seats, and at the end, where no fact of a running turn may be set."""
     codec = CODECS[setup.game.name]
     for match, _ in match_steps(setup, seed):
@@ -127,7 +127,7 @@ def test_fault20_every_position_of_a_log_could_be_played_on(setup: GameSetup, se
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_fault20_leaving_changes_only_who_is_present(setup: GameSetup, seed: int) -> None:
+def test_fault20_leaving_changes_only_which_seats_are_present(setup: GameSetup, seed: int) -> None:
     game = setup.game
     for state, _ in log_lines(setup, seed):
         for seat in range(setup.seat_count):
@@ -179,7 +179,7 @@ def test_fault20_every_revealed_move_has_its_own_entry(setup: GameSetup) -> None
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_fault20_entries_as_seen_lead_to_the_same_view(setup: GameSetup, seed: int) -> None:
+def test_fault20_concealed_entries_lead_to_the_same_view(setup: GameSetup, seed: int) -> None:
     """Another position that looks the same to an observer, and a line that does: they go on to look the same."""
     game = setup.game
     random = Random(seed)

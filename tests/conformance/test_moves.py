@@ -19,7 +19,7 @@ SEED = st.integers(0, 2**32 - 1)
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_lists_are_distinct_stable_and_change_nothing(setup: GameSetup, seed: int) -> None:
+def test_lists_of_legal_moves_are_distinct_and_stable_and_change_nothing(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
     while not match.is_over():
@@ -38,7 +38,7 @@ def test_lists_are_distinct_stable_and_change_nothing(setup: GameSetup, seed: in
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_notation_and_parse_are_a_pair(setup: GameSetup, seed: int) -> None:
+def test_parse_is_the_inverse_of_notation(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
     game = setup.game
@@ -87,7 +87,7 @@ def test_a_seat_that_is_not_to_move_is_refused(setup: GameSetup) -> None:
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
-def test_nobody_moves_after_the_end(setup: GameSetup) -> None:
+def test_a_move_after_the_end_is_refused(setup: GameSetup) -> None:
     match = setup.match(seed=4)
     random = Random(4)
     while not match.is_over():
@@ -110,7 +110,7 @@ def test_a_seat_that_does_not_exist_is_refused(setup: GameSetup) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_phases_lists_and_weights_agree(setup: GameSetup, seed: int) -> None:
+def test_phases_legal_moves_and_weights_agree(setup: GameSetup, seed: int) -> None:
     """Somebody can always move until the match is over; nature has outcomes with weights in a chance phase only."""
     game = setup.game
     state = setup.start()
@@ -131,7 +131,7 @@ def test_phases_lists_and_weights_agree(setup: GameSetup, seed: int) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_pools_lose_what_is_drawn_from_them_and_nothing_else_comes_or_goes(setup: GameSetup, seed: int) -> None:
+def test_a_draw_is_the_only_change_of_a_pool(setup: GameSetup, seed: int) -> None:
     """So an item that is used up can be forgotten."""
     game = setup.game
     state = setup.start()

@@ -35,7 +35,7 @@ def variants(text: str, random: Random) -> Iterator[str]:
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_fault25_capitals_and_blanks_mean_nothing(setup: GameSetup, seed: int) -> None:
+def test_fault25_notation_ignores_case_and_extra_blanks(setup: GameSetup, seed: int) -> None:
     match, random, game = setup.match(seed), Random(seed), setup.game
     while not match.is_over():
         for seat in match.to_move():
@@ -52,7 +52,7 @@ def test_fault25_capitals_and_blanks_mean_nothing(setup: GameSetup, seed: int) -
 
 @settings(max_examples=12, deadline=None)
 @given(TABLE, SEED)
-def test_fault25_other_blanks_letters_and_colons_are_no_notation(setup: GameSetup, seed: int) -> None:
+def test_fault25_lookalike_characters_are_refused(setup: GameSetup, seed: int) -> None:
     match, random, game = setup.match(seed), Random(seed), setup.game
     for _ in range(30):
         if match.is_over():
@@ -86,7 +86,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("game", [game for game in ORDERS if game in GAMES])
-def test_fault25_order_means_nothing_where_things_are_equal(game: str) -> None:
+def test_fault25_notation_ignores_the_order_of_equal_parts(game: str) -> None:
     rules = GAMES[game]
     for texts in ORDERS[game]:
         assert len({rules.notation(rules.parse(text)) for text in texts}) == 1

@@ -16,7 +16,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
-def test_counts_of_positions_are_as_recorded(setup: GameSetup) -> None:
+def test_perft_counts_equal_the_recorded_counts(setup: GameSetup) -> None:
     recorded = json.loads((DATA / "perft" / f"{setup}.json").read_text())
     for case in recorded:
         state = setup.start()

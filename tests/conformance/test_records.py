@@ -42,7 +42,7 @@ LARGEST = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count =
 
 
 @pytest.mark.parametrize("setup", RECORDED_SETUPS, ids=str)
-def test_every_table_has_a_record_of_the_current_rules(setup: GameSetup) -> None:
+def test_every_game_setup_has_a_record_of_the_current_rules(setup: GameSetup) -> None:
     assert record_path(setup) in CORPUS, "python -m tests.conformance.records adds it"
 
 
@@ -58,12 +58,12 @@ def test_a_stored_record_stays_valid(file: Path) -> None:
 
 
 @pytest.mark.parametrize("setup", RECORDED_SETUPS[::3], ids=str)
-def test_playing_again_gives_the_stored_record(setup: GameSetup) -> None:
+def test_replaying_gives_the_stored_record(setup: GameSetup) -> None:
     assert read(json_text(random_match_record(setup)))[1] == read(record_path(setup).read_text())[1]
 
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
-def test_an_independent_reading_of_the_page_draws_the_same(file: Path) -> None:
+def test_the_independent_implementation_draws_the_same(file: Path) -> None:
     check_draws(file.read_text())
 
 
@@ -177,7 +177,7 @@ def load_fields(file: Path) -> Fields:
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
-def test_no_kind_of_field_can_be_changed(file: Path) -> None:
+def test_no_change_of_any_kind_of_field_is_proved(file: Path) -> None:
     fields = load_fields(file)
     places = one_place_per_field(fields, Random(file.stem))
     assert len(places) > 20
@@ -189,7 +189,7 @@ def test_no_kind_of_field_can_be_changed(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
-def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> None:
+def test_a_changed_option_is_proved_only_where_it_had_no_effect(file: Path) -> None:
     fields = load_fields(file)
     for place in [place for place in leaf_places(fields) if place[0] == "options"]:
         tampered = copy.deepcopy(fields)
@@ -203,7 +203,7 @@ def test_an_option_can_be_changed_only_where_it_decided_nothing(file: Path) -> N
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
-def test_no_line_can_be_dropped_doubled_or_exchanged(file: Path) -> None:
+def test_dropped_repeated_and_exchanged_log_lines_are_found(file: Path) -> None:
     fields = load_fields(file)
     random = Random(file.stem)
     for _ in range(5):
@@ -217,7 +217,7 @@ def test_no_line_can_be_dropped_doubled_or_exchanged(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
-def test_another_draw_is_named_by_its_revision(file: Path) -> None:
+def test_the_error_of_a_changed_draw_names_its_revision(file: Path) -> None:
     fields = load_fields(file)
     fields["clientSeeds"] = ["another"]
     assert "but the seeds give" in verification_error(fields)
@@ -225,7 +225,7 @@ def test_another_draw_is_named_by_its_revision(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
-def test_seats_can_neither_be_added_nor_taken(file: Path) -> None:
+def test_added_and_removed_seats_are_found(file: Path) -> None:
     fields = load_fields(file)
     seats = cast(list[Json], fields["seats"])
     assert verification_error({**fields, "seats": seats[:-1]})
@@ -236,18 +236,18 @@ def test_seats_can_neither_be_added_nor_taken(file: Path) -> None:
 @pytest.mark.parametrize(
     "data", ["", "[]", "{}", "null", '{"rulesVersion": 1}', '{"rulesVersion": "chess@1"}', "[" * 99999]
 )
-def test_what_is_no_record_is_refused(data: str) -> None:
+def test_a_message_that_is_no_record_is_refused(data: str) -> None:
     with pytest.raises(VerificationFailed):
         read(data)
 
 
-def test_a_field_that_no_record_has_is_refused() -> None:
+def test_an_unknown_field_is_refused() -> None:
     fields = load_fields(CORPUS[0])
     assert "noSuchField" in verification_error({**fields, "noSuchField": 1})
 
 
 @pytest.mark.parametrize("version", ["0", "2", "01"])
-def test_rules_of_another_version_are_not_taken_for_these(version: str) -> None:
+def test_a_record_of_another_rules_version_is_refused(version: str) -> None:
     fields = load_fields(CORPUS[0])
     assert "no rules of version" in verification_error({**fields, "rulesVersion": f"{fields['game']}@{version}"})
 
@@ -256,7 +256,7 @@ TIMED = [setup for setup in GAME_SETUPS if setup.seat_count == setup.game.max_se
 
 
 @pytest.mark.parametrize("setup", TIMED, ids=str)
-def test_the_time_of_a_match_may_run_out_in_a_record(setup: GameSetup) -> None:
+def test_a_record_may_contain_the_end_of_the_time(setup: GameSetup) -> None:
     match = Match(setup.game, setup.start(), Luck(bytes(32), []))
     entries = match.begin()
     random = Random(3)

@@ -64,7 +64,7 @@ def opening(setup: GameSetup, seed: int) -> list[Entry]:
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
-def test_luck_can_be_kept_and_taken_up_again(setup: GameSetup) -> None:
+def test_luck_can_be_saved_and_restored(setup: GameSetup) -> None:
     match = setup.match(seed=12)
     random, again = Random(12), Random(12)
     copied = setup.match(seed=12)

@@ -13,7 +13,7 @@ from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_standings_hang_together(setup: GameSetup, seed: int) -> None:
+def test_points_breakdown_ranks_and_winners_agree(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
     over = False
@@ -36,7 +36,7 @@ def test_standings_hang_together(setup: GameSetup, seed: int) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_who_leaves_ranks_below_all_that_stayed(setup: GameSetup, seed: int) -> None:
+def test_a_seat_that_left_ranks_below_all_that_stayed(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
     leaver = random.randrange(setup.seat_count)

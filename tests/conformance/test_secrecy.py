@@ -64,7 +64,7 @@ def test_a_determinized_state_looks_the_same(setup: GameSetup, seed: int) -> Non
 
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
-def test_the_same_events_look_the_same_whatever_is_hidden(setup: GameSetup, seed: int) -> None:
+def test_visible_events_do_not_depend_on_hidden_information(setup: GameSetup, seed: int) -> None:
     """Play one move in a state and in its copied: an observer that could not tell them apart still cannot."""
     game = setup.game
     random = Random(seed)
@@ -105,7 +105,7 @@ def test_a_determinized_match_can_be_played_to_its_end(setup: GameSetup) -> None
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
-def test_determinizing_leaves_the_state_alone_and_repeats_from_its_seed(setup: GameSetup) -> None:
+def test_determinize_does_not_change_the_state_and_repeats_from_its_seed(setup: GameSetup) -> None:
     game = setup.game
     state = setup.start()
     random = Random(8)

@@ -45,7 +45,7 @@ def texts(words: Words) -> Iterator[tuple[str, str]]:
 
 @EACH_GAME
 @EACH_LANGUAGE
-def test_every_language_has_the_texts_of_the_first_with_the_same_places(game: str, locale: str) -> None:
+def test_every_language_has_the_texts_and_placeholders_of_english(game: str, locale: str) -> None:
     first, other = [dict(texts(GAMES[game].words(each))) for each in (LOCALES[0], locale)]
     assert other.keys() == first.keys()
     for path, text in other.items():

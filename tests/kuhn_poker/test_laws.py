@@ -23,10 +23,10 @@ def run_laws(*paths: str) -> str:
     return run.stdout
 
 
-def test_it_obeys_the_laws() -> None:
+def test_kuhn_poker_obeys_the_laws() -> None:
     assert " passed" in run_laws("tests/conformance", "--deselect", NEEDS_THREE_SEATS)
 
 
-def test_engines_serve_it() -> None:
+def test_engines_serve_kuhn_poker() -> None:
     modules = ("api_keys", "codec", "following_law", "memory", "rules_versions", "tokens")
     assert " passed" in run_laws(*[f"tests/services/engine/test_{module}.py" for module in modules])
