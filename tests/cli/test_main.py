@@ -45,14 +45,14 @@ def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> Non
         ["serve", "--grpc-port", "99999"],
     ],
 )
-def test_a_command_that_there_is_not_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)
     assert caught.value.code == 2
     assert "usage" in capsys.readouterr().err
 
 
-def test_a_wrong_setting_is_reported_in_one_line(
+def test_an_invalid_setting_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REDIS_URL", "nowhere")
@@ -73,7 +73,7 @@ def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture
     assert f"fireside {name}" in capsys.readouterr().out
 
 
-def test_serve_can_be_used_once_it_says_where_it_is() -> None:
+def test_serve_accepts_calls_once_it_prints_its_addresses() -> None:
     with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
         found = URL.fullmatch(process.line())
         assert found
@@ -86,7 +86,7 @@ def test_serve_can_be_used_once_it_says_where_it_is() -> None:
         assert not any(seat["token"] in log for seat in begun["seats"])
 
 
-def test_gateway_and_engine_work_in_processes_of_their_own(redis_url: str) -> None:
+def test_gateway_and_engine_run_in_separate_processes(redis_url: str) -> None:
     with (
         EngineProcess(redis_url).ready() as engine,
         Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine.address) as gateway,
@@ -116,7 +116,7 @@ def complaint(*words: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize("case", TAKEN)
-def test_fault27_a_port_that_is_taken_is_said_in_one_line_with_its_setting(case: str) -> None:
+def test_fault27_a_port_in_use_is_reported_in_one_line_with_its_setting(case: str) -> None:
     protocol, *words = TAKEN[case]
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
@@ -126,14 +126,14 @@ def test_fault27_a_port_that_is_taken_is_said_in_one_line_with_its_setting(case:
 
 
 @pytest.mark.parametrize("role", ["serve", "gateway", "engine", "tournaments"])
-def test_fault27_a_port_of_metrics_that_is_taken_is_said_in_one_line_with_its_setting(role: str) -> None:
+def test_fault27_a_metrics_port_in_use_is_reported_in_one_line_with_its_setting(role: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         last = complaint(role, "--port", "0", FIRESIDE_METRICS_PORT=port)
     assert last.endswith(f"127.0.0.1:{port}: Address already in use (FIRESIDE_METRICS_PORT sets the port)")
 
 
-def test_fault27_bots_say_in_one_line_that_the_port_of_their_metrics_is_taken(redis_url: str) -> None:
+def test_fault27_bots_report_a_metrics_port_in_use_in_one_line(redis_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         code, log = Process("bots", REDIS_URL=redis_url, FIRESIDE_METRICS_PORT=port).wait()
@@ -143,11 +143,11 @@ def test_fault27_bots_say_in_one_line_that_the_port_of_their_metrics_is_taken(re
 
 @pytest.mark.parametrize("role", ["serve", "gateway", "engine", "tournaments"])
 @pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
-def test_fault27_a_host_that_is_not_here_is_said_in_one_line(role: str, host: str) -> None:
+def test_fault27_a_host_of_another_machine_is_reported_in_one_line(role: str, host: str) -> None:
     assert f" cannot listen at {host}:" in complaint(role, "--host", host, "--port", "0")
 
 
-async def test_fault27_serve_has_the_tournaments_on_the_grpc_port_that_it_prints() -> None:
+async def test_fault27_serve_offers_tournaments_on_the_grpc_port_that_it_prints() -> None:
     with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
         found = URL.fullmatch(process.line())
         assert found
@@ -158,7 +158,7 @@ async def test_fault27_serve_has_the_tournaments_on_the_grpc_port_that_it_prints
         assert over_rest["tournaments"] == []
 
 
-def test_fault27_serve_says_on_a_terminal_first_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault27_serve_prints_its_addresses_first_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FIRESIDE_LOG_LEVEL", raising=False)
     with Terminal("serve", "--port", "0", "--grpc-port", "0") as terminal:
         shown = terminal.until("Fireside is at .*\n")
@@ -176,7 +176,7 @@ def test_fault27_a_terminal_shows_plain_lines_of_the_level_that_is_set(monkeypat
 @pytest.mark.parametrize(
     "words", [["engine", "--game", "fire-bulls"], ["play", "fire-bulls"], ["demo", "--game", "fire-bulls"]]
 )
-def test_fault25_either_spelling_of_a_game_is_a_word(words: list[str]) -> None:
+def test_fault25_both_spellings_of_a_game_are_accepted(words: list[str]) -> None:
     assert build_parser(words).parse_args(words).game in ("fire_bulls", ["fire_bulls"])
 
 

@@ -81,7 +81,7 @@ async def connect(web: HttpServer) -> AsyncIterator[RawConnection]:
             await writer.wait_closed()
 
 
-async def test_half_a_body_is_answered_with_408_and_the_connection_closes() -> None:
+async def test_an_incomplete_body_gets_408_and_the_connection_closes() -> None:
     async with running_server(body=0.5) as web, connect(web) as connection:
         await connection.send(HEAD + b'\r\n{"a')
         response = await connection.read_until_closed()
@@ -91,7 +91,7 @@ async def test_half_a_body_is_answered_with_408_and_the_connection_closes() -> N
     assert b"The body did not arrive within 0.5 seconds." in response
 
 
-async def test_a_body_that_trickles_has_no_more_time_than_one_that_stops() -> None:
+async def test_a_trickling_body_has_the_same_timeout_as_one_that_stops() -> None:
     chunked = HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
     async with running_server(body=0.5) as web, connect(web) as connection:
         await connection.send(chunked + b"\r\n")
@@ -103,7 +103,7 @@ async def test_a_body_that_trickles_has_no_more_time_than_one_that_stops() -> No
     assert response.startswith(b"HTTP/1.1 408 ")
 
 
-async def test_a_slow_body_that_is_whole_in_time_is_read() -> None:
+async def test_a_slow_body_that_is_complete_in_time_is_read() -> None:
     async with running_server(body=30) as web, connect(web) as connection:
         await connection.send(HEAD + b"\r\n")
         for byte in b"[1, 2, 3] ":
@@ -113,13 +113,13 @@ async def test_a_slow_body_that_is_whole_in_time_is_read() -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", b"G", PROBE[:-2], HEAD])
-async def test_a_head_that_does_not_come_closes_the_connection(sent: bytes) -> None:
+async def test_a_missing_request_head_closes_the_connection(sent: bytes) -> None:
     async with running_server(read=0.5) as web, connect(web) as connection:
         await connection.send(sent)
         assert await connection.read_until_closed() == b""
 
 
-async def test_a_head_that_trickles_has_no_more_time() -> None:
+async def test_a_trickling_head_has_the_same_timeout() -> None:
     async with running_server(read=0.5) as web, connect(web) as connection:
         await connection.send(PROBE[:-2])
         sending = asyncio.ensure_future(connection.send_repeatedly(b"X-More: 1\r\n"))
@@ -135,7 +135,7 @@ async def test_a_head_that_is_too_large_is_refused(suffix: bytes) -> None:
 
 
 @pytest.mark.parametrize("suffix", [b"X-More: 1\r\n", b"X"])
-async def test_what_follows_a_body_without_end_closes_the_connection(suffix: bytes) -> None:
+async def test_endless_data_after_a_chunked_body_closes_the_connection(suffix: bytes) -> None:
     chunked = HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
     async with running_server() as web, connect(web) as connection:
         await connection.send(chunked + b"\r\n1\r\n[\r\n0\r\n")
@@ -144,7 +144,7 @@ async def test_what_follows_a_body_without_end_closes_the_connection(suffix: byt
         sending.cancel()
 
 
-async def test_a_client_that_would_rather_speak_another_protocol_is_answered_in_this_one() -> None:
+async def test_a_client_that_requests_a_protocol_upgrade_is_answered_in_http_1() -> None:
     upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
     async with running_server() as web, connect(web) as connection:
         await connection.send(HEAD + upgrade + b"\r\n[1, 2, 3] ")
@@ -153,7 +153,7 @@ async def test_a_client_that_would_rather_speak_another_protocol_is_answered_in_
         assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
 
 
-async def test_a_second_head_on_a_connection_that_is_kept_has_its_own_time() -> None:
+async def test_each_head_on_a_keep_alive_connection_has_its_own_timeout() -> None:
     async with running_server(read=2.0) as web, connect(web) as connection:
         await connection.send(PROBE)
         assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
@@ -164,14 +164,14 @@ async def test_a_second_head_on_a_connection_that_is_kept_has_its_own_time() -> 
         assert await connection.read_until_closed() == b""
 
 
-async def test_a_connection_without_a_word_is_closed_after_a_while() -> None:
+async def test_an_idle_connection_is_closed_after_a_timeout() -> None:
     async with running_server(read=1.0) as web, connect(web) as connection:
         await connection.send(PROBE)
         assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
         assert await connection.read_until_closed() == b""
 
 
-async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
+async def test_a_response_may_take_longer_than_the_timeouts_of_heads_and_bodies() -> None:
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await asyncio.sleep(1.2)
@@ -183,7 +183,7 @@ async def test_an_answer_may_take_longer_than_heads_and_bodies() -> None:
         assert (await connection.read_response()).endswith(b"ok")
 
 
-async def test_a_body_that_follows_its_answer_for_ever_closes_the_connection() -> None:
+async def test_a_body_that_goes_on_after_its_response_closes_the_connection() -> None:
     async with running_server(read=0.5) as web, connect(web) as connection:
         await connection.send(HEAD.replace(b"/v1/fire-bulls:score", b"/nowhere") + b"\r\n{")
         assert (await connection.read_response()).startswith(b"HTTP/1.1 404 ")
@@ -207,7 +207,7 @@ async def _until_disconnect(receive: Receive) -> None:
         pass
 
 
-async def test_a_client_that_takes_nothing_of_its_answer_is_let_go() -> None:
+async def test_a_client_that_does_not_read_its_response_is_disconnected() -> None:
     left = asyncio.Event()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -219,7 +219,7 @@ async def test_a_client_that_takes_nothing_of_its_answer_is_let_go() -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", PROBE[:10], HEAD, HEAD + b"\r\n{", PROBE])
-async def test_those_that_stall_do_not_keep_the_gateway_from_leaving(sent: bytes) -> None:
+async def test_stalled_clients_do_not_keep_the_gateway_from_stopping(sent: bytes) -> None:
     gateway = Process("gateway", "--port", "0", FIRESIDE_GRACE_SECONDS="1")
     with gateway:
         port = int(gateway.line().rpartition(":")[2])
@@ -231,7 +231,7 @@ async def test_those_that_stall_do_not_keep_the_gateway_from_leaving(sent: bytes
     assert (code, "Traceback" in log, "panicked" in log) == (0, False, False)
 
 
-async def test_nobody_is_believed_who_forwards() -> None:
+async def test_forwarded_headers_are_not_trusted() -> None:
     clients: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

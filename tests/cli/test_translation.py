@@ -106,12 +106,12 @@ def shown_words(tree: ast.Module) -> Iterator[str]:
             yield from (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
 
 
-def test_no_text_of_the_sources_is_left_out() -> None:
+def test_every_text_of_the_sources_is_translated() -> None:
     left_out = {(path.name, text) for path, tree in sources() for text in unmarked(tree)}
     assert left_out == set()
 
 
-def test_no_caption_or_help_is_left_out() -> None:
+def test_every_caption_and_help_text_is_translated() -> None:
     shown = {(path.name, text.strip()) for path, tree in sources() for text in shown_words(tree)}
     assert {
         (name, text) for name, text in shown if re.search(r"[A-Za-z]{2}", text) and text not in UNTRANSLATED
@@ -119,7 +119,7 @@ def test_no_caption_or_help_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("locale", LOCALES[1:])
-def test_a_catalogue_has_exactly_the_texts_that_are_used(locale: str) -> None:
+def test_a_catalogue_has_exactly_the_texts_in_use(locale: str) -> None:
     assert set(catalogue(locale)) == TEXTS | ARGPARSE_TEXTS | FAULTS | STATUSES
 
 
@@ -140,7 +140,7 @@ def test_every_placeholder_gets_its_value() -> None:
                 assert sorted(map(str, names)) == sorted(set(placeholders(text))), (path, text)
 
 
-def test_argparse_still_has_the_texts_that_are_translated() -> None:
+def test_argparse_still_has_the_translated_texts() -> None:
     source = inspect.getsource(argparse)
     constants = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
     assert constants >= ARGPARSE_TEXTS
@@ -158,7 +158,7 @@ def test_argparse_still_has_the_texts_that_are_translated() -> None:
         ({"LANG": "de_DE.UTF-8"}, "en"),
     ],
 )
-def test_the_environment_names_the_language(environment: dict[str, str], expected: str) -> None:
+def test_the_language_is_read_from_the_environment(environment: dict[str, str], expected: str) -> None:
     assert environment_locale(environment) == expected
 
 
@@ -166,7 +166,7 @@ def test_the_environment_names_the_language(environment: dict[str, str], expecte
     ("locale", "usage", "missing"), [("fr", "usage\N{NO-BREAK SPACE}: ", "il manque"), ("it", "uso: ", "mancano")]
 )
 @pytest.mark.parametrize("at_the_end", [False, True])
-def test_help_and_errors_are_in_the_language(
+def test_help_and_errors_are_in_the_chosen_language(
     locale: str, usage: str, missing: str, at_the_end: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words, chosen = ["play"], ["--locale", locale]

@@ -133,7 +133,7 @@ def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[s
     assert "over at revision" in output
 
 
-def test_fault23_clients_in_typescript_are_right_in_the_strictest_sense_and_play(
+def test_fault23_generated_typescript_clients_pass_strict_checks_and_play(
     service: tuple[str, str], typescript: Path
 ) -> None:
     run(tool("tsc"), "--project", str(typescript))
@@ -141,14 +141,14 @@ def test_fault23_clients_in_typescript_are_right_in_the_strictest_sense_and_play
     assert "over at revision" in output
 
 
-def test_fault23_no_type_had_to_be_renamed(typescript: Path) -> None:
+def test_fault23_no_generated_type_was_renamed(typescript: Path) -> None:
     """A generator that finds a name taken appends a number to it."""
     types = (typescript / "client" / "types.gen.ts").read_text()
     assert "export type FireBullsMatch = " in types
     assert re.findall(r"export type \w*[A-Za-z][0-9] = ", types) == []
 
 
-def test_fault24_generators_make_types_of_what_streams_and_of_what_is_always_there(typescript: Path) -> None:
+def test_fault24_generators_type_streamed_messages_and_required_fields(typescript: Path) -> None:
     types = (typescript / "client" / "types.gen.ts").read_text()
     begun = types.partition("export type FireBullsNewGameResponse = {")[2].partition("};")[0]
     assert re.search(r"^ +match: FireBullsMatch;$", begun, re.MULTILINE)
@@ -159,7 +159,7 @@ def test_fault24_generators_make_types_of_what_streams_and_of_what_is_always_the
     assert f"export type FireBullsStreamEvent = {kinds};" in types
 
 
-def test_fault23_the_client_in_python_is_right_in_the_strictest_sense(rest_client: Path) -> None:
+def test_fault23_the_generated_python_client_passes_strict_checks(rest_client: Path) -> None:
     (rest_client / "narrowing.py").write_text(NARROWING)
     words = ["--strict", "--config-file", "", "made", "narrowing.py"]
     run(sys.executable, "-m", "mypy", *words, cwd=rest_client)

@@ -35,11 +35,11 @@ def _run(folder: Path, *words: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize("deed", [["lint"], ["build", "--output", "image.binpb"]], ids=["lint", "build"])
-def test_fault26_buf_takes_the_folder_as_it_is(deed: list[str], folder: Path) -> None:
+def test_fault26_buf_builds_the_folder_unchanged(deed: list[str], folder: Path) -> None:
     _run(folder, str(Path(sys.executable).with_name("buf")), *deed)
 
 
-def test_fault26_what_is_not_ours_is_marked_so_and_not_linted(folder: Path) -> None:
+def test_fault26_third_party_protos_are_marked_and_not_linted(folder: Path) -> None:
     theirs = sorted((folder / "google").rglob("*.proto"))
     assert [path.name for path in theirs] == ["annotations.proto", "field_behavior.proto", "http.proto"]
     assert all("Google LLC" in path.read_text() and "Apache License" in path.read_text() for path in theirs)

@@ -56,7 +56,7 @@ def test_the_types_are_those_of_the_document(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["rest", "socket"])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_goes_on_without_a_gap_when_the_service_is_killed(
+def test_a_match_continues_without_a_gap_when_the_service_is_killed(
     game: str, way: str, service: Service, program: Path
 ) -> None:
     node = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))

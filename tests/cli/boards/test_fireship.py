@@ -36,7 +36,7 @@ def test_the_drawn_board_is_that_of_the_rules() -> None:
     assert list(fireship.BOARD) == ROWS
 
 
-def test_pawns_stand_on_their_squares_with_what_is_there() -> None:
+def test_the_board_shows_pawns_and_other_contents_of_a_square() -> None:
     lines = drawn(new_position({"green": "boat f2 arrived, plane f2, 3 boat a1", "red": "2 battleship h1"}))
     assert row(lines, 1).split() == [
         "1",
@@ -59,13 +59,13 @@ def test_pawns_stand_on_their_squares_with_what_is_there() -> None:
     assert "?bp" in row(lines, 2)
 
 
-def test_rings_are_shown_once_an_island() -> None:
+def test_the_rings_of_an_island_are_shown_once() -> None:
     lines = drawn(new_position({"green": "boat a1"}, islands={4: "green 2"}))
     assert "4°°" in row(lines, 7)
     assert "°" not in row(lines, 8)
 
 
-def test_what_is_going_on_is_told() -> None:
+def test_the_board_shows_a_declared_attack_and_the_points_left() -> None:
     position = new_position({"green": "battleship e5", "red": "boat f5"}, hands=["", "no fog"], dice=(6, 0))
     lines = drawn(position.play("attack e5: red f5"))
     assert "seat 0: Attack red on f5 from e5 (to be answered)" in lines

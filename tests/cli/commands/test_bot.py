@@ -18,13 +18,13 @@ from cli.main import main
         (["--game", "chess"], "there is no game 'chess'"),
     ],
 )
-def test_what_cannot_be_checked_is_reported_in_one_line(
+def test_invalid_arguments_are_reported_in_one_line(
     words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bot", "check", "http://127.0.0.1:1/", *words]) == 2
     assert capsys.readouterr().err == f"fireside: {expected}\n"
 
 
-def test_an_address_that_is_none_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_address_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "check", "ftp://bots.example/"]) == 2
     assert capsys.readouterr().err == "fireside: it must begin with grpc:, http:// or https://\n"

@@ -31,19 +31,19 @@ def made(capsys: pytest.CaptureFixture[str], name: str) -> tuple[str, str]:
     return key, entry
 
 
-def test_a_key_comes_with_its_entry(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_key_is_printed_with_its_settings_entry(capsys: pytest.CaptureFixture[str]) -> None:
     key, entry = made(capsys, "ours")
     assert key not in entry
     assert api_keys.parse(entry).holder(key) == "ours"
     assert made(capsys, "ours")[0] != key
 
 
-def test_a_name_that_the_setting_could_not_hold_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_name_of_a_key_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["key", "a:b"]) == 2
     assert capsys.readouterr().err.startswith("fireside: a name has ")
 
 
-def test_a_service_that_asks_for_keys_lets_their_holders_begin(
+def test_a_service_that_requires_keys_accepts_a_created_key(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, entry = made(capsys, "ours")
@@ -65,7 +65,7 @@ def test_a_service_that_asks_for_keys_lets_their_holders_begin(
     assert key not in log + entry
 
 
-def test_a_service_of_the_commands_own_asks_for_none(
+def test_a_service_started_by_the_command_requires_no_key(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FIRESIDE_API_KEYS", made(capsys, "ours")[1])
@@ -80,7 +80,7 @@ def test_a_service_of_the_commands_own_asks_for_none(
             signal.signal(number, handler)
 
 
-def test_fault06_a_service_of_the_commands_own_lets_bots_think_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault06_a_service_started_by_the_command_allows_bots_a_long_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESIDE_BOT_LIMITS", "milliseconds=5")
     with service_url(None) as url, connect(url) as client:
         game = client.games()[0]

@@ -59,7 +59,7 @@ def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> 
     assert "Traceback" not in terminal.text
 
 
-def test_a_match_needs_no_service_that_runs_already() -> None:
+def test_without_an_address_the_command_starts_its_own_service() -> None:
     with Terminal("play", "fire-bulls", "--option", "firstSeat=0") as terminal:
         terminal.until("Your move, seat 0:", PROMPT_PATTERN)
         terminal.type("quit\n")
@@ -68,7 +68,7 @@ def test_a_match_needs_no_service_that_runs_already() -> None:
     assert "The local service has stopped; the match is gone." in end
 
 
-def test_bad_words_and_illegal_moves_are_reported_in_one_line_and_change_nothing(
+def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_nothing(
     url: str, rules: AnyGameClient
 ) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
@@ -88,7 +88,7 @@ def test_bad_words_and_illegal_moves_are_reported_in_one_line_and_change_nothing
         terminal.until("0 You: draw")
 
 
-def test_the_commands_show_what_they_say(url: str) -> None:
+def test_commands_of_the_prompt_print_their_results(url: str) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         terminal.until(PROMPT_PATTERN)
         for typed, shown in [
@@ -121,7 +121,7 @@ def test_a_match_is_played_in_french(url: str) -> None:
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
-def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rules: AnyGameClient) -> None:
+def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, rules: AnyGameClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
@@ -136,7 +136,7 @@ def test_a_key_ends_the_program_and_not_the_match(key: str, url: str, rules: Any
         terminal.until("Your move, seat 0")
 
 
-def test_ctrl_c_ends_the_waiting_for_others(url: str) -> None:
+def test_ctrl_c_stops_waiting_for_the_other_seats(url: str) -> None:
     with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as terminal:
         terminal.until(r"Waiting for 1 Guest 1 \.\.\.")
         terminal.type(CTRL_C)
@@ -144,7 +144,7 @@ def test_ctrl_c_ends_the_waiting_for_others(url: str) -> None:
     assert (code, "Traceback" in end) == (0, False)
 
 
-def test_an_invitation_holds_any_id_of_a_match() -> None:
+def test_an_invitation_can_hold_any_match_id() -> None:
     parser = ArgumentParser()
     play.add_arguments(parser)
     with connect("http://127.0.0.1:9") as client:
@@ -185,7 +185,9 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         (["fire_bulls", "--token", "x.y.z"], "--token: it is used with --join only"),
     ],
 )
-def test_fault18_what_cannot_be_played_is_reported_in_one_line(words: list[str], expected: str, url: str) -> None:
+def test_fault18_a_match_that_cannot_be_played_is_reported_in_one_line(
+    words: list[str], expected: str, url: str
+) -> None:
     with Terminal("play", *words, "--url", url) as terminal:
         code, end = terminal.end()
     assert code == 2
@@ -193,13 +195,13 @@ def test_fault18_what_cannot_be_played_is_reported_in_one_line(words: list[str],
     assert expected in end
 
 
-def test_a_service_that_is_not_there_is_reported_in_one_line() -> None:
+def test_an_unreachable_service_is_reported_in_one_line() -> None:
     with Terminal("play", "fire_bulls", "--url", "http://127.0.0.1:9") as terminal:
         code, end = terminal.end()
     assert (code, end) == (2, "fireside: the service does not answer: connection failed\n")
 
 
-def test_seats_that_choose_at_once_are_all_waited_for(url: str) -> None:
+def test_the_program_waits_for_all_seats_that_choose_at_once(url: str) -> None:
     with Terminal("play", "spring_festival", "--invite", "--seats", "2", "--url", url) as host:
         invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
         assert invitation

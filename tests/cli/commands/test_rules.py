@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_a_game_is_explained(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rules_of_a_game_are_printed(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", game.replace("_", "-")]) == 0
     shown = capsys.readouterr().out
     assert game in shown
@@ -36,21 +36,23 @@ def sections(game: str, locale: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 @pytest.mark.parametrize("locale", LOCALES[1:])
-def test_a_page_has_the_sections_notations_and_figures_of_the_english_one(locale: str, game: str) -> None:
+def test_a_translated_page_has_the_sections_notations_and_figures_of_the_english_page(locale: str, game: str) -> None:
     for number, (translated, english) in enumerate(zip(sections(game, locale), sections(game, "en"), strict=True)):
         assert translated == english, number
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 @pytest.mark.parametrize("locale", LOCALES[1:])
-def test_a_game_is_explained_in_the_language(locale: str, game: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rules_are_printed_in_the_chosen_language(
+    locale: str, game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["rules", game, "--locale", locale]) == 0
     heading = {"fr": "Hasard", "it": "Caso"}[locale]
     assert heading in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-def test_without_a_game_all_are_listed(locale: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_an_argument_all_games_are_listed(locale: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--locale", locale]) == 0
     shown = capsys.readouterr().out
     for game in GAMES.values():

@@ -39,7 +39,7 @@ def played(folder: Path, *words: str) -> dict[str, object]:
     return found
 
 
-def test_files_say_what_came_out_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+def test_result_files_are_equal_with_one_worker_and_with_two(tmp_path: Path) -> None:
     words = [*PLAN, "--blocks", "4", "--ledger", str(tmp_path / "ledger.db")]
     files = ["--csv", str(tmp_path / "cup.csv"), "--plot", str(tmp_path / "cup.svg")]
     one = played(tmp_path, *words, "--workers", "1", *files)
@@ -53,7 +53,7 @@ def test_files_say_what_came_out_the_same_with_one_worker_and_with_two(tmp_path:
     assert {"random", "random #2", "greedy"} <= texts
 
 
-def test_ctrl_c_stops_cleanly_and_the_command_that_is_printed_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_stops_cleanly_and_the_printed_command_resumes(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
     with Terminal("tournament", "run", *PLAN, "--blocks", "8", "--workers", "1", *ledger) as terminal:
         terminal.until(r"As it stands")
@@ -103,7 +103,7 @@ def kept(file: Path, plan: Plan, over: bool = False) -> None:
     ledger.close()
 
 
-def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
+def test_a_tournament_of_old_rules_is_still_shown(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
     kept(tmp_path / "ledger.db", UNKNOWN_RULES_PLAN, over=True)
     for words in (["show", "cup"], ["run", "--resume", "cup"]):
@@ -126,7 +126,9 @@ def test_a_tournament_of_rules_that_are_gone_is_shown(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, expected: str, tmp_path: Path) -> None:
+def test_a_tournament_is_resumed_only_with_its_rules_bots_and_settings(
+    plan: Plan, expected: str, tmp_path: Path
+) -> None:
     file = tmp_path / "ledger.db"
     kept(file, plan)
     words = ["run", "--resume", "cup", "--ledger", str(file)]
@@ -139,7 +141,7 @@ def test_a_tournament_is_played_on_only_where_all_that_it_needs_is(plan: Plan, e
     ledger.close()
 
 
-def test_a_tournament_that_has_failed_says_why_and_is_not_played_on(tmp_path: Path) -> None:
+def test_a_failed_tournament_shows_its_reason_and_is_not_resumed(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     kept(file, SPEC)
     ledger = FileLedger(file)
@@ -164,7 +166,7 @@ class Deleting(FileLedger):
         return found
 
 
-def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(
+def test_a_tournament_deleted_during_a_listing_does_not_stop_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ledger = Deleting(tmp_path / "ledger.db")
@@ -176,7 +178,7 @@ def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed
     ledger.close()
 
 
-def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
+def test_a_tournament_is_deleted_unless_it_is_running(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     kept(file, UNKNOWN_RULES_PLAN, over=True)
     ledger = FileLedger(file)
@@ -214,7 +216,7 @@ def test_a_tournament_is_deleted_unless_it_is_played(tmp_path: Path) -> None:
         (["show", "nowhere", "--csv", "/"], "/ cannot be written"),
     ],
 )
-def test_what_cannot_be_is_reported_in_one_line(words: list[str], expected: str, tmp_path: Path) -> None:
+def test_invalid_options_are_reported_in_one_line(words: list[str], expected: str, tmp_path: Path) -> None:
     code, errors = Process("tournament", *words, REDIS_URL="", FIRESIDE_LEDGER=str(tmp_path / "ledger.db")).wait()
     assert (code, errors) == (2, f"fireside: {expected}\n")
 
@@ -233,7 +235,7 @@ def test_what_cannot_be_is_reported_in_one_line(words: list[str], expected: str,
         (["--format", "swiss", "--rounds", "2"], "--format is round_robin, not swiss; --rounds is 0, not 2"),
     ],
 )  # fmt: skip
-def test_fault18_a_tournament_goes_on_with_no_other_plan(words: list[str], expected: str, tmp_path: Path) -> None:
+def test_fault18_a_tournament_is_not_resumed_with_another_plan(words: list[str], expected: str, tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     ledger = FileLedger(file)
     ledger.create("cup", SPEC, 1000)
@@ -251,14 +253,14 @@ def test_fault18_a_tournament_goes_on_with_no_other_plan(words: list[str], expec
         (["run", "--resume", "cup", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
     ],
 )
-def test_fault18_options_that_make_no_difference_are_refused(words: list[str], expected: str, tmp_path: Path) -> None:
+def test_fault18_options_without_effect_are_refused(words: list[str], expected: str, tmp_path: Path) -> None:
     variables = {"DASK_SCHEDULER_ADDRESS": "tcp://127.0.0.1:1", "FIRESIDE_LEDGER": str(tmp_path / "ledger.db")}
     code, errors = Process("tournament", *words, REDIS_URL="", **variables).wait()
     assert code == 2
     assert errors.startswith(f"fireside: {expected}")
 
 
-def test_to_look_whether_a_file_can_be_written_changes_nothing(tmp_path: Path) -> None:
+def test_checking_whether_a_file_is_writable_changes_nothing(tmp_path: Path) -> None:
     old, new, link = [tmp_path / name for name in ("old.json", "new.json", "link.json")]
     old.write_text("{}")
     link.symlink_to(tmp_path / "target.json")

@@ -118,7 +118,7 @@ def test_fault15_an_honest_record_is_proved_in_every_encoding(
     assert main(["verify", "-", *KEY]) == 0
 
 
-def test_fault15_what_is_given_may_have_blanks_around_and_upper_case(tmp_path: Path) -> None:
+def test_fault15_arguments_may_have_outer_blanks_and_upper_case(tmp_path: Path) -> None:
     fields = json.loads(RECORD.read_text())
     commitment = f"  {fields['commitment'].upper()}\n"
     assert main(["verify", str(RECORD), "--commitment", commitment, "--public-key", f" {PUBLIC_KEY.upper()} "]) == 0
@@ -174,7 +174,7 @@ def test_fault15_a_reason_names_what_differs(tmp_path: Path, capsys: pytest.Capt
         ("clientSeeds", '{"clientSeeds":{"a":1}}'),
     ],
 )
-def test_fault15_a_reason_is_in_our_own_words(
+def test_fault15_a_reason_quotes_nothing_of_a_library(
     place: str, data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = tmp_path / "strange.json"
@@ -185,7 +185,7 @@ def test_fault15_a_reason_is_in_our_own_words(
     assert all(word not in said for word in ("Failed to parse", "codec", "Message type", "surrogates", "descriptor"))
 
 
-def test_a_changed_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_draw_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = json.loads(RECORDS[0].read_text())
     record["secretSeed"] = "00" * 32
     changed = tmp_path / "changed.json"
@@ -195,11 +195,11 @@ def test_a_changed_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "commitment" in printed.out + printed.err
 
 
-def test_another_commitment_is_told() -> None:
+def test_a_different_commitment_is_reported() -> None:
     assert main(["verify", str(RECORDS[0]), "--commitment", "00" * 32]) == 1
 
 
-def test_what_is_no_record_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_record_is_reported(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text("{")
     assert main(["verify", str(broken)]) in (1, 2)
@@ -221,17 +221,17 @@ def test_fault15_a_file_without_keys_cannot_be_read(
 
 
 @pytest.mark.parametrize("option", ["--commitment", "--match-id", "--head", "--seat", "--public-key", "--keys"])
-def test_fault15_what_is_given_empty_is_not_passed_over(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fault15_an_empty_argument_is_not_ignored(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(RECORD), *KEY, option, ""]) == 2
     assert option in capsys.readouterr().err
 
 
-def test_fault17_a_long_number_of_a_seat_is_refused_in_our_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fault17_a_long_seat_number_is_refused_with_a_short_message(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(RECORD), "--seat", "9" * 5000, "--head", "00" * 32]) == 2
     assert capsys.readouterr().err == "fireside: --seat: the number of a seat, or `spectator`\n"
 
 
-def test_fault15_what_is_damaged_within_a_compressed_file_is_said(
+def test_fault15_damage_within_a_compressed_file_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     packed = bytearray(gzip.compress(RECORD.read_bytes()))
@@ -242,13 +242,13 @@ def test_fault15_what_is_damaged_within_a_compressed_file_is_said(
     assert "what was compressed is damaged" in capsys.readouterr().out
 
 
-def test_fault15_a_source_without_end_is_not_read_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fault15_an_endless_source_is_read_up_to_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "/dev/zero"]) == 1
     assert "no match record has more than" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("path", [path for path in RECORDS if "spring" in path.stem], ids=lambda path: path.stem)
-def test_fault15_moves_that_were_revealed_do_not_count_as_never_shown(path: Path) -> None:
+def test_fault15_revealed_moves_are_not_counted_as_hidden(path: Path) -> None:
     proved = verify(*read(path.read_bytes()))
     assert proved.sealed == proved.reveals > 0
     assert proved.unrevealed == []

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from cli.servers.http_server import HttpServer
 
 
-async def test_answers_on_a_connection_that_is_kept_come_without_delay() -> None:
+async def test_responses_on_a_keep_alive_connection_have_no_delay() -> None:
     app = FastAPI()
     app.add_api_route("/", lambda: {"body": "x" * 100})
     web = HttpServer(app, "127.0.0.1", 0, 1)
@@ -34,7 +34,7 @@ async def ask_until_sent_away(url: str) -> None:
             pass
 
 
-async def test_a_server_that_leaves_loses_no_request() -> None:
+async def test_a_stopping_server_loses_no_request() -> None:
     app = FastAPI()
     app.add_api_route("/", lambda: {"body": ""})
     web = HttpServer(app, "127.0.0.1", 0, 1)

@@ -27,12 +27,12 @@ async def test_metrics_and_health_are_served_while_a_role_runs() -> None:
         httpx.get(f"http://127.0.0.1:{web.port}/healthz")
 
 
-async def test_no_port_is_open_unless_it_is_asked_for() -> None:
+async def test_no_metrics_port_is_open_without_the_setting() -> None:
     async with serving_metrics(TelemetrySettings()) as web:
         assert web is None
 
 
-async def test_a_port_that_is_taken_is_refused_by_its_address() -> None:
+async def test_an_error_for_a_port_in_use_names_its_address() -> None:
     taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     port = taken.sockets[0].getsockname()[1]
     async with taken:
@@ -41,7 +41,7 @@ async def test_a_port_that_is_taken_is_refused_by_its_address() -> None:
                 pass
 
 
-def test_bots_say_that_they_live(tmp_path: Path, redis_url: str) -> None:
+def test_bots_have_a_liveness_endpoint(tmp_path: Path, redis_url: str) -> None:
     with stack(tmp_path, "bots", REDIS_URL=redis_url, FIRESIDE_BOT_PROCESSES="1") as bots:
         assert httpx.get(f"{bots.metrics_url}/healthz").json() == {"status": "up"}
         assert "fireside_bot_turns_in_hand 0.0" in bots.metrics()

@@ -29,32 +29,32 @@ def test_an_illegal_move_has_a_status_and_a_reason(client: FiresideClient) -> No
     assert (error.status, error.reason, error.violations) == (409, "ILLEGAL_MOVE", [])
 
 
-def test_a_wrong_field_is_named(client: FiresideClient) -> None:
+def test_the_error_of_an_invalid_field_names_it(client: FiresideClient) -> None:
     with pytest.raises(FiresideError, match=r"^clock\.move") as caught:
         client.game(fire_bulls.GAME).new_match([{}, {}], clock={"moveSeconds": -1})
     assert caught.value.reason == "INVALID_REQUEST"
     assert caught.value.violations[0]["field"].startswith("clock.move")
 
 
-def test_a_match_that_is_unknown_ends_a_stream_at_once(client: FiresideClient) -> None:
+def test_an_unknown_match_ends_a_stream_at_once(client: FiresideClient) -> None:
     with pytest.raises(FiresideError) as caught:
         next(iter(client.game(fire_bulls.GAME).match("nowhere").events()))
     assert caught.value.reason == "UNKNOWN_MATCH"
 
 
-def test_a_token_that_is_not_valid_ends_a_play_session_at_once(client: FiresideClient) -> None:
+def test_an_invalid_token_ends_a_play_session_at_once(client: FiresideClient) -> None:
     with pytest.raises(FiresideError) as caught:
         next(iter(client.game(fire_bulls.GAME).match("nowhere", "a.b.c").play()))
     assert caught.value.status == 401
 
 
-def test_no_service_is_a_connection_error() -> None:
+def test_an_unreachable_service_is_a_connection_error() -> None:
     with FiresideClient("http://127.0.0.1:9", retry_seconds=0.5) as client, pytest.raises(ConnectionError):
         client.games()
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://127.0.0.1", ""])
-def test_a_url_must_be_one_of_http(url: str) -> None:
+def test_a_url_must_have_the_scheme_http_or_https(url: str) -> None:
     with pytest.raises(ValueError, match="is not a URL"):
         FiresideClient(url)
 
@@ -68,7 +68,7 @@ def test_a_pause_is_never_shorter_than_retry_after() -> None:
     assert reported == [True, False]
 
 
-def test_what_would_exceed_the_time_or_cannot_succeed_is_not_repeated() -> None:
+def test_calls_that_would_exceed_the_deadline_or_cannot_succeed_are_not_retried() -> None:
     backoff = Backoff(5, lambda is_out: None)
     for error in (FiresideError(429, "RATE_LIMITED", "", retry_after=7), FiresideError(404, "UNKNOWN_MATCH", "")):
         with pytest.raises(FiresideError):

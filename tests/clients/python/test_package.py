@@ -28,7 +28,7 @@ def test_the_generated_modules_are_up_to_date(tmp_path: Path) -> None:
     assert stale == [], "run `make python-client`"
 
 
-def test_it_is_installed_from_its_folder_and_needs_nothing_of_the_service(tmp_path: Path) -> None:
+def test_the_package_is_installed_from_its_folder_without_the_service(tmp_path: Path) -> None:
     source = shutil.copytree(FOLDER, tmp_path / "source", ignore=shutil.ignore_patterns("__pycache__"))
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps"]
     target = tmp_path / "installed"
