@@ -49,7 +49,7 @@ def selected_labels(expression: str) -> Iterator[tuple[str, set[str]]]:
 
 
 @pytest.mark.parametrize("expression", sorted(set(expressions())))
-def test_an_expression_asks_for_what_is_declared(expression: str) -> None:
+def test_an_expression_uses_declared_metrics_and_labels(expression: str) -> None:
     known: set[str] = set(PROMETHEUS_LABELS)
     for name, labels in selected_labels(expression):
         assert name in DECLARED
@@ -65,7 +65,7 @@ def test_the_dashboard_shows_every_metric() -> None:
         assert shown & {*series_names(metric)}, family_name(metric)
 
 
-def test_panels_have_ids_of_their_own() -> None:
+def test_panels_have_unique_ids() -> None:
     ids = [panel["id"] for panel in dashboard()["panels"]]
     assert len(set(ids)) == len(ids)
 

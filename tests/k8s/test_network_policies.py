@@ -51,7 +51,7 @@ def component_ports(name: str = COMPONENT) -> dict[str, set[int]]:
     return {component(w): set(ports(containers_of(w)[0]).values()) for w in workloads(name)}
 
 
-def test_what_is_needed_passes_and_nothing_else() -> None:
+def test_only_needed_connections_are_allowed() -> None:
     ours = pods()
     everybody: Mapping[str, Pod] = {**OUTSIDE_PODS, **ours}
     passing = {
@@ -64,7 +64,7 @@ def test_what_is_needed_passes_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("name", [COMPONENT, "production"])
-def test_every_address_that_a_role_is_told_can_be_reached(name: str) -> None:
+def test_every_address_in_the_settings_of_a_role_can_be_reached(name: str) -> None:
     reached = 0
     for workload in workloads(name):
         [container] = containers_of(workload)
@@ -83,11 +83,11 @@ def workload_behind_host(name: str, host: str) -> Node:
 
 
 @pytest.mark.parametrize("protocol", ["UDP", "TCP"])
-def test_everybody_asks_for_names(protocol: str) -> None:
+def test_every_pod_may_query_dns(protocol: str) -> None:
     assert all(allowed(policies(), pod, DNS, 53, protocol) for pod in pods().values())
 
 
-def test_nobody_gets_out_otherwise() -> None:
+def test_no_pod_may_connect_to_other_addresses() -> None:
     elsewhere = Pod("elsewhere", {"k8s-app": "kube-dns"})
     assert not [
         name
@@ -98,12 +98,12 @@ def test_nobody_gets_out_otherwise() -> None:
 
 
 @pytest.mark.parametrize("port", [4317, 4318])
-def test_roles_send_traces_to_whoever_takes_telemetry(port: int) -> None:
+def test_roles_may_send_traces_to_pods_that_accept_telemetry(port: int) -> None:
     senders = {name for name, pod in pods().items() if allowed(policies(), pod, COLLECTOR, port)}
     assert senders == set(ROLES)
 
 
-def test_another_redis_is_reached_by_those_who_use_one() -> None:
+def test_roles_that_use_an_external_redis_may_connect_to_it() -> None:
     elsewhere = Pod("databases", {})
     reaching = {
         name for name, pod in pods("everything").items() if allowed(policies("everything"), pod, elsewhere, 6380)
@@ -116,7 +116,7 @@ def test_every_policy_selects_pods() -> None:
         assert [pod for pod in pods().values() if matches(policy["spec"]["podSelector"], pod.labels)], policy.path
 
 
-def test_without_policies_everything_passes() -> None:
+def test_without_policies_every_connection_is_allowed() -> None:
     assert allowed([], pods()["bots"], pods()["gateway"], 8080)
 
 
@@ -153,7 +153,7 @@ spec:
         (Pod("anywhere", {}), 53, "TCP", False),
     ],
 )
-def test_policies_are_read_as_kubernetes_reads_them(source: Pod, port: int, protocol: str, passes: bool) -> None:
+def test_the_model_of_policies_agrees_with_kubernetes(source: Pod, port: int, protocol: str, passes: bool) -> None:
     policy = Node(yaml.safe_load(RULES))
     assert allowed([policy], source, Pod("fireside", {"app": "server"}), port, protocol) is passes
     assert allowed([policy], source, Pod("fireside", {"app": "another"}), port, protocol)

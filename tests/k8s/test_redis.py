@@ -78,7 +78,7 @@ def connect(socket: Path) -> Redis:
             sleep(0.05)
 
 
-def test_it_persists_writes_and_rejects_them_when_full(socket: Path) -> None:
+def test_redis_persists_writes_and_rejects_them_when_full(socket: Path) -> None:
     with connect(socket) as redis:
         config = redis.config_get("append*") | redis.config_get("maxmemory-policy") | redis.config_get("save")
         assert {
@@ -130,14 +130,14 @@ def test_fault29_the_image_of_redis_has_the_lock_command(name: str) -> None:
     assert container["image"].text.endswith("-bookworm")  # util-linux; busybox of Alpine has no --no-fork
 
 
-def test_it_lets_nobody_in_without_the_password(socket: Path) -> None:
+def test_redis_requires_the_password(socket: Path) -> None:
     connect(socket).close()
     with Redis(unix_socket_path=str(socket)) as stranger, pytest.raises(AuthenticationError):
         stranger.ping()
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
-def test_what_it_keeps_leaves_room_for_the_fork_that_rewrites_its_file(name: str) -> None:
+def test_the_memory_limit_of_redis_leaves_room_for_the_fork_that_rewrites_its_file(name: str) -> None:
     [container] = containers_of(stateful_set(name))
     most = environment(name, container)["REDIS_MAXMEMORY"]
     assert 2 * int(most[:-2]) * UNIT[most[-2:]] <= amount(container["resources"]["limits"]["memory"].text)
