@@ -57,7 +57,7 @@ def imported(source: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
-def test_the_core_imports_the_standard_library_and_marks_for_its_compiler_only(source: Path) -> None:
+def test_the_core_imports_only_the_standard_library_and_mypy_extensions(source: Path) -> None:
     assert imported(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
 
 

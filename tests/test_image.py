@@ -55,17 +55,17 @@ def test_the_package_index_is_pips_own_unless_another_is_named() -> None:
     assert ("ARG", "PIP_INDEX_URL=") in INSTRUCTIONS
 
 
-def test_it_runs_the_command_that_the_wheel_brings() -> None:
+def test_the_image_runs_the_command_of_the_wheel() -> None:
     assert instruction_arguments("ENTRYPOINT") == ['["fireside"]']
     assert "fireside" in PROJECT["project"]["scripts"]
 
 
-def test_it_says_its_version() -> None:
+def test_the_image_prints_its_version() -> None:
     assert f"VERSION={PROJECT['project']['version']}" in instruction_arguments("ARG")
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
-def test_its_user_is_the_one_of_the_manifests_by_number(name: str) -> None:
+def test_the_user_of_the_image_is_that_of_the_manifests_by_number(name: str) -> None:
     [user] = instruction_arguments("USER")
     for workload in workloads(name):
         context = pod(workload)["securityContext"]
@@ -77,13 +77,13 @@ def test_nothing_is_downloaded_into_the_last_stage() -> None:
 
 
 @pytest.mark.parametrize("package", PROJECT["tool"]["importlinter"]["root_packages"])
-def test_every_package_goes_in(package: str) -> None:
+def test_every_package_is_copied_into_the_image(package: str) -> None:
     assert is_in_build_context(f"{package}/__init__.py")
     assert not is_in_build_context(f"{package}/__init__.cpython-313-x86_64-linux-gnu.so")
 
 
 @pytest.mark.parametrize("file", ["setup.py", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"])
-def test_what_the_build_reads_goes_in(file: str) -> None:
+def test_every_file_that_the_build_reads_is_copied(file: str) -> None:
     assert is_in_build_context(file)
     assert (ROOT / file).exists()
 
@@ -91,5 +91,5 @@ def test_what_the_build_reads_goes_in(file: str) -> None:
 @pytest.mark.parametrize(
     "file", [".git/config", ".env", "secrets.env", "tests/conftest.py", "k8s/overlays/x.env", "build/x"]
 )
-def test_nothing_else_goes_in(file: str) -> None:
+def test_no_other_file_is_copied(file: str) -> None:
     assert not is_in_build_context(file)

@@ -68,7 +68,7 @@ def test_a_match_is_played_by_bots_without_any_dependency(installed: Path, game:
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMAND_HELP) - WITHOUT_EXTRAS))
-def test_a_command_says_in_one_line_which_extra_it_lacks(installed: Path, name: str) -> None:
+def test_a_command_reports_a_missing_extra_in_one_line(installed: Path, name: str) -> None:
     done = subprocess.run([installed / "fireside", name], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(f"fireside: {name} needs ")
@@ -82,7 +82,7 @@ def test_keys_are_made_without_any_dependency(installed: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMAND_HELP)
-def test_what_is_not_for_tournaments_needs_no_package_of_theirs(name: str) -> None:
+def test_commands_without_tournaments_need_no_package_of_tournaments(name: str) -> None:
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({TOURNAMENT_PACKAGES}))\n"
         f"from cli.main import EXTRA_BY_COMMAND, import_command\n"

@@ -97,7 +97,7 @@ def json_values(text: str) -> list[dict[str, object]]:
     return values
 
 
-def test_every_call_of_the_session_is_answered(answers: list[dict[str, object]]) -> None:
+def test_every_call_of_the_readme_session_is_answered(answers: list[dict[str, object]]) -> None:
     assert len(answers) == "".join(SESSION).count("curl") - 1  # one answer goes into a file
 
 

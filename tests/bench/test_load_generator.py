@@ -28,7 +28,7 @@ async def url() -> AsyncIterator[str]:
     await engine.stop()
 
 
-async def test_matches_are_begun_played_and_watched_for_the_time(url: str) -> None:
+async def test_matches_are_started_played_and_watched_until_the_time_is_up(url: str) -> None:
     statistics = LoadStatistics()
     took = await run_load(LoadSettings(seconds=2.0, tables=3), url, statistics)
     assert 2.0 <= took < 4.0
@@ -37,7 +37,7 @@ async def test_matches_are_begun_played_and_watched_for_the_time(url: str) -> No
     assert statistics.errors == {}
 
 
-async def test_a_move_that_fails_is_counted_and_the_table_goes_on(url: str) -> None:
+async def test_a_failed_move_is_counted_and_the_match_continues(url: str) -> None:
     statistics = LoadStatistics()
     limited = LoadSettings(seconds=1.5, tables=1, key="k" * 1000)
     with pytest.raises(CallFailed):
@@ -48,6 +48,6 @@ async def test_a_move_that_fails_is_counted_and_the_table_goes_on(url: str) -> N
 
 
 @pytest.mark.parametrize("variable", ["LOAD_SECONDS", "LOAD_TABLES", "LOAD_WATCHERS"])
-def test_a_wrong_variable_is_named(variable: str) -> None:
+def test_the_error_of_an_invalid_variable_names_it(variable: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         LoadSettings.from_environment({variable: "many"})

@@ -11,15 +11,15 @@ from bench.load_statistics import LoadStatistics, percentile, write
 
 
 @pytest.mark.parametrize(("percent", "expected"), [(50, 50), (95, 95), (99, 99), (100, 100)])
-def test_so_many_per_cent_do_not_exceed_a_percentile(percent: int, expected: int) -> None:
+def test_a_percentile_is_the_value_that_so_many_per_cent_do_not_exceed(percent: int, expected: int) -> None:
     assert percentile([*range(1, 101)], percent) == expected
 
 
-def test_of_one_value_all_percentiles_are_that_value() -> None:
+def test_all_percentiles_of_one_value_are_that_value() -> None:
     assert percentile([7.0], 1) == percentile([7.0], 99) == 7.0
 
 
-def test_what_was_done_and_what_failed_is_kept(tmp_path: Path) -> None:
+def test_calls_and_errors_are_counted_by_kind(tmp_path: Path) -> None:
     statistics = LoadStatistics()
     for seconds in (0.001, 0.002, 0.003, 0.004):
         statistics.record_success("move", seconds)

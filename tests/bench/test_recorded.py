@@ -10,7 +10,7 @@ from bench.recorded import PAGE, ROWS, TABLE, Row, table
 from cli.commands.tournament import entrants
 
 
-def test_the_page_of_bots_has_the_table_that_the_reports_make() -> None:
+def test_the_page_of_bots_has_the_table_made_from_the_reports() -> None:
     found = TABLE.search(PAGE.read_text(encoding="utf-8"))
     assert found
     assert found[0] == table()
@@ -31,7 +31,7 @@ def test_fault33_no_recorded_figure_lies_outside_its_interval(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.report.stem)
-def test_a_report_is_of_the_tournament_that_would_be_played_anew(row: Row) -> None:
+def test_a_report_has_the_plan_that_would_be_played_today(row: Row) -> None:
     plan = json.loads(row.report.read_text(encoding="utf-8"))["plan"]
     options = dict(zip(row.arguments[2::2], row.arguments[3::2], strict=True))
     assert (plan["game"], plan["table_size"], plan["blocks"], plan["seed"]) == (

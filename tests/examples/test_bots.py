@@ -45,7 +45,7 @@ def checked(address: str, *words: str) -> tuple[int, str]:
         (("node", "webhook_bot.mjs"), "fire_bulls"),
     ],
 )
-def test_an_example_passes(command: tuple[str, ...], game: str) -> None:
+def test_an_example_bot_passes_the_check(command: tuple[str, ...], game: str) -> None:
     with example(*command) as address:
         code, output = checked(address, "--game", game, "--json")
     report = json.loads(output)
@@ -57,7 +57,7 @@ def test_an_example_passes(command: tuple[str, ...], game: str) -> None:
     assert 0 < results["milliseconds"]["p50"] <= results["milliseconds"]["p95"] <= results["milliseconds"]["max"]
 
 
-def test_a_bot_that_is_away_fails_the_check() -> None:
+def test_an_unreachable_bot_fails_the_check() -> None:
     code, output = checked("http://127.0.0.1:1/", "--game", "fire_bulls", "--seconds", "1")
     assert code == 1
     assert "3 unreachable" in output

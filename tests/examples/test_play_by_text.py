@@ -33,5 +33,5 @@ def test_a_person_who_types_the_first_number_plays_to_the_end(url: str, game: st
     assert last.startswith(("1. seat", "2. seat"))
 
 
-def test_it_stays_short() -> None:
+def test_the_example_program_is_short() -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= MAX_LINES

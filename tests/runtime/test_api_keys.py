@@ -10,7 +10,7 @@ from runtime.api_keys import ApiKeys
 HASH = "ab" * 32
 
 
-def test_a_fresh_key_is_known_by_its_entry_alone() -> None:
+def test_a_new_key_is_recognised_by_its_entry() -> None:
     ours, theirs = api_keys.new_key(), api_keys.new_key()
     known = api_keys.parse(f"{api_keys.key_entry('ours', ours)}, {api_keys.key_entry('theirs', theirs)}")
     assert [known.holder(key) for key in (ours, theirs, api_keys.new_key(), "", ours[:-1], "é\ud800")] == [
@@ -19,7 +19,7 @@ def test_a_fresh_key_is_known_by_its_entry_alone() -> None:
     ]
 
 
-def test_a_hash_is_no_key() -> None:
+def test_the_hash_of_a_key_is_not_accepted_as_a_key() -> None:
     entry = api_keys.key_entry("ours", api_keys.new_key())
     assert api_keys.parse(entry).holder(entry.partition(":")[2]) == ""
 
@@ -30,14 +30,14 @@ def test_a_key_has_32_random_bytes() -> None:
     assert {len(key) for key in keys} == {43}
 
 
-def test_without_a_setting_there_are_none_to_ask_for() -> None:
+def test_without_a_setting_no_key_is_required() -> None:
     assert not ApiKeys()
     assert not api_keys.parse("")
     assert api_keys.parse(f"a:{HASH}")
 
 
 @pytest.mark.parametrize("text", [f"{HASH}", f":{HASH}", "a:", f"a:{HASH[1:]}", f"a:{'x' * 64}", f"a b:{HASH}"])
-def test_what_cannot_be_read_is_refused_and_not_repeated(text: str) -> None:
+def test_an_invalid_setting_is_refused_and_not_quoted(text: str) -> None:
     with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 ") as refused:
         api_keys.parse(f"first:{HASH},{text}")
     assert HASH[:8] not in str(refused.value)
@@ -55,10 +55,10 @@ def test_a_setting_without_an_entry_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a,b", "a:b", "a b", "x" * 65, "é"])
-def test_a_name_that_the_setting_could_not_hold_is_refused(name: str) -> None:
+def test_an_invalid_name_of_a_key_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"^a name has"):
         api_keys.key_entry(name, "key")
 
 
-def test_the_representation_tells_neither_hash_nor_name() -> None:
+def test_the_repr_shows_neither_hash_nor_name() -> None:
     assert HASH not in repr(api_keys.parse(f"ours:{HASH}"))

@@ -8,7 +8,7 @@ from runtime import log_throttle
 from runtime.log_throttle import REMIND_SECONDS, LogThrottle
 
 
-def test_a_fault_is_told_when_it_comes_when_it_changes_and_when_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outage_is_logged_when_it_begins_changes_or_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(log_throttle, "monotonic", lambda: now)
     outage = LogThrottle()
@@ -17,7 +17,7 @@ def test_a_fault_is_told_when_it_comes_when_it_changes_and_when_it_lasts(monkeyp
     assert [outage.should_log("full") for _ in range(2)] == [True, False]
 
 
-def test_the_end_of_a_fault_is_told_once_and_the_next_one_is_news() -> None:
+def test_the_end_of_an_outage_is_logged_once_and_the_next_outage_is_logged() -> None:
     outage = LogThrottle()
     assert not outage.clear()
     assert outage.should_log("away")

@@ -21,14 +21,14 @@ def record(**extra: object) -> logging.LogRecord:
     )
 
 
-def test_a_line_says_when_and_what() -> None:
+def test_a_log_line_has_a_time_a_level_and_a_message() -> None:
     line = json.loads(JsonFormatter().format(record(method="Apply", token="secret")))
     assert line["time"].endswith("+00:00")
     del line["time"]
     assert line == {"level": "info", "logger": "test", "message": "call one", "method": "Apply"}
 
 
-def test_a_trace_is_part_of_the_line() -> None:
+def test_a_traceback_is_part_of_its_log_line() -> None:
     broken = record()
     with pytest.raises(KeyError) as caught:
         raise KeyError("x")
@@ -38,7 +38,7 @@ def test_a_trace_is_part_of_the_line() -> None:
     assert "KeyError" in json.loads(text)["trace"]
 
 
-def test_a_trace_does_not_repeat_what_exceptions_say() -> None:
+def test_a_traceback_does_not_contain_messages_of_exceptions() -> None:
     broken, hand = record(), "red " * 3
     try:
         try:
@@ -53,7 +53,7 @@ def test_a_trace_does_not_repeat_what_exceptions_say() -> None:
     assert hand not in trace
 
 
-def test_a_line_tells_what_the_call_is_about() -> None:
+def test_a_log_line_has_the_ids_of_its_call() -> None:
     call_context.begin(request_id="r" * 200, match_id="m1", game="")
     line = json.loads(JsonFormatter().format(record()))
     assert line["match_id"] == "m1"
@@ -61,7 +61,7 @@ def test_a_line_tells_what_the_call_is_about() -> None:
     assert "game" not in line
 
 
-def test_libraries_that_write_down_addresses_are_quiet_but_for_warnings() -> None:
+def test_libraries_that_log_addresses_log_only_warnings() -> None:
     code = (
         "import logging\nfrom runtime.logs import set_up\nset_up('DEBUG')\n"
         "print([logging.getLogger(name).isEnabledFor(logging.INFO) for name in ('httpx', 'httpcore', 'services')])"
@@ -71,7 +71,7 @@ def test_libraries_that_write_down_addresses_are_quiet_but_for_warnings() -> Non
     assert output.strip() == "[False, False, True]"
 
 
-def test_fault27_a_line_for_a_person_is_plain_and_can_hold_nothing_but_text() -> None:
+def test_fault27_a_log_line_for_a_terminal_is_plain_text_without_control_characters() -> None:
     call_context.begin()
     assert PlainFormatter().format(record(method="Apply", token="secret")) == "info: call one (method Apply)"
     assert PlainFormatter().format(record(method="\x1b[31m\nwarning: forged")).isprintable()

@@ -21,7 +21,7 @@ from runtime.redis_url import client, validated_url
         "rediss://:secret@redis.example:6390/1?ssl_cert_reqs=none",
     ],
 )
-def test_an_address_is_accepted_as_it_is(url: str) -> None:
+def test_valid_redis_urls_are_accepted(url: str) -> None:
     assert validated_url(url) == url
 
 
@@ -54,16 +54,16 @@ def test_no_client_sends_a_command_twice() -> None:
         "rediss://localhost?ssl_cert_reqs=perhaps",
     ],
 )
-def test_what_is_no_address_is_refused_without_being_repeated(url: str) -> None:
+def test_an_invalid_redis_url_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(ValueError, match=r"^REDIS_URL: it ") as refused:
         validated_url(url.replace("://", "://:pass-word@", 1))
     assert "pass-word" not in str(refused.value)
 
 
-def test_none_is_none() -> None:
+def test_no_redis_url_is_none() -> None:
     assert validated_url("") == ""
 
 
-def test_a_password_is_not_shown() -> None:
+def test_the_password_of_a_redis_url_is_not_shown() -> None:
     redis = client("redis://:secret@localhost", 2.0, 3.0)
     assert "secret" not in repr(redis) + repr(redis.connection_pool)

@@ -23,7 +23,7 @@ def readiness(channel: grpc.Channel) -> int:
     return check(HealthCheckRequest()).status
 
 
-def test_an_engine_serves_while_it_drains_until_it_is_asked_again() -> None:
+def test_a_draining_engine_serves_until_a_second_signal() -> None:
     with Process("engine", "--port", "0", FIRESIDE_DRAIN_SECONDS="60") as engine:
         with grpc.insecure_channel(engine.line().rsplit(" ", 1)[1]) as channel:
             assert readiness(channel) == HealthCheckResponse.SERVING
@@ -37,7 +37,7 @@ def test_an_engine_serves_while_it_drains_until_it_is_asked_again() -> None:
     assert code == 0
 
 
-def test_bots_that_drain_stop_in_time(redis_url: str) -> None:
+def test_draining_bots_stop_within_the_drain_time(redis_url: str) -> None:
     with Process("bots", REDIS_URL=redis_url, FIRESIDE_DRAIN_SECONDS="0.5") as bots:
         bots.line()
         code, _ = bots.stop()

@@ -117,7 +117,7 @@ def _abandon(running: Stack, paths: list[str], abandon_method: str, number: int)
 
 
 @pytest.mark.timeout(1800)
-def test_fault04_streams_that_are_abandoned_in_any_way_are_gone(service: tuple[Stack, list[str]]) -> None:
+def test_fault04_abandoned_streams_are_closed(service: tuple[Stack, list[str]]) -> None:
     running, paths = service
     pid = running.pid
     start = ProcessUsage.of(pid, 0)

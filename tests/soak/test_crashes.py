@@ -35,7 +35,7 @@ def service(tmp_path: Path) -> Iterator[ServiceStack]:
         yield service
 
 
-async def test_kills_lose_no_move_and_make_none_twice(service: ServiceStack) -> None:
+async def test_kills_lose_no_move_and_repeat_none(service: ServiceStack) -> None:
     acknowledged = AcknowledgedMoves()
     kills = await _play_through_kills(service, acknowledged)
     findings = await _check_stored_logs(service, acknowledged)

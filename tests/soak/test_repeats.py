@@ -93,7 +93,9 @@ async def check_applied_once(store: Store, request: FirstMove, answers: list[Res
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-async def test_repeats_by_all_ways_at_once_make_one_move(codec: AnyCodec, service: ServiceStack, store: Store) -> None:
+async def test_concurrent_repeats_over_every_api_make_one_move(
+    codec: AnyCodec, service: ServiceStack, store: Store
+) -> None:
     async with apis(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
         player = RetryingPlayer(ways, Random(2), AcknowledgedMoves(), 0.5)
         request = await new_first_move(codec, player)
@@ -146,7 +148,7 @@ async def test_repeats_by_idempotency_key_make_one_move(codec: AnyCodec, service
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 @pytest.mark.parametrize("first", ["REST", "gRPC"])
-async def test_another_body_of_the_same_id_is_refused_and_changes_nothing(
+async def test_another_body_with_the_same_id_is_refused_and_changes_nothing(
     codec: AnyCodec, service: ServiceStack, store: Store, first: str
 ) -> None:
     async with move_sender(codec, service) as (sender, request):
@@ -163,7 +165,7 @@ async def test_another_body_of_the_same_id_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-async def test_of_two_bodies_of_one_id_at_once_one_is_made(
+async def test_one_of_two_concurrent_bodies_with_one_id_is_applied(
     codec: AnyCodec, service: ServiceStack, store: Store
 ) -> None:
     async with move_sender(codec, service) as (sender, request):

@@ -115,7 +115,7 @@ class ReconnectingWatcher:
 
 
 @GAMES
-async def test_followers_of_a_burst_miss_nothing_while_engines_die_and_stop(
+async def test_watchers_miss_no_event_of_a_burst_while_engines_crash_and_stop(
     codec: AnyCodec, service: ServiceStack
 ) -> None:
     acknowledged = AcknowledgedMoves()
@@ -160,7 +160,7 @@ async def _end_in_turn(service: ServiceStack) -> None:
 
 
 @GAMES
-async def test_more_streams_than_the_limit_are_told_to_wait(codec: AnyCodec, redis_url: str) -> None:
+async def test_streams_above_the_limit_get_a_retry_delay(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url, limit=2) as (engine, channel):
         driver = await GameClient(channel, codec).begin()
         watching = watch(channel, codec, driver.match_id)
@@ -189,7 +189,7 @@ async def _join(channel: grpc.aio.Channel, driver: MatchDriver, seat: int = 0) -
 
 
 @GAMES
-async def test_a_leave_is_heard_and_ends_a_play(codec: AnyCodec, redis_url: str) -> None:
+async def test_a_leave_is_streamed_and_ends_a_play_session(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url) as (_, channel):
         driver = await GameClient(channel, codec).begin(codec.game.min_seats)
         watching = watch(channel, codec, driver.match_id, int(str(field(driver.match, "revision"))))
@@ -269,7 +269,7 @@ async def test_watchers_that_do_not_read_cost_no_memory_and_delay_nobody(service
             call.cancel()
 
 
-async def test_readers_of_a_byte_at_a_time_cost_no_memory_and_delay_nobody(service: ServiceStack) -> None:
+async def test_slow_readers_cost_no_memory_and_delay_nobody(service: ServiceStack) -> None:
     codec = next(iter(CODECS.values()))
     async with grpc.aio.insecure_channel(service.engines[0].address) as channel:
         driver = await GameClient(channel, codec).begin()

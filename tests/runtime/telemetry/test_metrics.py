@@ -28,7 +28,7 @@ def test_every_label_has_few_values() -> None:
     assert {label for metric in declared() for label in label_names(metric)} == BOUNDED
 
 
-def test_every_metric_is_named_ours_and_says_what_it_is() -> None:
+def test_every_metric_has_our_prefix_and_a_help_text() -> None:
     assert len(declared()) > 20
     for metric in declared():
         [family] = metric.describe()
@@ -36,12 +36,12 @@ def test_every_metric_is_named_ours_and_says_what_it_is() -> None:
         assert family.documentation.endswith(".")
 
 
-def test_times_of_calls_are_told_apart_from_half_a_millisecond_on() -> None:
+def test_call_durations_have_buckets_from_half_a_millisecond_on() -> None:
     assert metrics.CALL_SECONDS_BUCKETS[0] == 0.0005
     assert sorted(metrics.CALL_SECONDS_BUCKETS) == [*metrics.CALL_SECONDS_BUCKETS]
 
 
-def test_what_is_counted_is_told() -> None:
+def test_counted_values_are_exposed() -> None:
     metrics.CALLS.labels("chess", "Apply", "OK").inc()
     for seconds in (0.0005, 0.0006, 0.3, 100.0):
         metrics.CALL_SECONDS.labels("chess", "Apply").observe(seconds)

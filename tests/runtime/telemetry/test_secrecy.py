@@ -70,7 +70,7 @@ def send_refused_requests(rest: httpx.Client, seats: Seats) -> None:
         rest.post(f"{seats.path}/moves", json={"notation": "x"}, headers={"Authorization": f"Bearer {token}"})
 
 
-def test_no_secret_is_in_the_log_nor_in_metrics_nor_published(tmp_path: Path) -> None:
+def test_no_secret_is_in_logs_metrics_or_published_events(tmp_path: Path) -> None:
     api_key = api_keys.new_key()
     messages: list[tuple[bytes, bytes]] = []
     port = free_port()

@@ -59,7 +59,7 @@ def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Pa
         assert secret.encode() not in sent_to_collector
 
 
-def test_missing_packages_are_said_by_the_name_of_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_missing_packages_names_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
     monkeypatch.delitem(sys.modules, "runtime.telemetry.otlp", raising=False)
     with pytest.raises(ValueError, match=r"^OTEL_EXPORTER_OTLP_ENDPOINT: .*fireside\[telemetry\]"):
