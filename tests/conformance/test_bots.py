@@ -27,7 +27,7 @@ NAMES_AND_SEAT_COUNTS = [
 ]
 
 
-def begun(game: AnyGame, seat_count: int, seed: int) -> AnyMatch:
+def start_match(game: AnyGame, seat_count: int, seed: int) -> AnyMatch:
     options = next(iter(game.presets().values()))
     match: AnyMatch = Match(game, game.start(seat_count, options), Luck(SECRET, [str(seed)]))
     match.begin()
@@ -37,7 +37,7 @@ def begun(game: AnyGame, seat_count: int, seed: int) -> AnyMatch:
 @pytest.mark.parametrize(("name", "seat_count"), NAMES_AND_SEAT_COUNTS)
 def test_bots_play_whole_matches(name: str, seat_count: int) -> None:
     game = GAMES[name]
-    match = begun(game, seat_count, 1)
+    match = start_match(game, seat_count, 1)
     bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seat_count)]
     random = Random(seat_count)
     while match.to_move():
@@ -51,7 +51,7 @@ def test_bots_play_whole_matches(name: str, seat_count: int) -> None:
 def test_hidden_information_does_not_change_the_choice_of_a_seat(name: str, bot: str) -> None:
     """A bot gets one of two states that look the same to it; equal generators let it choose the same."""
     game = GAMES[name]
-    match = begun(game, game.max_seats, 2)
+    match = start_match(game, game.max_seats, 2)
     random = Random(5)
     differing = 0
     for number in range(300):
@@ -73,7 +73,7 @@ def test_hidden_information_does_not_change_the_choice_of_a_seat(name: str, bot:
 @pytest.mark.parametrize("name", GAMES)
 def test_choosing_a_move_does_not_change_the_match(name: str, bot: str) -> None:
     game = GAMES[name]
-    match = begun(game, game.min_seats, 3)
+    match = start_match(game, game.min_seats, 3)
     random = Random(1)
     for _ in range(12):
         if match.is_over():
@@ -88,7 +88,7 @@ def test_choosing_a_move_does_not_change_the_match(name: str, bot: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
     game = GAMES[name]
-    match = begun(game, game.max_seats, 4)
+    match = start_match(game, game.max_seats, 4)
     random = Random(2)
     for _ in range(2000):
         values = position_values(game, match.state)
@@ -106,7 +106,7 @@ def test_positions_can_be_evaluated_for_every_seat(name: str) -> None:
 @pytest.mark.parametrize(("name", "seat_count"), NAMES_AND_SEAT_COUNTS)
 def test_the_evaluation_of_a_finished_match_agrees_with_its_points(name: str, seat_count: int) -> None:
     game = GAMES[name]
-    match = begun(game, seat_count, 5)
+    match = start_match(game, seat_count, 5)
     playout(game, match.state, Random(seat_count))
     values = [game.evaluate(match.state, seat) for seat in range(seat_count)]
     points = [standing.points for standing in game.score(match.state).standings]
@@ -117,7 +117,7 @@ def test_the_evaluation_of_a_finished_match_agrees_with_its_points(name: str, se
 def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seat_count: int) -> None:
     """What they do is looked beyond, like a draw; bots play on where somebody has left."""
     game = GAMES[name]
-    match = begun(game, seat_count, 7)
+    match = start_match(game, seat_count, 7)
     random = Random(seat_count)
     for _ in range(10):
         match.play(match.to_move()[0], random.choice(match.legal_moves(match.to_move()[0])))
@@ -147,7 +147,7 @@ class Patient:
 def test_a_custom_bot_is_registered_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOTS, "patient", BotKind(Patient))
     for game in GAMES.values():
-        match = begun(game, game.min_seats, 6)
+        match = start_match(game, game.min_seats, 6)
         seat = match.to_move()[0]
         move = bot_named("patient").choose(Observation(game, match.state, seat), Random(1))
         assert move == match.legal_moves(seat)[-1]

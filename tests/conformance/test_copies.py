@@ -48,7 +48,7 @@ def states(setup: GameSetup) -> Iterator[State]:
         number += 1
 
 
-def moves(setup: GameSetup, state: State) -> list[Move]:
+def moves_of_all_seats(setup: GameSetup, state: State) -> list[Move]:
     return [move for seat in range(NATURE, setup.seat_count) for move in setup.game.legal_moves(state, seat)]
 
 
@@ -89,7 +89,7 @@ def test_fault21_copies_of_moves_views_and_options_are_equal(setup: GameSetup, m
     for state in states(setup):
         view = setup.game.view(state, 0)
         assert plain(COPY_METHODS[method](view)) == plain(view)
-        for move in moves(setup, state)[:20]:
+        for move in moves_of_all_seats(setup, state)[:20]:
             copied = COPY_METHODS[method](move)
             assert (copied, hash(copied)) == (move, hash(move))
             assert setup.game.notation(copied) == setup.game.notation(move)
@@ -135,7 +135,7 @@ def seconds(method: Callable[[Any], Any], thing: object) -> float:
 @EACH_SETUP
 def test_fault21_copies_are_small_and_fast(setup: GameSetup) -> None:
     for state in states(setup):
-        things = [state, setup.game.view(state, 0), setup.options(), *moves(setup, state)[:3]]
+        things = [state, setup.game.view(state, 0), setup.options(), *moves_of_all_seats(setup, state)[:3]]
         for thing in things:
             assert len(pickle.dumps(thing)) <= MAX_PICKLE_BYTES
             for name, method in COPY_METHODS.items():

@@ -17,7 +17,7 @@ from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 from tests.conformance.plain import plain
 
 
-def played(setup: GameSetup, seed: int) -> tuple[AnyMatch, list[Entry]]:
+def play_random_match(setup: GameSetup, seed: int) -> tuple[AnyMatch, list[Entry]]:
     match = Match(setup.game, setup.start(), Luck(seed.to_bytes(32, "big"), ["client"]))
     entries = match.begin()
     random = Random(seed)
@@ -29,7 +29,7 @@ def played(setup: GameSetup, seed: int) -> tuple[AnyMatch, list[Entry]]:
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
 def test_a_log_leads_to_its_state(setup: GameSetup, seed: int) -> None:
-    match, entries = played(setup, seed)
+    match, entries = play_random_match(setup, seed)
     again = replay(setup.game, setup.seat_count, setup.options(), entries)
     assert plain(again.state) == plain(match.state)
     assert again.revision == match.revision == len(entries)
@@ -38,14 +38,14 @@ def test_a_log_leads_to_its_state(setup: GameSetup, seed: int) -> None:
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
 def test_equal_seeds_give_equal_matches(setup: GameSetup) -> None:
-    _, one = played(setup, 11)
-    _, other = played(setup, 11)
+    _, one = play_random_match(setup, 11)
+    _, other = play_random_match(setup, 11)
     assert [(entry.seat, entry.move) for entry in one] == [(entry.seat, entry.move) for entry in other]
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
 def test_different_seeds_give_different_matches(setup: GameSetup) -> None:
-    openings = {tuple(setup.game.notation(entry.move) for entry in opening(setup, seed)) for seed in range(40)}
+    openings = {tuple(setup.game.notation(entry.move) for entry in setup_entries(setup, seed)) for seed in range(40)}
     assert len(openings) > 10 or openings == set(ways_to_begin(setup, setup.start(), ()))
 
 
@@ -59,7 +59,7 @@ def ways_to_begin(setup: GameSetup, state: State, drawn: tuple[str, ...]) -> Ite
         yield from ways_to_begin(setup, following, (*drawn, setup.game.notation(outcome)))
 
 
-def opening(setup: GameSetup, seed: int) -> list[Entry]:
+def setup_entries(setup: GameSetup, seed: int) -> list[Entry]:
     return Match(setup.game, setup.start(), Luck(seed.to_bytes(32, "big"), [])).begin()
 
 

@@ -29,7 +29,7 @@ EACH_GAME = pytest.mark.parametrize("game", sorted(GAMES))
 EACH_LANGUAGE = pytest.mark.parametrize("locale", LOCALES)
 
 
-def places(text: str) -> list[str]:
+def placeholder_numbers(text: str) -> list[str]:
     """The numbers of a text's places."""
     return sorted(set(re.findall(r"{(\d)}", text)))
 
@@ -50,7 +50,7 @@ def test_every_language_has_the_texts_and_placeholders_of_english(game: str, loc
     assert other.keys() == first.keys()
     for path, text in other.items():
         assert text.strip() or path == "names.list.and", path
-        assert places(text) == places(first[path]), path
+        assert placeholder_numbers(text) == placeholder_numbers(first[path]), path
 
 
 @EACH_GAME

@@ -43,7 +43,7 @@ VECTORS = cast(list[Vector], json.loads((Path(__file__).parents[1] / "data" / "f
 EACH = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["commitment"][:8])
 
 
-def joined(*parts: bytes) -> bytes:
+def length_prefixed(*parts: bytes) -> bytes:
     """`J` of the page."""
     text = b""
     for part in parts:
@@ -51,7 +51,7 @@ def joined(*parts: bytes) -> bytes:
     return text
 
 
-def keyed(key: bytes, message: bytes) -> bytes:
+def hmac_sha256(key: bytes, message: bytes) -> bytes:
     """HMAC-SHA256 of RFC 2104, for keys of at most 64 bytes."""
     block = key.ljust(64, b"\0")
     inner = sha256(bytes([byte ^ 0x36 for byte in block]) + message).digest()
@@ -63,8 +63,8 @@ def ticket(vector: Vector, purpose: str, number: int, total: int) -> int:
     seeds = [seed.encode() for seed in vector["clientSeeds"]]
     for attempt in range(1000):
         parts = (purpose.encode(), number.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
-        message = joined(b"fireside/draw/1", *seeds, *parts)
-        word = int.from_bytes(keyed(bytes.fromhex(vector["secret"]), message)[:8], "big")
+        message = length_prefixed(b"fireside/draw/1", *seeds, *parts)
+        word = int.from_bytes(hmac_sha256(bytes.fromhex(vector["secret"]), message)[:8], "big")
         if word < 2**64 - 2**64 % total:
             return word % total
     raise AssertionError("no word counts")
@@ -79,16 +79,22 @@ def outcome(vector: Vector, draws: Draws, number: int) -> int:
 def order(vector: Vector, pool: Pool) -> list[str]:
     """The copies of a pool by their ranks."""
     seeds = [seed.encode() for seed in vector["clientSeeds"]]
-    head = joined(b"fireside/rank/1", *seeds, pool["purpose"].encode())
+    head = length_prefixed(b"fireside/rank/1", *seeds, pool["purpose"].encode())
     copies = [(item, copy) for item, number in pool["copies"].items() for copy in range(number)]
     secret = bytes.fromhex(vector["secret"])
-    ranked = sorted(copies, key=lambda each: keyed(secret, head + joined(each[0].encode(), each[1].to_bytes(4, "big"))))
+    ranked = sorted(
+        copies,
+        key=lambda each: hmac_sha256(secret, head + length_prefixed(each[0].encode(), each[1].to_bytes(4, "big"))),
+    )
     return [item for item, _ in ranked]
 
 
 @EACH
 def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> None:
-    assert sha256(joined(b"fireside/commitment/1", bytes.fromhex(vector["secret"]))).hexdigest() == vector["commitment"]
+    assert (
+        sha256(length_prefixed(b"fireside/commitment/1", bytes.fromhex(vector["secret"]))).hexdigest()
+        == vector["commitment"]
+    )
     for draws in vector["draws"]:
         assert [outcome(vector, draws, number) for number in range(len(draws["drawn"]))] == draws["drawn"]
     for pool in vector["pools"]:
@@ -105,10 +111,10 @@ def test_the_rules_draw_the_outcomes_of_the_vectors(vector: Vector) -> None:
         source = Chance(draws["purpose"])
         assert [luck.choose(source, items, draws["weights"]) for _ in draws["drawn"]] == draws["drawn"]
     for pool in vector["pools"]:
-        assert drained(luck, pool) == pool["drawn"]
+        assert drain_pool(luck, pool) == pool["drawn"]
 
 
-def drained(luck: Luck, pool: Pool) -> list[str]:
+def drain_pool(luck: Luck, pool: Pool) -> list[str]:
     """Draw until nothing is left."""
     left, drawn = dict(pool["copies"]), []
     while items := [item for item, number in left.items() if number]:

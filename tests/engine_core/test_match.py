@@ -28,20 +28,20 @@ GAME = FireBulls()
 SHIPS = Fireship()
 
 
-def begun(seat_count: int = 2) -> AnyMatch:
+def start_match(seat_count: int = 2) -> AnyMatch:
     match = Match(GAME, GAME.start(seat_count, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
     return match
 
 
 def test_nature_sets_up_before_the_first_move_of_a_seat() -> None:
-    match = begun(2)
+    match = start_match(2)
     assert match.to_move() == (0,)
     assert match.revision == match.phase_start >= 9 + 2 + 6 + 3
 
 
 def test_a_move_on_the_current_revision_is_accepted() -> None:
-    match = begun()
+    match = start_match()
     match.check_revision(0, match.revision)
     for expected in (match.revision - 1, match.revision + 1, 0):
         with pytest.raises(StaleRevision) as stale:
@@ -50,7 +50,7 @@ def test_a_move_on_the_current_revision_is_accepted() -> None:
 
 
 def test_every_move_makes_a_revision_stale() -> None:
-    match = begun()
+    match = start_match()
     before = match.revision
     match.play(0, DRAW)
     with pytest.raises(StaleRevision):
@@ -58,7 +58,7 @@ def test_every_move_makes_a_revision_stale() -> None:
 
 
 def test_an_illegal_move_changes_nothing() -> None:
-    match = begun()
+    match = start_match()
     revision = match.revision
     with pytest.raises(IllegalMove) as illegal:
         match.play(0, STOP)
@@ -68,13 +68,13 @@ def test_an_illegal_move_changes_nothing() -> None:
 
 def test_the_error_of_a_move_out_of_turn_names_the_seats_to_move() -> None:
     with pytest.raises(NotYourTurn) as refused:
-        begun().play(1, DRAW)
+        start_match().play(1, DRAW)
     assert refused.value.to_move == (0,)
 
 
 @pytest.mark.parametrize("seat", [-2, 2, 99])
 def test_a_seat_must_exist(seat: int) -> None:
-    match = begun()
+    match = start_match()
     with pytest.raises(SeatOutOfRange):
         match.play(seat, DRAW)
     with pytest.raises(SeatOutOfRange):
@@ -84,7 +84,7 @@ def test_a_seat_must_exist(seat: int) -> None:
 
 
 def test_a_seat_leaves_once_and_is_logged() -> None:
-    match = begun(3)
+    match = start_match(3)
     (entry,) = match.leave(1)
     assert (entry.seat, entry.move, entry.revision) == (1, None, match.revision)
     with pytest.raises(SeatHasLeft):
@@ -92,7 +92,7 @@ def test_a_seat_leaves_once_and_is_logged() -> None:
 
 
 def test_leaving_a_match_that_is_over_is_refused() -> None:
-    match = begun(2)
+    match = start_match(2)
     match.leave(0)
     assert match.is_over()
     with pytest.raises(MatchOver):
@@ -109,20 +109,20 @@ def test_without_luck_the_caller_makes_the_moves_of_nature() -> None:
 
 
 def test_a_hidden_draw_is_shown_to_its_seat_only() -> None:
-    entry = begun().play(0, DRAW)[1]
+    entry = start_match().play(0, DRAW)[1]
     assert isinstance(entry.move, Qi)
     assert entry.move.card != HIDDEN
     assert [entry.seen_by(observer) for observer in (0, 1, -2)] == [entry.move, Qi(0, HIDDEN), Qi(0, HIDDEN)]
 
 
-def fireship(luck: Luck | None) -> AnyMatch:
+def fireship_match(luck: Luck | None) -> AnyMatch:
     match = Match(SHIPS, SHIPS.start(2, FireshipOptions(rounds=5)), luck)
     match.begin()
     return match
 
 
 def test_the_time_can_be_up_only_once() -> None:
-    match = fireship(Luck(bytes(32), []))
+    match = fireship_match(Luck(bytes(32), []))
     (entry,) = match.play_time_up()
     assert (entry.seat, entry.move, entry.audience, entry.revision) == (NATURE, TIME_UP, EVERYBODY, match.revision)
     assert match.play_time_up() == []
@@ -131,7 +131,7 @@ def test_the_time_can_be_up_only_once() -> None:
 
 
 def test_the_time_may_be_up_while_any_seat_is_to_move() -> None:
-    match = fireship(None)
+    match = fireship_match(None)
     assert isinstance(match.phase(), Chance)
     match.play(NATURE, TIME_UP)
     with pytest.raises(IllegalMove):
@@ -139,7 +139,7 @@ def test_the_time_may_be_up_while_any_seat_is_to_move() -> None:
 
 
 def test_the_end_of_the_time_makes_no_move_stale() -> None:
-    match = fireship(Luck(bytes(32), []))
+    match = fireship_match(Luck(bytes(32), []))
     answered = match.revision
     match.play_time_up()
     match.check_revision(match.to_move()[0], answered)
@@ -160,12 +160,12 @@ def test_a_log_in_which_the_time_was_up_leads_to_its_state() -> None:
 
 
 def test_the_time_of_a_game_without_a_clock_is_never_up() -> None:
-    match = begun()
+    match = start_match()
     assert match.play_time_up() == []
 
 
 def test_the_time_cannot_be_up_after_the_end() -> None:
-    match = fireship(Luck(bytes(32), []))
+    match = fireship_match(Luck(bytes(32), []))
     match.leave(0)
     assert match.play_time_up() == []
     with pytest.raises(MatchOver):

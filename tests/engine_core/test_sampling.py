@@ -14,11 +14,11 @@ from engine_core.sampling import sample_cards
 KINDS = len(ONE_OF_KIND)
 
 
-def packed(kinds: list[int]) -> int:
+def pack_kinds(kinds: list[int]) -> int:
     return sum(ONE_OF_KIND[kind] for kind in kinds)
 
 
-def shuffled(kinds: list[int], count: int, random: Random) -> list[int]:
+def shuffle_and_take(kinds: list[int], count: int, random: Random) -> list[int]:
     """A sample, drawn with the standard library's numbers below a bound."""
     pool, taken = list(kinds), []
     for left in range(len(pool), len(pool) - count, -1):
@@ -33,7 +33,9 @@ def test_dealing_all_cards_equals_random_shuffle(size: int) -> None:
     kinds = sorted(card * 7 % KINDS for card in range(size))
     for count in range(size + 1):
         ours, theirs = Random(count), Random(count)
-        assert sample_cards(packed(kinds), count, ours.getrandbits) == packed(shuffled(kinds, count, theirs))
+        assert sample_cards(pack_kinds(kinds), count, ours.getrandbits) == pack_kinds(
+            shuffle_and_take(kinds, count, theirs)
+        )
         assert ours.getrandbits(32) == theirs.getrandbits(32)
 
 
@@ -42,13 +44,15 @@ def test_dealing_equals_random_sample(size: int, count: int) -> None:
     kinds = [card % KINDS for card in range(size)]
     for seed in range(20):
         kinds.sort()
-        assert sample_cards(packed(kinds), count, Random(seed).getrandbits) == packed(Random(seed).sample(kinds, count))
+        assert sample_cards(pack_kinds(kinds), count, Random(seed).getrandbits) == pack_kinds(
+            Random(seed).sample(kinds, count)
+        )
 
 
 def test_every_subset_has_the_same_chance() -> None:
     random, times = Random(4), 20_000
-    dealt = Counter(sample_cards(packed(list(range(6))), 3, random.getrandbits) for _ in range(times))
-    subsets = [packed(list(kinds)) for kinds in combinations(range(6), 3)]
+    dealt = Counter(sample_cards(pack_kinds(list(range(6))), 3, random.getrandbits) for _ in range(times))
+    subsets = [pack_kinds(list(kinds)) for kinds in combinations(range(6), 3)]
     assert sorted(dealt) == sorted(subsets)
     expected = times / len(subsets)
     assert (
@@ -59,4 +63,4 @@ def test_every_subset_has_the_same_chance() -> None:
 @pytest.mark.parametrize(("size", "count"), [(3, 4), (3, -1), (0, 1)])
 def test_dealing_more_cards_than_there_are_is_refused(size: int, count: int) -> None:
     with pytest.raises(ValueError, match="cards"):
-        sample_cards(packed(list(range(size))), count, Random(1).getrandbits)
+        sample_cards(pack_kinds(list(range(size))), count, Random(1).getrandbits)

@@ -32,7 +32,7 @@ FOUND = """
 """The moves of the match in which points were passed on, by seat."""
 
 
-def played(match: AnyMatch, moves: str) -> AnyMatch:
+def play_moves(match: AnyMatch, moves: str) -> AnyMatch:
     """The match after these moves of its seats."""
     match.begin()
     for item in moves.replace("\n", "").split(";"):
@@ -41,7 +41,7 @@ def played(match: AnyMatch, moves: str) -> AnyMatch:
     return match
 
 
-def begun(name: str, seat_count: int, number: int) -> AnyMatch:
+def start_match(name: str, seat_count: int, number: int) -> AnyMatch:
     game = GAMES[name]
     match: AnyMatch = Match(
         game, game.start(seat_count, next(iter(game.presets().values()))), Luck(bytes(32), [str(number)])
@@ -53,7 +53,7 @@ def begun(name: str, seat_count: int, number: int) -> AnyMatch:
 @pytest.mark.parametrize("bot", ["greedy", "mcts:iterations=60"])
 def test_fault36_a_card_that_can_never_be_completed_again_is_completed_now(bot: str) -> None:
     game = GAMES["spring_festival"]
-    match = played(Match(game, game.start(2, game.presets()["base"]), Luck(bytes(32), ["0"])), FOUND)
+    match = play_moves(Match(game, game.start(2, game.presets()["base"]), Luck(bytes(32), ["0"])), FOUND)
     assert match.revision == 122
     move = bot_named(bot).choose(Observation(game, match.state, 0), Random(0))
     assert game.notation(move) == "complete P09 -1 0 0"
@@ -62,7 +62,7 @@ def test_fault36_a_card_that_can_never_be_completed_again_is_completed_now(bot: 
 def test_fault36_greedy_completes_all_it_can_in_the_last_round_and_launches_its_best_rocket() -> None:
     game, bot, seen = GAMES["spring_festival"], GreedyBot(), {COMPOSING: 0, FINALE: 0}
     for number in range(6):
-        match, random = begun("spring_festival", 2 + number % 3, number), Random(number)
+        match, random = start_match("spring_festival", 2 + number % 3, number), Random(number)
         while not match.is_over():
             seat, state = match.to_move()[0], match.state
             move = bot.choose(Observation(game, state, seat), random)
@@ -85,7 +85,7 @@ def test_fault36_greedy_leaves_no_attack_open_that_costs_nothing() -> None:
     """On an island, without cards: where it has no further move of its own to make before."""
     game, bot, seen = GAMES["fireship"], GreedyBot(), 0
     for number in range(3):
-        match, random = begun("fireship", 2, number), Random(number)
+        match, random = start_match("fireship", 2, number), Random(number)
         while not isinstance(game.phase(match.state), Over):
             seat, state = match.to_move()[0], match.state
             move = bot.choose(Observation(game, state, seat), random)

@@ -20,7 +20,7 @@ ITERATIONS = 40
 GAME = game_named("spring_festival")
 
 
-def asked_at_once(seat_count: int) -> AnyMatch:
+def match_in_placing(seat_count: int) -> AnyMatch:
     """All seats owe a sealed choice: where they put the same tile."""
     match: AnyMatch = Match(GAME, GAME.start(seat_count, GAME.presets()["base"]), Luck(bytes(32), []))
     match.begin()
@@ -29,7 +29,7 @@ def asked_at_once(seat_count: int) -> AnyMatch:
     return match
 
 
-def searched(match: AnyMatch, seat: int) -> Node:
+def search_tree(match: AnyMatch, seat: int) -> Node:
     bot = MctsBot(iterations=ITERATIONS)
     moves: list[Move] = match.legal_moves(seat)
     return bot.search(Observation(GAME, match.state, seat), moves, Random(3))
@@ -38,8 +38,8 @@ def searched(match: AnyMatch, seat: int) -> Node:
 @pytest.mark.parametrize("seat", range(3))
 def test_a_choice_does_not_depend_on_sealed_moves_of_others(seat: int) -> None:
     """What the others choose is counted in one place, whatever the seat that searches chooses."""
-    match = asked_at_once(3)
-    root = searched(match, seat)
+    match = match_in_placing(3)
+    root = search_tree(match, seat)
     assert set(root.children) <= set(match.legal_moves(seat))
     for other in {0, 1, 2} - {seat}:
         edges = root.for_mover(other).edges
@@ -48,8 +48,8 @@ def test_a_choice_does_not_depend_on_sealed_moves_of_others(seat: int) -> None:
 
 
 def test_each_iteration_tries_one_move_of_the_searching_seat() -> None:
-    match = asked_at_once(2)
-    edges = searched(match, 1).edges
+    match = match_in_placing(2)
+    edges = search_tree(match, 1).edges
     assert set(edges) == set(match.legal_moves(1))
     assert sum(edge.visits for edge in edges.values()) == ITERATIONS + 2 * len(edges)
 
@@ -62,12 +62,12 @@ class NobodyWaits(BaseException):
 def test_fault05_a_bot_stops_when_its_caller_has_gone(bot: Bot) -> None:
     draws = 0
 
-    def check() -> None:
+    def check_caller() -> None:
         nonlocal draws
         draws += 1
         if draws == 10:
             raise NobodyWaits
 
-    match = asked_at_once(2)
+    match = match_in_placing(2)
     with pytest.raises(NobodyWaits):
-        bot.choose(Observation(GAME, match.state, 0, check), Random(3))
+        bot.choose(Observation(GAME, match.state, 0, check_caller), Random(3))

@@ -227,8 +227,8 @@ def new_position(
     _deal(state, hands, deck, discards, reserve)
     for seat, place in zip(state.seats, places, strict=False):
         seat.place = place
-    _lay(state, squares, victories, general)
-    _stack(state, piles, undrawn)
+    _set_point_cards(state, squares, victories, general)
+    _set_piles(state, piles, undrawn)
     state.exhaustions = exhaustions
     state.rebuilds = min(exhaustions, 2)
     state.quiet_turns = quiet_turns
@@ -262,7 +262,7 @@ def _note_what_is_seen(state: FireBullsState) -> None:
         seat.deck_at_most = state.deck_at_most - seat.hand
 
 
-def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general: str) -> None:
+def _set_point_cards(state: FireBullsState, squares: str, victories: Sequence[str], general: str) -> None:
     state.squares[:] = _squares(squares)
     for seat, words in zip(state.seats, victories, strict=False):
         seat.victory = yen(words)
@@ -270,7 +270,7 @@ def _lay(state: FireBullsState, squares: str, victories: Sequence[str], general:
     state.general_place = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
 
 
-def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | None) -> None:
+def _set_piles(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | None) -> None:
     rest = POINT_COUNTS[:]
     for card in state.squares:
         if card != EMPTY:
@@ -283,23 +283,25 @@ def _stack(state: FireBullsState, piles: Sequence[int] | None, undrawn: str | No
     gone = [0] * POINT_KINDS
     if state.general_place == GENERAL_WON and won_or_aside:
         gone[GENERAL] = 1
-    wanted = yen(undrawn) if undrawn is not None else _some(rest, sum(piles) if piles is not None else sum(rest))
+    wanted = (
+        yen(undrawn) if undrawn is not None else _take_point_cards(rest, sum(piles) if piles is not None else sum(rest))
+    )
     for kind in range(POINT_KINDS):
         gone[kind] += rest[kind] - wanted[kind]
     assert min(gone) >= 0, "more point cards than there are"
     state.undrawn = wanted
     state.removed = bytes(gone)
     assert state.removed[GENERAL] == 0 or state.general_place == GENERAL_WON, "the hidden general lies in a pile"
-    state.piles = bytes(piles) if piles is not None else _thirds(sum(wanted))
+    state.piles = bytes(piles) if piles is not None else _split_in_three(sum(wanted))
     assert sum(state.piles) == sum(state.undrawn), "the piles hold what is undrawn"
 
 
-def _some(rest: list[int], number: int) -> bytes:
+def _take_point_cards(rest: list[int], number: int) -> bytes:
     """Point cards in a fixed order: the general, if it is hidden, and then one card of each kind in turn."""
     copies = sorted([(copy, kind) for kind in range(POINT_KINDS) for copy in range(rest[kind])])
     kinds = [kind for _, kind in sorted(copies, key=lambda copy: copy[1] != GENERAL)]
     return bytes([kinds[:number].count(kind) for kind in range(POINT_KINDS)])
 
 
-def _thirds(number: int) -> bytes:
+def _split_in_three(number: int) -> bytes:
     return bytes([(number + 2) // 3, (number + 1) // 3, number // 3])

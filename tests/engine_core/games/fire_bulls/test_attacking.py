@@ -11,7 +11,7 @@ ALL_FORTS = f"{FORTS} / {FORTS} / fortification fortification soldier-red"
 BULLS = "blue yellow brown red green"
 
 
-def directions(position: Position) -> list[int]:
+def attack_directions(position: Position) -> list[int]:
     return sorted({int(move[7]) for move in position.moves_starting("attack")})
 
 
@@ -87,13 +87,13 @@ def test_fb33_no_card_of_a_line_is_jumped_over() -> None:
 @pytest.mark.parametrize("profile", ["merged", "fr"])
 def test_fb34_a_corner_pawn_deviates_to_its_neighbour_only(profile: str, place: int, reachable: list[int]) -> None:
     position = new_position(["red", ""], ALL_FORTS, profile=profile, places=(place, 6 - place if place != 3 else 1))
-    assert directions(position) == reachable
+    assert attack_directions(position) == reachable
 
 
 @pytest.mark.parametrize("place", [1, 2, 3, 4, 5])
 def test_fb34_the_italian_rules_attack_from_any_direction(place: int) -> None:
     position = new_position(["red", ""], ALL_FORTS, profile="it", places=(place, 6 - place if place != 3 else 1))
-    assert directions(position) == [1, 2, 3, 4, 5]
+    assert attack_directions(position) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(

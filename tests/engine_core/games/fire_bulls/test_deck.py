@@ -12,7 +12,7 @@ LINE_OF_BOS = "bo bo bo / soldier-blue soldier-blue soldier-blue / bo soldier-re
 BULLS = "blue yellow brown red green"
 
 
-def stopped(position: Position) -> tuple[int, str, str]:
+def deck_state(position: Position) -> tuple[int, str, str]:
     """What the deck has come to: exhaustions, deck, discards."""
     return position.view(0).exhaustions, position.deck(), position.discards()
 
@@ -21,26 +21,26 @@ def test_fb22_fb23_a_draw_of_the_last_card_exhausts_the_deck_and_rebuilds_it_at_
     discards = new_position(["", ""], deck="red").discards()
     position = new_position(["", ""], deck="red").play("draw", "qi 0 red")
     assert position.moves() == ["step 1", "step 2"]
-    assert stopped(position) == (1, discards, "")
+    assert deck_state(position) == (1, discards, "")
 
 
 def test_fb22_fb23_a_refill_with_the_last_card_exhausts_the_deck() -> None:
     position = new_position(["", ""], deck="red", reserve="blue", exhaustions=1)
     discards = position.discards()
     position.play("take blue", "qi reserve red")
-    assert stopped(position) == (2, discards, "")
+    assert deck_state(position) == (2, discards, "")
 
 
 def test_fb22_fb25_a_bonus_of_the_last_card_exhausts_the_deck_and_the_cards_paid_are_in_the_new_one() -> None:
     position = new_position(["red blue", ""], SOLDIERS_BEFORE_FORTS, places=(2, 5), deck="green", discards="brown")
     position.play("attack 2: red", "capture: blue", "stop", "qi 0 green")
-    assert stopped(position) == (1, "blue brown red", "")
+    assert deck_state(position) == (1, "blue brown red", "")
 
 
 def test_fb22_fb25_the_draw_of_a_bo_exhausts_the_deck_and_its_own_payment_is_in_the_new_one() -> None:
     position = new_position([BULLS, ""], LINE_OF_BOS, places=(2, 5), deck="green", discards="brown")
     position.play(f"attack 2: {BULLS}", "power yes", "qi 0 green")
-    assert stopped(position) == (1, "blue yellow brown brown red green", "")
+    assert deck_state(position) == (1, "blue yellow brown brown red green", "")
     assert position.moves() == ["stop"]
 
 
@@ -54,7 +54,7 @@ def test_fb24_the_pawn_step_is_still_asked_after_the_third_exhaustion_and_then_t
 
 def test_fb24_there_is_no_rebuild_at_the_third_exhaustion() -> None:
     position = new_position(["", ""], deck="red", discards="blue", exhaustions=2).play("draw", "qi 0 red", "step 1")
-    assert stopped(position) == (3, "", "blue")
+    assert deck_state(position) == (3, "", "blue")
 
 
 def test_fb24_the_second_bonus_card_is_lost_and_not_asked_for() -> None:
@@ -103,7 +103,7 @@ def test_fb24_a_colonel_still_picks_after_the_third_exhaustion() -> None:
 
 def test_fb26_exhaustion_without_discards_is_counted_once_and_the_deck_stays_empty() -> None:
     position = new_position(["", ""], deck="red", discards="").play("draw", "qi 0 red", "step 1")
-    assert stopped(position) == (1, "", "")
+    assert deck_state(position) == (1, "", "")
     assert "draw" not in position.moves()
     position.play("take blue")
     assert (position.seat(), position.view(0).exhaustions) == (0, 1)
@@ -115,19 +115,19 @@ def test_fb26_the_empty_deck_is_rebuilt_without_a_new_count_when_a_card_is_neede
     assert position.seat() == NATURE
     assert position.chances() == {"qi 0 blue": 1, "qi 0 red": 1}
     position.play("qi 0 red")
-    assert stopped(position) == (1, "blue", "")
+    assert deck_state(position) == (1, "blue", "")
 
 
 def test_fb26_discards_alone_do_not_rebuild_the_empty_deck() -> None:
     position = new_position(["red", ""], SOLDIERS_BEFORE_FORTS, places=(2, 5), deck="", discards="", exhaustions=1)
     position.play("attack 2: red", "stop").play_draws()
-    assert stopped(position) == (1, "", "red")
+    assert deck_state(position) == (1, "", "red")
     assert position.play("draw").chances() == {"qi 1 red": 1}
 
 
 def test_fb26_the_rebuilt_deck_is_exhausted_and_counted_again() -> None:
     position = new_position(["", ""], deck="", discards="red", exhaustions=1).play("draw", "qi 0 red")
-    assert stopped(position) == (2, "", "")
+    assert deck_state(position) == (2, "", "")
 
 
 def test_fb28_draws_go_on_with_a_rebuild_in_between() -> None:
@@ -136,10 +136,10 @@ def test_fb28_draws_go_on_with_a_rebuild_in_between() -> None:
     position.play("attack 2: red", "capture: blue", "capture: blue", "qi 0 green")
     assert position.chances() == {"qi 0 blue": 2, "qi 0 brown": 1, "qi 0 red": 1}
     position.play("qi 0 brown")
-    assert stopped(position) == (1, "blue blue red", "")
+    assert deck_state(position) == (1, "blue blue red", "")
 
 
-def quiet(position: Position, turns: int) -> Position:
+def play_quiet_turns(position: Position, turns: int) -> Position:
     for _ in range(turns):
         position.play(position.moves_starting("take")[0])
     return position
@@ -149,9 +149,9 @@ def quiet(position: Position, turns: int) -> Position:
 @pytest.mark.parametrize("seat_count", [2, 3])
 def test_fb27_three_quiet_turns_a_seat_count_as_one_exhaustion(profile: str, seat_count: int) -> None:
     position = new_position([""] * seat_count, profile=profile, deck="", discards="", exhaustions=1)
-    quiet(position, 3 * seat_count - 1)
+    play_quiet_turns(position, 3 * seat_count - 1)
     assert (position.view(0).exhaustions, position.view(0).quiet_turns) == (1, 3 * seat_count - 1)
-    quiet(position, 1)
+    play_quiet_turns(position, 1)
     assert (position.view(0).exhaustions, position.view(0).quiet_turns) == (2, 0)
 
 
@@ -160,7 +160,7 @@ def test_fb27_quiet_turns_can_end_the_match_with_the_penalty(profile: str) -> No
     position = new_position(
         ["", ""], profile=profile, deck="", discards="", exhaustions=2, quiet_turns=5, victories=["bo", "wu-red"]
     )
-    quiet(position, 1)
+    play_quiet_turns(position, 1)
     assert position.reason() == "exhaustion"
     assert (position.breakdown(0)["penalty"], position.breakdown(1)["penalty"]) == (-6, -2)
 
@@ -169,7 +169,7 @@ def test_fb27_a_long_reserve_makes_quiet_turns_in_the_italian_rules_and_the_coun
     position = new_position(["", ""], profile="it", reserve="red red red red red", deck="blue", quiet_turns=5)
     before = position.discards()
     position.play("take red")
-    assert stopped(position) == (1, "blue", before)
+    assert deck_state(position) == (1, "blue", before)
 
 
 def test_fb27_a_card_that_leaves_the_deck_makes_the_turn_loud() -> None:
@@ -199,7 +199,7 @@ def test_fb27_the_count_starts_again_after_a_loud_turn() -> None:
     assert position.view(0).quiet_turns == 1
 
 
-def pool(position: Position) -> str:
+def pool_of_draw(position: Position) -> str:
     phase = GAME.phase(position.state)
     assert isinstance(phase, Chance)
     return phase.pool
@@ -207,10 +207,10 @@ def pool(position: Position) -> str:
 
 def test_fb86_a_rebuild_is_no_draw_and_makes_a_pool_of_its_own() -> None:
     position = new_position(["", ""], deck="red blue", discards="green green").play("draw")
-    pools = [pool(position)]
+    pools = [pool_of_draw(position)]
     for card in ("red", "blue", "green"):
         seat = position.state.active_seat
         position.play(f"qi {seat} {card}", f"step {seat + 1}", "draw")
-        pools.append(pool(position))
+        pools.append(pool_of_draw(position))
     assert pools[0] == pools[1]
     assert pools[2] == pools[3] != pools[0]

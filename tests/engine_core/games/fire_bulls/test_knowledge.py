@@ -32,15 +32,15 @@ LINE = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
 COLONEL = f"{FORTS} / {FORTS} / colonel bo bo"
 
 
-def audience(position: Position, text: str) -> int:
+def audience_of(position: Position, text: str) -> int:
     return GAME.audience(position.state, position.seat(), move_of(text))
 
 
-def concealed(position: Position, text: str) -> str:
+def concealed_notation(position: Position, text: str) -> str:
     return GAME.notation(GAME.conceal(position.state, position.seat(), move_of(text)))
 
 
-def walked(seat_count: int, profile: str, seed: int, moves: int) -> FireBullsState:
+def random_state(seat_count: int, profile: str, seed: int, moves: int) -> FireBullsState:
     """A position that random play reaches."""
     random = Random(f"{seat_count} {profile} {seed}")
     state = GAME.start(seat_count, FireBullsOptions(profile))
@@ -104,14 +104,14 @@ def test_fb09_cards_out_of_the_game_are_public() -> None:
 
 def test_fb09_a_draw_to_a_hand_is_shown_to_its_seat_only() -> None:
     position = new_position(["", "", ""]).play("draw")
-    assert audience(position, "qi 0 red") == 0b001
-    assert concealed(position, "qi 0 red") == "qi 0 ?"
+    assert audience_of(position, "qi 0 red") == 0b001
+    assert concealed_notation(position, "qi 0 red") == "qi 0 ?"
 
 
 def test_fb09_bonus_and_bo_draws_are_shown_to_their_seat_only() -> None:
     position = new_position(["red red", ""], f"{FORTS} / {FORTS} / soldier-red bo bo", places=(2, 5))
     position.play("attack 2: red", "capture: red", "stop")
-    assert audience(position, "qi 0 blue") == 0b01
+    assert audience_of(position, "qi 0 blue") == 0b01
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_fb09_bonus_and_bo_draws_are_shown_to_their_seat_only() -> None:
 )
 def test_fb09_refills_and_columns_are_shown_to_everybody(before: list[str], draw: str) -> None:
     position = new_position(["blue", ""], f"{FORTS} / {FORTS} / fortification bo bo", places=(2, 5), reserve="red")
-    assert audience(position.play(*before), draw) == EVERYBODY
+    assert audience_of(position.play(*before), draw) == EVERYBODY
 
 
 @pytest.mark.parametrize("text", ["yen 1 bo", "place 0 3", "qi reserve red", "first 1"])
@@ -127,24 +127,24 @@ def test_fb09_setup_is_shown_to_everybody_except_the_hands(text: str) -> None:
     position = Position(GAME.start(2, FireBullsOptions()))
     while not position.moves_starting(text.split()[0] + " " + text.split()[1][0]):
         position.play(position.moves()[0])
-    assert audience(position, text) == EVERYBODY
+    assert audience_of(position, text) == EVERYBODY
 
 
 def test_fb09_the_colonels_pick_is_shown_to_everybody() -> None:
     position = new_position([REDS, "blue", ""], COLONEL, places=(2, 5, 4)).play(f"attack 2: {REDS}", "power yes")
-    assert audience(position, "pick 1 blue") == EVERYBODY
+    assert audience_of(position, "pick 1 blue") == EVERYBODY
 
 
 def test_fb09_the_generals_pick_is_shown_to_both_seats_concerned() -> None:
     position = new_position([SEVEN, "", "blue"], general="aside").play(f"general: {SEVEN}", "power yes")
-    assert audience(position, "pick 2 blue") == 0b101
-    assert concealed(position, "pick 2 blue") == "pick 2 ?"
+    assert audience_of(position, "pick 2 blue") == 0b101
+    assert concealed_notation(position, "pick 2 blue") == "pick 2 ?"
 
 
 @pytest.mark.parametrize("text", ["take red", "draw", "attack 1: blue", "attack 2: blue"])
 def test_fb09_moves_of_seats_are_public(text: str) -> None:
     position = new_position(["blue", ""], f"{FORTS} / {FORTS} / fortification bo bo", places=(2, 5), reserve="red")
-    assert audience(position, text) == EVERYBODY
+    assert audience_of(position, text) == EVERYBODY
 
 
 def test_fb09_a_concealed_draw_is_well_formed_but_never_legal() -> None:
@@ -264,7 +264,7 @@ def test_fb90_certain_knowledge_is_true_in_every_position_of_random_matches(seat
 @pytest.mark.parametrize("seat_count", [2, 3, 4, 5])
 def test_fb90_a_deal_agrees_with_the_view_and_with_certain_knowledge(seat_count: int, profile: str) -> None:
     for seed, moves in enumerate((0, 20, 60, 200, 400, 700)):
-        state = walked(seat_count, profile, seed, moves)
+        state = random_state(seat_count, profile, seed, moves)
         for observer in [*range(seat_count), SPECTATOR]:
             copied = GAME.determinize(state, observer, Random(seed))
             assert plain(GAME.view(copied, observer)) == plain(GAME.view(state, observer))

@@ -104,7 +104,7 @@ def test_fb87_a_seat_may_leave_in_the_middle_of_its_turn(moves: list[str], hand:
     assert position.places() == [2, 4, 5]
 
 
-def left_at_a_power(card: str, payment: str) -> Position:
+def leave_at_power(card: str, payment: str) -> Position:
     squares = f"{FORTS} / {FORTS} / {card} wu-red wu-red"
     position = new_position([payment, "blue", ""], squares, places=(2, 4, 5)).play(f"attack 2: {payment}")
     assert position.moves() == ["power yes", "power no"]
@@ -115,7 +115,7 @@ def left_at_a_power(card: str, payment: str) -> Position:
     ("card", "payment"), [("bo", "blue yellow brown red green"), ("colonel", "red red red red red")]
 )
 def test_fb87_a_seat_that_leaves_at_a_power_does_not_use_it(card: str, payment: str) -> None:
-    position = left_at_a_power(card, payment).play_draws()
+    position = leave_at_power(card, payment).play_draws()
     assert position.seat() == 1
     assert (position.hand(0), position.hand(1), position.victory(0)) == ("", "blue", card)
 

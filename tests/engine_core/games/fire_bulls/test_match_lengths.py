@@ -20,17 +20,17 @@ MATCHES = 25
 Player = Callable[[list[Move], Random], Move]
 
 
-def at_random(moves: list[Move], random: Random) -> Move:
+def choose_at_random(moves: list[Move], random: Random) -> Move:
     return moves[random_below(len(moves), random.getrandbits)]
 
 
-def sensible(moves: list[Move], random: Random) -> Move:
+def choose_sensibly(moves: list[Move], random: Random) -> Move:
     """Captures what it can, and uses its powers."""
     captures: list[Move] = [move for move in moves if isinstance(move, (Attack, AttackGeneral, Capture))]
-    return Power(True) if Power(True) in moves else at_random(captures or moves, random)
+    return Power(True) if Power(True) in moves else choose_at_random(captures or moves, random)
 
 
-def played(seat_count: int, profile: str, player: Player, random: Random) -> tuple[int, str]:
+def play_match(seat_count: int, profile: str, player: Player, random: Random) -> tuple[int, str]:
     """The turns of a match, and why it ended."""
     state = GAME.start(seat_count, FireBullsOptions(profile))
     turns = 0
@@ -47,17 +47,17 @@ def played(seat_count: int, profile: str, player: Player, random: Random) -> tup
     return turns, phase.reason
 
 
-def lengths(seat_count: int, profile: str, player: Player) -> list[int]:
+def turn_counts(seat_count: int, profile: str, player: Player) -> list[int]:
     random = Random(f"{seat_count} {profile} {player.__name__}")
-    return [played(seat_count, profile, player, random)[0] for _ in range(MATCHES)]
+    return [play_match(seat_count, profile, player, random)[0] for _ in range(MATCHES)]
 
 
 TABLE: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
-    (at_random, "merged", [(56, 91, 139), (48, 83, 122), (45, 76, 114), (42, 70, 129)]),
-    (at_random, "fr", [(49, 84, 117), (44, 80, 128), (48, 74, 119), (43, 67, 105)]),
-    (at_random, "it", [(59, 158, 220), (99, 165, 210), (112, 143, 230), (92, 120, 145)]),
-    (sensible, "merged", [(59, 123, 151), (77, 123, 151), (88, 117, 144), (81, 106, 125)]),
-    (sensible, "it", [(80, 134, 174), (98, 139, 167), (110, 131, 149), (91, 121, 147)]),
+    (choose_at_random, "merged", [(56, 91, 139), (48, 83, 122), (45, 76, 114), (42, 70, 129)]),
+    (choose_at_random, "fr", [(49, 84, 117), (44, 80, 128), (48, 74, 119), (43, 67, 105)]),
+    (choose_at_random, "it", [(59, 158, 220), (99, 165, 210), (112, 143, 230), (92, 120, 145)]),
+    (choose_sensibly, "merged", [(59, 123, 151), (77, 123, 151), (88, 117, 144), (81, 106, 125)]),
+    (choose_sensibly, "it", [(80, 134, 174), (98, 139, 167), (110, 131, 149), (91, 121, 147)]),
 ]
 """Least, mean and most turns for two to five seats."""
 
@@ -69,7 +69,7 @@ TABLE: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
 def test_matches_last_about_as_long_as_in_the_play_check(
     player: Player, profile: str, seat_count: int, least: int, usual: int, most: int
 ) -> None:
-    turns = lengths(seat_count, profile, player)
+    turns = turn_counts(seat_count, profile, player)
     assert usual * 0.85 < mean(turns) < usual * 1.15
     assert least * 0.7 < min(turns)
     assert max(turns) < most * 1.3

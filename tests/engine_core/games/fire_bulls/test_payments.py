@@ -27,7 +27,7 @@ KINDS = [
 ]
 
 
-def payments(card: str, hand: str, profile: str = "merged") -> list[str]:
+def listed_payments(card: str, hand: str, profile: str = "merged") -> list[str]:
     """What the engine offers for a card, in its order."""
     if card == "general":
         return [
@@ -38,12 +38,12 @@ def payments(card: str, hand: str, profile: str = "merged") -> list[str]:
     return [move[10:] for move in position.moves_starting("attack 2")]
 
 
-def fits(bulls: Counter[str], sizes: dict[str, int]) -> bool:
+def can_fill(bulls: Counter[str], sizes: dict[str, int]) -> bool:
     """Whether bulls go into these groups, each of one colour; warriors fill what is left."""
     return all(number <= sizes.get(colour, 0) for colour, number in bulls.items())
 
 
-def prices(card: str, profile: str) -> list[dict[str, int]]:
+def price_readings(card: str, profile: str) -> list[dict[str, int]]:
     """Every way to read the symbols of a card: so many cards of each colour."""
     kind, _, colour = card.partition("-")
     if kind in ONE_COLOURED and colour != "white":
@@ -57,22 +57,22 @@ def prices(card: str, profile: str) -> list[dict[str, int]]:
     return [{one: ONE_COLOURED.get(kind, 1)} for one in COLOURS]
 
 
-def pays(card: str, profile: str, paid: tuple[str, ...]) -> bool:
+def can_pay(card: str, profile: str, paid: tuple[str, ...]) -> bool:
     bulls = Counter([name for name in paid if name != WARRIOR])
-    return any(sum(price.values()) == len(paid) and fits(bulls, price) for price in prices(card, profile))
+    return any(sum(price.values()) == len(paid) and can_fill(bulls, price) for price in price_readings(card, profile))
 
 
-def in_order(paid: tuple[str, ...]) -> str:
+def in_canonical_order(paid: tuple[str, ...]) -> str:
     return " ".join(sorted(paid, key=[*COLOURS, WARRIOR].index))
 
 
-def by_hand(card: str, hand: list[str], profile: str) -> set[str]:
+def payments_by_brute_force(card: str, hand: list[str], profile: str) -> set[str]:
     """Every part of a hand that pays for the card exactly."""
     return {
-        in_order(part)
+        in_canonical_order(part)
         for number in range(1, len(hand) + 1)
         for part in set(combinations(sorted(hand), number))
-        if pays(card, profile, part)
+        if can_pay(card, profile, part)
     }
 
 
@@ -84,34 +84,34 @@ def test_fb47_each_payment_of_a_random_hand_is_listed_once_and_nothing_else(card
         colours = random.sample(COLOURS, random.randint(1, 5))
         bulls = random.sample([name for name in DECK if name in colours], number - random.randint(0, 2))
         hand = bulls + [WARRIOR] * random.randint(number - len(bulls), min(4, 8 - len(bulls)))
-        listed = payments(card, " ".join(hand), profile)
+        listed = listed_payments(card, " ".join(hand), profile)
         assert len(listed) == len(set(listed))
-        assert set(listed) == by_hand(card, hand, profile), hand
+        assert set(listed) == payments_by_brute_force(card, hand, profile), hand
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("card", KINDS)
 def test_fb47_fewest_warriors_come_first_and_then_the_order_of_colours(card: str, profile: str) -> None:
-    def key(payment: str) -> tuple[int, list[int]]:
+    def sort_key(payment: str) -> tuple[int, list[int]]:
         words = payment.split()
         return words.count(WARRIOR), [-words.count(colour) for colour in COLOURS]
 
     hand = "blue blue blue yellow yellow yellow brown red green warrior warrior warrior warrior"
-    listed = payments(card, hand, profile)
-    assert listed == sorted(listed, key=key)
+    listed = listed_payments(card, hand, profile)
+    assert listed == sorted(listed, key=sort_key)
 
 
 def test_fb38_nothing_is_thrown_away_with_a_payment() -> None:
-    assert payments("soldier-blue", "blue blue blue red warrior") == ["blue", "warrior"]
+    assert listed_payments("soldier-blue", "blue blue blue red warrior") == ["blue", "warrior"]
 
 
 def test_fb40_one_white_symbol_takes_any_card() -> None:
-    assert payments("fortification", f"{BULLS} warrior") == [*BULLS.split(), "warrior"]
+    assert listed_payments("fortification", f"{BULLS} warrior") == [*BULLS.split(), "warrior"]
 
 
 @pytest.mark.parametrize("card", ["wu-white", "xi-white"])
 def test_fb40_several_white_symbols_are_of_one_colour(card: str) -> None:
-    assert payments(card, BULLS) == []
+    assert listed_payments(card, BULLS) == []
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_fb40_several_white_symbols_are_of_one_colour(card: str) -> None:
 def test_fb41_fb42_a_colonel_is_two_groups_of_one_colour_each_or_one_single_group(
     profile: str, hand: str, legal: list[str]
 ) -> None:
-    assert payments("colonel", hand, profile) == legal
+    assert listed_payments("colonel", hand, profile) == legal
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_fb41_fb42_a_colonel_is_two_groups_of_one_colour_each_or_one_single_grou
 )
 @pytest.mark.parametrize("profile", PROFILES)
 def test_fb41_fb42_the_general_is_four_and_three_or_seven(profile: str, hand: str, legal: list[str]) -> None:
-    assert payments("general", hand, profile) == legal
+    assert listed_payments("general", hand, profile) == legal
 
 
 @pytest.mark.parametrize(
@@ -158,27 +158,27 @@ def test_fb41_fb42_the_general_is_four_and_three_or_seven(profile: str, hand: st
 def test_fb43_a_group_of_warriors_is_another_colour_and_four_bulls_serve_the_payment_of_five(
     hand: str, legal: str
 ) -> None:
-    assert legal in payments("colonel", hand, "fr")
+    assert legal in listed_payments("colonel", hand, "fr")
 
 
 def test_fb43_four_bulls_of_a_colour_do_not_serve_a_payment_of_six() -> None:
     hand = "blue blue blue blue warrior warrior"
-    assert not [paid for paid in payments("colonel", hand, "fr") if len(paid.split()) == 6]
+    assert not [paid for paid in listed_payments("colonel", hand, "fr") if len(paid.split()) == 6]
 
 
 def test_fb44_a_bo_takes_five_different_colours() -> None:
-    assert payments("bo", f"{BULLS} blue") == [BULLS]
-    assert payments("bo", "blue blue yellow brown red") == []
+    assert listed_payments("bo", f"{BULLS} blue") == [BULLS]
+    assert listed_payments("bo", "blue blue yellow brown red") == []
 
 
 @pytest.mark.parametrize("card", ["wu-red", "xi-green", "xi-white", "fortification", "soldier-blue"])
 def test_fb45_warriors_may_pay_everything(card: str) -> None:
     number = {"xi": 3, "wu": 2}.get(card.partition("-")[0], 1)
-    assert payments(card, "warrior warrior warrior warrior") == [" ".join(["warrior"] * number)]
+    assert listed_payments(card, "warrior warrior warrior warrior") == [" ".join(["warrior"] * number)]
 
 
 def test_fb46_a_warrior_replaces_a_symbol_of_which_the_hand_holds_the_colour() -> None:
-    legal = payments("bo", f"{BULLS} warrior")
+    legal = listed_payments("bo", f"{BULLS} warrior")
     assert legal == [
         BULLS,
         "blue yellow brown red warrior",
@@ -190,4 +190,4 @@ def test_fb46_a_warrior_replaces_a_symbol_of_which_the_hand_holds_the_colour() -
 
 
 def test_fb47_the_first_payment_uses_the_fewest_warriors() -> None:
-    assert payments("wu-red", "red red warrior warrior") == ["red red", "red warrior", "warrior warrior"]
+    assert listed_payments("wu-red", "red red warrior warrior") == ["red red", "red warrior", "warrior warrior"]

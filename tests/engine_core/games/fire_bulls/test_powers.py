@@ -15,41 +15,41 @@ NEAREST_BO = f"soldier-blue {FORTS[14:]} / soldier-red {FORTS[14:]} / bo {FORTS[
 NEAREST_COLONEL = f"{FORTS} / {FORTS} / colonel bo bo"
 
 
-def bo_taken(deck: str | None = None, discards: str | None = None, exhaustions: int = 0) -> Position:
+def capture_bo(deck: str | None = None, discards: str | None = None, exhaustions: int = 0) -> Position:
     hands = [f"{BULLS} red", "green"]
     position = new_position(hands, NEAREST_BO, places=(2, 5), deck=deck, discards=discards, exhaustions=exhaustions)
     return position.play(f"attack 2: {BULLS}")
 
 
-def colonel_taken(*hands: str) -> Position:
+def capture_colonel(*hands: str) -> Position:
     position = new_position([REDS, *hands], NEAREST_COLONEL, places=(2, 5, 4, 3)[: len(hands) + 1])
     return position.play(f"attack 2: {REDS}")
 
 
-def general_taken(*hands: str) -> Position:
+def capture_general(*hands: str) -> Position:
     return new_position([SEVEN, *hands], general="aside").play(f"general: {SEVEN}")
 
 
 def test_fb53_a_power_is_asked_right_after_the_capture_and_its_card_may_pay_the_next() -> None:
-    position = bo_taken()
+    position = capture_bo()
     assert position.moves() == ["power yes", "power no"]
     position.play("power yes", "qi 0 blue", "capture: red", "capture: blue")
     assert position.victory(0) == "soldier-blue soldier-red bo"
 
 
 def test_fb53_a_power_is_used_once() -> None:
-    position = bo_taken().play("power yes", "qi 0 blue")
+    position = capture_bo().play("power yes", "qi 0 blue")
     assert position.moves() == ["capture: red", "stop"]
 
 
 def test_fb54_a_power_is_optional() -> None:
-    position = bo_taken().play("power no")
+    position = capture_bo().play("power no")
     assert position.moves() == ["capture: red", "stop"]
     assert position.hand(0) == "red"
 
 
 def test_fb54_a_bo_is_asked_while_its_own_payment_would_rebuild_the_deck() -> None:
-    position = bo_taken(deck="", discards="", exhaustions=1)
+    position = capture_bo(deck="", discards="", exhaustions=1)
     assert position.play("power yes").chances() == {f"qi 0 {colour}": 1 for colour in BULLS.split()}
 
 
@@ -61,19 +61,19 @@ def test_fb54_a_bo_is_not_asked_after_the_third_exhaustion() -> None:
 
 
 def test_fb54_a_colonel_is_not_asked_when_no_opponent_holds_a_card() -> None:
-    assert colonel_taken("", "").moves() == ["stop"]
+    assert capture_colonel("", "").moves() == ["stop"]
 
 
 def test_fb54_a_colonel_is_asked_when_one_opponent_holds_a_card() -> None:
-    assert colonel_taken("", "blue").moves() == ["power yes", "power no"]
+    assert capture_colonel("", "blue").moves() == ["power yes", "power no"]
 
 
 def test_fb54_a_general_is_asked_when_an_opponent_holds_a_card() -> None:
-    assert general_taken("", "blue").moves() == ["power yes", "power no"]
+    assert capture_general("", "blue").moves() == ["power yes", "power no"]
 
 
 def test_fb54_a_general_is_not_asked_when_no_opponent_holds_a_card() -> None:
-    assert general_taken("", "").seat() == 1
+    assert capture_general("", "").seat() == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_fb54_no_other_card_has_a_power(card: str, payment: str) -> None:
 
 
 def test_fb55_the_colonel_discards_one_random_card_of_each_opponent_clockwise() -> None:
-    position = colonel_taken("blue blue green", "", "yellow").play("power yes")
+    position = capture_colonel("blue blue green", "", "yellow").play("power yes")
     assert position.seat() == NATURE
     assert position.chances() == {"pick 1 blue": 2, "pick 1 green": 1}
     position.play("pick 1 blue")
@@ -104,12 +104,12 @@ def test_fb55_clockwise_starts_after_the_active_seat() -> None:
 
 
 def test_fb55_a_declined_colonel_takes_nothing() -> None:
-    position = colonel_taken("blue").play("power no")
+    position = capture_colonel("blue").play("power no")
     assert (position.hand(1), position.discards()) == ("blue", REDS)
 
 
 def test_fb56_the_general_takes_one_random_card_of_each_opponent_into_the_own_hand() -> None:
-    position = general_taken("blue blue", "", "green").play("power yes")
+    position = capture_general("blue blue", "", "green").play("power yes")
     assert position.chances() == {"pick 1 blue": 2}
     position.play("pick 1 blue", "pick 3 green")
     assert [position.hand(seat) for seat in range(4)] == ["blue green", "blue", "", ""]
@@ -133,12 +133,12 @@ def test_fb57_a_card_given_as_a_price_uses_no_power_again() -> None:
 
 
 def test_fb58_the_draw_of_a_bo_and_the_bonus_are_both_given() -> None:
-    position = bo_taken().play("power yes", "qi 0 blue", "capture: red", "stop", "qi 0 green")
+    position = capture_bo().play("power yes", "qi 0 blue", "capture: red", "stop", "qi 0 green")
     assert position.hand(0) == "blue green"
     assert position.moves()[0].startswith("yen 1")
 
 
 def test_fb09_everybody_sees_who_won_the_general() -> None:
-    state = general_taken("", "").state
+    state = capture_general("", "").state
     assert [GAME.view(state, observer).general_winner for observer in (SPECTATOR, 0, 2)] == [0, 0, 0]
     assert GAME.view(new_position(["", ""], general="aside").state, SPECTATOR).general_winner == NO_SEAT

@@ -12,7 +12,7 @@ from tests.engine_core.games.fire_bulls.positions import Position, new_position
 WHITE = "wu-white xi-white colonel fortification"
 
 
-def exhausted(victories: Sequence[str], colours: str = "") -> Position:
+def end_by_third_exhaustion(victories: Sequence[str], colours: str = "") -> Position:
     """The match has just ended by the third exhaustion."""
     hands = [""] * len(victories)
     position = new_position(hands, victories=victories, colours=colours, deck="red", exhaustions=2)
@@ -21,13 +21,13 @@ def exhausted(victories: Sequence[str], colours: str = "") -> Position:
     return position
 
 
-def lost(position: Position, seat: int) -> str:
+def penalty_card(position: Position, seat: int) -> str:
     penalty = position.view(seat).seats[seat].penalty
     return "" if penalty == EMPTY else POINT_CARD_NAMES[penalty]
 
 
 def test_fb76_the_penalty_comes_first_so_a_lost_card_brings_no_colour_bonus() -> None:
-    position = exhausted(["bo soldier-blue", ""])
+    position = end_by_third_exhaustion(["bo soldier-blue", ""])
     assert position.points()[0] == 2
     assert position.breakdown(0) == {"cards": 7, "penalty": -6, "colour": 1}
 
@@ -58,18 +58,18 @@ def test_fb77_of_several_highest_cards_one_without_the_own_colour_is_lost(
         exhaustions=2,
         general="won" if "general" in victory else "hidden",
     )
-    assert lost(position.play("draw", "qi 0 red", "step 1"), 0) == expected
+    assert penalty_card(position.play("draw", "qi 0 red", "step 1"), 0) == expected
 
 
 def test_fb78_a_player_without_cards_has_no_penalty() -> None:
-    position = exhausted(["", "wu-red"])
-    assert lost(position, 0) == ""
+    position = end_by_third_exhaustion(["", "wu-red"])
+    assert penalty_card(position, 0) == ""
     assert (position.points(), position.breakdown(0).get("penalty", 0)) == ([0, 0], 0)
 
 
 def test_fb78_a_player_with_fortifications_only_loses_one() -> None:
-    position = exhausted(["fortification fortification", ""])
-    assert lost(position, 0) == "fortification"
+    position = end_by_third_exhaustion(["fortification fortification", ""])
+    assert penalty_card(position, 0) == "fortification"
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_fb81_a_tie_goes_to_the_highest_single_card_without_bonus_and_then_is_sh
 
 def test_fb81_the_highest_card_is_that_after_the_penalty() -> None:
     one = "colonel wu-red wu-brown soldier-red soldier-brown"
-    position = exhausted([one, "bo xi-red xi-brown"], "blue yellow")
+    position = end_by_third_exhaustion([one, "bo xi-red xi-brown"], "blue yellow")
     assert position.points() == [6, 6]
     assert (position.score().winners, position.ranks()) == ([1], [2, 1])
 
 
 def test_fb81_no_card_at_all_ranks_below_a_card_of_value_0() -> None:
-    position = exhausted(["", "fortification fortification"])
+    position = end_by_third_exhaustion(["", "fortification fortification"])
     assert position.points() == [0, 0]
     assert (position.score().winners, position.ranks()) == ([1], [2, 1])
 
@@ -150,7 +150,7 @@ def test_fb82_cards_won_this_turn_count_at_once() -> None:
 
 
 def test_fb82_the_points_are_the_sum_of_the_breakdown_of_cards_penalty_and_colour() -> None:
-    position = exhausted(["bo soldier-blue wu-red", "colonel"])
+    position = end_by_third_exhaustion(["bo soldier-blue wu-red", "colonel"])
     for seat, standing in enumerate(position.score().standings):
         assert sum(position.breakdown(seat).values()) == standing.points
         assert set(position.breakdown(seat)) <= {"cards", "penalty", "colour"}

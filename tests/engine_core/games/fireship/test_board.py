@@ -33,11 +33,11 @@ HOME = {1: 0, 3: 1, 9: 2, 7: 3}
 """Quarter turns that make each corner island the home island of green."""
 
 
-def at(name: str) -> int:
+def square_named(name: str) -> int:
     return NAMES.index(name)
 
 
-def names(squares: list[int]) -> str:
+def square_names(squares: list[int]) -> str:
     return " ".join([NAMES[square] for square in sorted(squares)])
 
 
@@ -55,7 +55,7 @@ def test_fs11_each_port_is_a_sea_square_next_to_its_island() -> None:
     for island, port in enumerate(PORTS):
         assert PORT_OF[port] == island
         assert port in SQUARES_NEAR_ISLAND[island]
-    assert names(PORTS) == "e4 h5 l5 e8 h8 k8 d11 h11 k12"
+    assert square_names(PORTS) == "e4 h5 l5 e8 h8 k8 d11 h11 k12"
 
 
 def test_fs02_there_are_four_wheels_four_battleship_squares_and_eight_mystery_squares() -> None:
@@ -112,14 +112,14 @@ def test_distances_are_the_same_in_both_directions() -> None:
 
 
 def test_fs33_within_one_square_is_the_square_and_the_eight_around() -> None:
-    assert names(NEARBY_SQUARES[at("h10")]) == "h9 g10 h10 i10 g11 h11 i11"  # g9 and i9 are land
-    assert len(NEARBY_SQUARES[at("h15")]) == 6
+    assert square_names(NEARBY_SQUARES[square_named("h10")]) == "h9 g10 h10 i10 g11 h11 i11"  # g9 and i9 are land
+    assert len(NEARBY_SQUARES[square_named("h15")]) == 6
 
 
 def test_fs73_the_kraken_reaches_two_squares_around_cut_at_the_edge() -> None:
-    assert len(KRAKEN_REACH[at("h1")]) == 3 * 5 - 3
-    assert at("f1") in KRAKEN_REACH[at("h1")]
-    assert at("e1") not in KRAKEN_REACH[at("h1")]
+    assert len(KRAKEN_REACH[square_named("h1")]) == 3 * 5 - 3
+    assert square_named("f1") in KRAKEN_REACH[square_named("h1")]
+    assert square_named("e1") not in KRAKEN_REACH[square_named("h1")]
 
 
 def test_fs54_no_base_is_near_anything() -> None:
@@ -155,20 +155,22 @@ def test_corner_islands_are_each_others_quarter_turns() -> None:
         assert sorted(cells) == ISLAND_CELLS[island - 1]
 
 
-def flood(start: int, flies: bool) -> dict[int, int]:
+def flood_distances(start: int, flies: bool) -> dict[int, int]:
     """Lengths of the shortest ways from a square of the sea, found point by point on the drawing."""
     sea = {(r, c) for r in range(SIZE) for c in range(SIZE) if ROWS[r][c] not in "GBRY123456789"}
-    coasts = {square: {ROWS[r][c] for r, c in around(square)} & set("123456789") for square in sea}
+    coasts = {square: {ROWS[r][c] for r, c in adjacent_squares(square)} & set("123456789") for square in sea}
     reached = {divmod(start, SIZE): 0}
     for length in range(1, 60):
-        near = {other for square, before in reached.items() if before == length - 1 for other in around(square)}
+        near = {
+            other for square, before in reached.items() if before == length - 1 for other in adjacent_squares(square)
+        }
         over = {island for square, before in reached.items() if before == length - 4 for island in coasts[square]}
         landing = {square for square in sea if flies and coasts[square] & over}
         reached |= dict.fromkeys((sea & near | landing) - set(reached), length)
     return {row * SIZE + column: length for (row, column), length in reached.items()}
 
 
-def around(square: tuple[int, int]) -> set[tuple[int, int]]:
+def adjacent_squares(square: tuple[int, int]) -> set[tuple[int, int]]:
     """The squares of the board that touch a square with a side."""
     row, column = square
     beside = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
@@ -178,4 +180,4 @@ def around(square: tuple[int, int]) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("flies", [False, True])
 def test_fs24_fs26_distances_equal_a_flood_fill_of_the_drawn_board(flies: bool) -> None:
     for start in SEA[::7]:
-        assert {square: paths_from(start, flies).lengths[square] for square in SEA} == flood(start, flies)
+        assert {square: paths_from(start, flies).lengths[square] for square in SEA} == flood_distances(start, flies)

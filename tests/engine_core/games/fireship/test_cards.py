@@ -7,7 +7,7 @@ import pytest
 from tests.engine_core.games.fireship.positions import Position, new_position
 
 
-def turn(position: Position, *moves: str) -> Position:
+def play_empty_turn(position: Position, *moves: str) -> Position:
     """A whole turn without points."""
     return position.play(*moves, "throw", "die skull", "die skull", "end_turn")
 
@@ -47,15 +47,15 @@ def test_fs82_fs92_cards_of_the_start_of_a_turn_are_not_played_after_the_throw()
 
 def test_fs83_fog_lasts_until_the_start_of_the_owners_next_turn() -> None:
     position = new_position({"green": "boat f3", "red": "boat o15"}, hands=["fog"])
-    turn(position, "play_card fog hand")
+    play_empty_turn(position, "play_card fog hand")
     assert position.state.seats[0].fog
-    turn(position)
+    play_empty_turn(position)
     assert not position.state.seats[0].fog
 
 
 def test_fs83_in_the_fog_one_may_attack_and_boum_and_kraken_still_work() -> None:
     position = new_position({"green": "boat g1", "red": "boat i1"}, hands=["fog", "boum"])
-    turn(position, "play_card fog hand", "pass")
+    play_empty_turn(position, "play_card fog hand", "pass")
     assert "play_card boum hand: green g1" in position.moves()
     position.play("throw", "die 2", "die 2", "choose_pawn boat i1", "sail h1", "use_square h1", "sector 8", "pass")
     assert position.pawns("green") == ""
@@ -91,9 +91,9 @@ def test_fs84_boum_is_not_played_between_choosing_a_pawn_and_sailing() -> None:
 def test_fs90_a_seat_that_draws_bermuda_skips_the_next_turn() -> None:
     position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6))
     position.play("use_square f2", "card bermuda", "end_turn")
-    turn(position)
+    play_empty_turn(position)
     assert position.state.active_seat == 1  # green's turn is skipped
-    turn(position)
+    play_empty_turn(position)
     assert position.state.active_seat == 0
 
 
@@ -145,9 +145,9 @@ def test_fs90_a_skipped_turn_begins_and_ends_like_any_other() -> None:
 def test_fs91_two_bermudas_are_two_turns_one_after_the_other() -> None:
     position = new_position({"green": "boat g1", "red": "boat h10"}, active=1)
     position.state.seats[0].turns_to_skip = 2
-    turn(turn(position))
+    play_empty_turn(play_empty_turn(position))
     assert position.state.active_seat == 1
-    turn(position)
+    play_empty_turn(position)
     assert position.state.active_seat == 0
 
 

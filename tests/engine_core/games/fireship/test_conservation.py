@@ -30,7 +30,9 @@ def assert_conserved(state: FireshipState) -> None:
     assert state.deck + state.discards + sum([seat.hand for seat in state.seats]) == FULL_DECK
     for badge, there_are in enumerate(BADGE_STOCK):
         assert state.badge_stock[badge] + sum([seat.badges[badge] for seat in state.seats]) == there_are
-    assert sorted(state.owners) == sorted([owner for owner in state.owners if owner == WHITE or in_match(state, owner)])
+    assert sorted(state.owners) == sorted(
+        [owner for owner in state.owners if owner == WHITE or is_colour_in_match(state, owner)]
+    )
     assert len(state.pawns[WHITE]) <= ISLANDS
     assert all(0 <= rings <= RINGS for rings in state.rings)
     for seat in state.seats:
@@ -39,7 +41,7 @@ def assert_conserved(state: FireshipState) -> None:
         assert is_superset(state.deck_at_most, seat.deck_at_most)
 
 
-def in_match(state: FireshipState, owner: int) -> bool:
+def is_colour_in_match(state: FireshipState, owner: int) -> bool:
     return state.seat_of_colour[owner] >= 0
 
 

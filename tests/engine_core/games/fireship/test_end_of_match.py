@@ -14,7 +14,7 @@ from tests.engine_core.games.fireship.positions import GAME, Position, new_posit
 NO_WHITE = {"white": ""}
 
 
-def turn(position: Position) -> Position:
+def play_empty_turn(position: Position) -> Position:
     """A whole turn without points."""
     return position.play("throw", "die skull", "die skull", "end_turn")
 
@@ -35,9 +35,9 @@ def test_fs102_eight_islands_do_not() -> None:
 
 def test_fs103_the_match_ends_with_the_last_round() -> None:
     position = new_position({"green": "boat a1", "red": "boat o15"}, seat_count=2, round=30)
-    turn(position)
+    play_empty_turn(position)
     assert position.reason() == ""
-    turn(position)
+    play_empty_turn(position)
     assert position.reason() == "round_limit"
 
 
@@ -46,28 +46,28 @@ def test_fs103_a_round_ends_when_the_turn_passes_the_first_players_corner() -> N
     rounds = []
     for _ in range(4):
         rounds.append((position.state.active_seat, position.state.round))
-        turn(position)
+        play_empty_turn(position)
     assert rounds == [(1, 1), (2, 1), (0, 1), (1, 2)]
 
 
 def test_fs103_the_first_players_corner_counts_even_if_its_player_is_out() -> None:
     position = new_position({"blue": "boat o1", "red": "boat o15"}, seat_count=3, first=0, active=2, round=4)
     position.state.seats[0].eliminated_in_turn = 1
-    turn(position)
+    play_empty_turn(position)
     assert (position.state.active_seat, position.state.round) == (1, 5)
 
 
 def test_fs103_when_the_time_is_up_the_match_ends_with_the_running_round() -> None:
     position = new_position({"green": "boat a1", "red": "boat o15"}, round=3).time_up()
-    turn(position)
+    play_empty_turn(position)
     assert position.reason() == ""
-    turn(position)
+    play_empty_turn(position)
     assert position.reason() == "time_limit"
 
 
 def test_fs103_the_reason_is_the_time_in_the_last_round_too() -> None:
     position = new_position({"green": "boat a1", "red": "boat o15"}, round=30).time_up()
-    assert turn(turn(position)).reason() == "time_limit"
+    assert play_empty_turn(play_empty_turn(position)).reason() == "time_limit"
 
 
 def test_fs103_time_up_happens_once_is_public_and_is_no_legal_move() -> None:
@@ -83,7 +83,7 @@ def test_fs103_time_up_happens_once_is_public_and_is_no_legal_move() -> None:
 
 def test_fs103_time_up_changes_nothing_after_the_end() -> None:
     position = new_position({"green": "boat a1", "red": "boat o15"}, round=30)
-    assert GAME.time_up_move(turn(turn(position)).state) is None
+    assert GAME.time_up_move(play_empty_turn(play_empty_turn(position)).state) is None
 
 
 def test_fs105_points_are_islands() -> None:
@@ -101,7 +101,7 @@ def test_fs105_ties_are_decided_by_the_powers_of_the_islands_then_of_the_pawns()
 
 def test_fs105_otherwise_the_victory_is_shared() -> None:
     position = new_position({"green": "2 boat a1", "red": "plane o15"}, round=30)
-    assert turn(turn(position)).score().winners == [0, 1]
+    assert play_empty_turn(play_empty_turn(position)).score().winners == [0, 1]
     assert position.ranks() == [1, 1]
 
 
@@ -181,7 +181,7 @@ def test_fs108_seats_that_go_out_last_in_the_same_turn_share_the_victory() -> No
 
 def test_fs109_a_seat_whose_player_left_plays_its_default_moves() -> None:
     position = new_position({"green": "boat a1", "blue": "boat o1", "red": "boat o15"}, seat_count=3).leave(1)
-    turn(position)
+    play_empty_turn(position)
     assert position.purpose() == "throw/1"
     position.play("die 6", "die 6")
     assert position.state.active_seat == 2
@@ -196,7 +196,7 @@ def test_fs109_a_turn_that_is_left_in_the_middle_goes_on_by_default() -> None:
 
 def test_fault20_every_default_move_of_a_seat_that_has_left_is_a_line_of_the_log() -> None:
     position = new_position({"green": "boat a1", "blue": "boat o1", "red": "boat o15"}, seat_count=3).leave(1)
-    turn(position)
+    play_empty_turn(position)
     assert position.absent == ["1: throw"]
     position.play("die 6", "die 6")
     assert position.absent == ["1: throw", "1: end_turn"]
@@ -231,7 +231,7 @@ def test_fs109_an_attack_of_a_seat_that_has_left_is_resolved_before_its_turn_end
     assert position.island(1) == "green"
 
 
-def finished(position: Position) -> FireshipView:
+def final_view(position: Position) -> FireshipView:
     """What everybody sees of a match that is over, whose state could stand in one."""
     assert position.reason()
     consistency.check(position.state)
@@ -257,7 +257,7 @@ def test_fault20_after_the_end_by_islands_no_fact_of_the_last_turn_is_set() -> N
     islands = dict.fromkeys(range(2, 10), "green")
     position = new_position(fleets, hands=["", ""], islands=islands, dice=(6, 6)).play("attack e5: island 1", "die 6")
     assert position.reason() == "all_islands"
-    assert no_turn_is_seen(finished(position))
+    assert no_turn_is_seen(final_view(position))
 
 
 def test_fault20_after_the_end_by_leaving_no_fact_of_the_last_turn_is_set() -> None:
@@ -268,7 +268,7 @@ def test_fault20_after_the_end_by_leaving_no_fact_of_the_last_turn_is_set() -> N
     position.leave(0)
     assert not no_turn_is_seen(position.view(SPECTATOR))
     assert position.leave(2).reason() == "left"
-    assert no_turn_is_seen(finished(position))
+    assert no_turn_is_seen(final_view(position))
 
 
 @pytest.mark.parametrize("reason", ["round_limit", "time_limit", "last_player", "nobody_left"])
@@ -282,7 +282,7 @@ def test_fault20_after_the_end_of_a_turn_no_fact_of_it_is_set(reason: str) -> No
     if reason == "time_limit":
         position.time_up()
     assert position.play("end_turn").reason() == reason
-    assert no_turn_is_seen(finished(position))
+    assert no_turn_is_seen(final_view(position))
 
 
 def test_fs109_a_seat_that_left_never_ranks_above_one_that_stayed() -> None:

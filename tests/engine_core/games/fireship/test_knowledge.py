@@ -17,7 +17,7 @@ from tests.engine_core.games.fireship.crowded import FLEETS, HANDS, aggressive_c
 from tests.engine_core.games.fireship.positions import GAME, Position, card_words, new_position
 
 
-def step(state: FireshipState, random: Random) -> tuple[int, Move]:
+def random_step(state: FireshipState, random: Random) -> tuple[int, Move]:
     """Who moves next, and how."""
     phase = GAME.phase(state)
     if isinstance(phase, Turn):
@@ -26,7 +26,7 @@ def step(state: FireshipState, random: Random) -> tuple[int, Move]:
     return NATURE, random.choice(GAME.legal_moves(state, NATURE))
 
 
-def seen(state: FireshipState, observer: int) -> object:
+def visible_facts(state: FireshipState, observer: int) -> object:
     phase = GAME.phase(state)
     facts: object = phase.seats if isinstance(phase, Turn) else None
     if isinstance(phase, Chance):
@@ -35,7 +35,7 @@ def seen(state: FireshipState, observer: int) -> object:
     return facts, plain(GAME.view(state, observer)), own, plain(GAME.score(state))
 
 
-def told(state: FireshipState, mover: int, move: Move, observer: int) -> object:
+def visible_entry(state: FireshipState, mover: int, move: Move, observer: int) -> object:
     audience = GAME.audience(state, mover, move)
     is_in_audience = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
     reveals = [(reveal.seat, reveal.move) for reveal in GAME.reveals(state, mover, move)]
@@ -51,16 +51,16 @@ def test_fs112_what_an_observer_cannot_see_changes_nothing_in_any_window(seed: i
         if isinstance(GAME.phase(state), Over):
             break
         windows += state.stage == WINDOW
-        mover, move = step(state, random)
+        mover, move = random_step(state, random)
         for observer in (-2, 0, 1, 2, 3):
             copied = GAME.determinize(state, observer, random)
-            assert seen(copied, observer) == seen(state, observer)
-            shown = told(state, mover, move, observer)
-            alike = [m for m in GAME.legal_moves(copied, mover) if told(copied, mover, m, observer) == shown]
+            assert visible_facts(copied, observer) == visible_facts(state, observer)
+            shown = visible_entry(state, mover, move, observer)
+            alike = [m for m in GAME.legal_moves(copied, mover) if visible_entry(copied, mover, m, observer) == shown]
             for other in alike[:1]:
                 compared += 1
-                after = seen(GAME.next_state(state, mover, move), observer)
-                assert seen(GAME.next_state(copied, mover, other), observer) == after
+                after = visible_facts(GAME.next_state(state, mover, move), observer)
+                assert visible_facts(GAME.next_state(copied, mover, other), observer) == after
         GAME.apply(state, mover, move)
     assert windows > 5
     assert compared > 300
@@ -123,7 +123,7 @@ def test_fs116_dealt_hands_hold_kept_kinds_and_the_deck_at_most_what_is_certain(
         assert all(seat.hand & HAND_CARD_LANES == seat.hand for seat in copied.seats)
         assert size(copied.deck) == size(state.deck)
         assert copied.deck + copied.discards + sum([seat.hand for seat in copied.seats]) == FULL_DECK
-        GAME.apply(state, *step(state, random))
+        GAME.apply(state, *random_step(state, random))
 
 
 def test_fs116_a_deal_does_not_know_the_true_hand() -> None:

@@ -16,7 +16,7 @@ from tests.engine_core.games.fireship.positions import GAME
 MATCHES = 9
 
 
-def choices(state: FireshipState, seat: int) -> list[tuple[Move, ...]]:
+def choices_of_seat(state: FireshipState, seat: int) -> list[tuple[Move, ...]]:
     """The choices of a seat with pawn and target as one, as the check counts them."""
     found: list[tuple[Move, ...]] = []
     for move in GAME.legal_moves(state, seat):
@@ -27,7 +27,7 @@ def choices(state: FireshipState, seat: int) -> list[tuple[Move, ...]]:
     return found
 
 
-def length(seat_count: int, random: Random) -> tuple[int, int]:
+def match_length(seat_count: int, random: Random) -> tuple[int, int]:
     """Moves of a random match, and those of nature among them."""
     state = GAME.start(seat_count, GAME.presets()["rings"])
     moves = draws = 0
@@ -39,7 +39,7 @@ def length(seat_count: int, random: Random) -> tuple[int, int]:
             draws += 1
         else:
             seat = phase.seats[0]  # type: ignore[attr-defined]
-            options = choices(state, seat)
+            options = choices_of_seat(state, seat)
             for move in options[random_below(len(options), random.getrandbits)]:
                 GAME.apply(state, seat, move)
         moves += 1
@@ -50,6 +50,6 @@ def length(seat_count: int, random: Random) -> tuple[int, int]:
 @pytest.mark.parametrize(("seat_count", "usual"), [(2, 423), (3, 513), (4, 580)])
 def test_random_matches_last_about_as_long_as_in_the_check(seat_count: int, usual: int) -> None:
     random = Random(f"lengths {seat_count}")
-    lengths = [length(seat_count, random) for _ in range(MATCHES)]
+    lengths = [match_length(seat_count, random) for _ in range(MATCHES)]
     assert usual * 0.93 < median([moves for moves, _ in lengths]) < usual * 1.07
     assert 0.3 < median([draws / moves for moves, draws in lengths]) < 0.46

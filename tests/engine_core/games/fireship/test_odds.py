@@ -22,7 +22,7 @@ LIMITS = {6: 20.52, 10: 27.88, 12: 31.26}
 
 
 @cache
-def draws() -> dict[str, Counter[str]]:
+def draws_by_purpose() -> dict[str, Counter[str]]:
     """What nature drew, by purpose, in matches on different seeds."""
     found: dict[str, Counter[str]] = {}
     for seed in range(MATCHES):
@@ -51,18 +51,18 @@ def chi_square(found: Counter[str], shares: dict[str, float]) -> float:
 
 @pytest.mark.parametrize("purpose", ["first", "throw/0", "throw/1", "throw/2", "throw/3", "battle"])
 def test_fs111_each_face_of_a_die_comes_equally_often(purpose: str) -> None:
-    found = draws()[purpose]
+    found = draws_by_purpose()[purpose]
     assert sum(found.values()) > 150
     assert chi_square(found, DICE) < LIMITS[6]
 
 
 def test_fs111_each_sector_comes_equally_often() -> None:
-    found = draws()["wheel"]
+    found = draws_by_purpose()["wheel"]
     assert sum(found.values()) > 100
     assert chi_square(found, {f"sector {sector}": 1.0 for sector in range(1, 13)}) < LIMITS[12]
 
 
 def test_fs111_each_card_comes_as_often_as_there_are_copies() -> None:
-    found = draws()["cards/0"]
+    found = draws_by_purpose()["cards/0"]
     assert sum(found.values()) > 300
     assert chi_square(found, dict(zip(CARDS, map(float, CARD_COUNTS), strict=True))) < LIMITS[10]

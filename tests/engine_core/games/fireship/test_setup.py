@@ -10,11 +10,11 @@ from engine_core.games.fireship.state import FireshipOptions
 from tests.engine_core.games.fireship.positions import GAME, Position
 
 
-def begun(seat_count: int = 2, options: FireshipOptions | None = None) -> Position:
+def start_position(seat_count: int = 2, options: FireshipOptions | None = None) -> Position:
     return Position(GAME.start(seat_count, options or FireshipOptions()))
 
 
-def throw(position: Position, *throws: int) -> Position:
+def play_dice(position: Position, *throws: int) -> Position:
     for face in throws:
         position.play(f"die {face}" if face else "die skull")
     return position
@@ -22,10 +22,10 @@ def throw(position: Position, *throws: int) -> Position:
 
 @pytest.mark.parametrize(("dice", "most"), [(2, 12), (3, 18)])
 def test_fs01_a_throw_has_as_many_dice_as_the_option_says(dice: int, most: int) -> None:
-    position = throw(begun(options=FireshipOptions(movement_dice=dice)), *[6] * dice, *[2] * dice)
+    position = play_dice(start_position(options=FireshipOptions(movement_dice=dice)), *[6] * dice, *[2] * dice)
     position.play("throw")
     assert position.purpose() == "throw/0"
-    throw(position, *[6] * dice)
+    play_dice(position, *[6] * dice)
     assert position.state.points == most
 
 
@@ -33,12 +33,12 @@ def test_fs01_a_throw_has_as_many_dice_as_the_option_says(dice: int, most: int) 
     ("seat_count", "colours"), [(2, "green red"), (3, "green blue red"), (4, "green blue red yellow")]
 )
 def test_fs03_colours_have_a_default_for_each_number_of_seats(seat_count: int, colours: str) -> None:
-    assert " ".join([COLOURS[seat.colour] for seat in begun(seat_count).state.seats]) == colours
+    assert " ".join([COLOURS[seat.colour] for seat in start_position(seat_count).state.seats]) == colours
 
 
 @pytest.mark.parametrize("colours", [(3, 0), (2, 3, 0), (1, 2, 3, 0)])
 def test_fs03_colours_may_begin_in_any_corner_and_go_clockwise(colours: tuple[int, ...]) -> None:
-    state = begun(len(colours), FireshipOptions(colours=colours)).state
+    state = start_position(len(colours), FireshipOptions(colours=colours)).state
     assert tuple([seat.colour for seat in state.seats]) == colours
 
 
@@ -50,22 +50,22 @@ def test_fs03_other_colours_are_refused(colours: tuple[int, ...]) -> None:
 
 
 def test_fs04_unused_corners_are_closed() -> None:
-    position = throw(begun(), 6, 6, 2, 2).play("throw", "die 6", "die 6", "choose_pawn boat a1")
+    position = play_dice(start_position(), 6, 6, 2, 2).play("throw", "die 6", "die 6", "choose_pawn boat a1")
     assert not {"sail n1", "sail o1", "sail a15", "sail b14"} & set(position.moves())
     assert position.pawns("blue") == position.pawns("yellow") == ""
 
 
 def test_fs05_the_highest_throw_begins_and_turns_go_clockwise() -> None:
-    position = throw(begun(4), 2, 2, 3, 3, 6, 6, 0, 5)
+    position = play_dice(start_position(4), 2, 2, 3, 3, 6, 6, 0, 5)
     turns = []
     for _ in range(5):
         turns.append(position.state.active_seat)
-        throw(position.play("throw"), 0, 0).play("end_turn")
+        play_dice(position.play("throw"), 0, 0).play("end_turn")
     assert turns == [2, 3, 0, 1, 2]
 
 
 def test_fs06_seats_throw_clockwise_beginning_with_seat_0() -> None:
-    position = begun(3)
+    position = start_position(3)
     throwers = []
     for _ in range(6):
         throwers.append(position.state.thrower)
@@ -75,16 +75,16 @@ def test_fs06_seats_throw_clockwise_beginning_with_seat_0() -> None:
 
 
 def test_fs06_those_tied_for_the_highest_throw_again() -> None:
-    position = throw(begun(3), 6, 4, 2, 2, 5, 5)
+    position = play_dice(start_position(3), 6, 4, 2, 2, 5, 5)
     assert (position.purpose(), position.state.contest, position.state.thrower) == ("first", 0b101, 0)
-    throw(position, 3, 3, 4, 2)
+    play_dice(position, 3, 3, 4, 2)
     assert (position.state.contest, position.state.thrower) == (0b101, 0)
-    throw(position, 2, 2, 4, 4)
+    play_dice(position, 2, 2, 4, 4)
     assert position.state.first_seat == position.state.active_seat == 2
 
 
 def test_fs07_the_first_throw_is_not_for_moving() -> None:
-    position = throw(begun(), 6, 6, 2, 2)
+    position = play_dice(start_position(), 6, 6, 2, 2)
     assert position.state.points == 0
     assert position.moves() == ["throw"]
 
@@ -95,17 +95,17 @@ def test_fs08_rings_are_on_unless_the_option_says_otherwise() -> None:
 
 
 def test_fs09_each_base_holds_three_boats_and_a_plane() -> None:
-    position = begun()
+    position = start_position()
     assert position.pawns("green") == "boat a1, boat a1, boat a1, plane a1"
     assert position.pawns("red") == "boat o15, boat o15, boat o15, plane o15"
 
 
 def test_fs10_each_seat_begins_with_an_anti_skull_card() -> None:
-    assert all(seat.anti_skull for seat in begun(4).state.seats)
+    assert all(seat.anti_skull for seat in start_position(4).state.seats)
 
 
 def test_fs11_a_white_boat_lies_in_each_port() -> None:
-    position = begun()
+    position = start_position()
     assert position.pawns("white").count("boat") == 9
     assert "boat e4" in position.pawns("white")
     assert [position.island(number) for number in range(1, 10)] == ["white"] * 9
@@ -134,4 +134,4 @@ def test_options_out_of_range_are_refused(options: FireshipOptions, field: str) 
 
 @pytest.mark.parametrize(("seat_count", "rounds"), [(2, 30), (3, 24), (4, 20)])
 def test_fs103_rounds_have_a_default_for_each_number_of_seats(seat_count: int, rounds: int) -> None:
-    assert begun(seat_count).state.options.rounds == rounds
+    assert start_position(seat_count).state.options.rounds == rounds

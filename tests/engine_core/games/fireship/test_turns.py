@@ -8,7 +8,7 @@ from engine_core.games.fireship.state import FireshipOptions
 from tests.engine_core.games.fireship.positions import Position, new_position
 
 
-def sailing(pawns: dict[str, str], pawn: str, points: int, seat_count: int = 2) -> list[str]:
+def sail_targets(pawns: dict[str, str], pawn: str, points: int, seat_count: int = 2) -> list[str]:
     """Where a pawn may go."""
     position = new_position(pawns, dice=(6, 6), points=points, seat_count=seat_count).play(f"choose_pawn {pawn}")
     return [move.removeprefix("sail ") for move in position.moves()]
@@ -74,16 +74,16 @@ def test_fs18_a_seat_may_do_nothing() -> None:
 
 def test_fs19_a_step_is_orthogonal_and_costs_a_point_for_every_kind() -> None:
     for kind in ("boat", "plane", "battleship"):
-        assert sailing({"green": f"{kind} k10", "white": ""}, f"{kind} k10", 1) == ["k9", "j10", "l10", "k11"]
+        assert sail_targets({"green": f"{kind} k10", "white": ""}, f"{kind} k10", 1) == ["k9", "j10", "l10", "k11"]
 
 
 def test_fs20_leaving_a_base_to_an_adjacent_square_costs_a_point() -> None:
-    assert sailing({"green": "boat a1"}, "boat a1", 1) == ["c1", "c2", "a3", "b3"]
+    assert sail_targets({"green": "boat a1"}, "boat a1", 1) == ["c1", "c2", "a3", "b3"]
 
 
 def test_fs21_fs22_no_base_is_entered() -> None:
-    assert not {"a1", "b1", "a2", "b2"} & set(sailing({"green": "boat c1"}, "boat c1", 6))
-    assert not {"o15", "n15", "o14", "n14"} & set(sailing({"green": "boat m15"}, "boat m15", 6))
+    assert not {"a1", "b1", "a2", "b2"} & set(sail_targets({"green": "boat c1"}, "boat c1", 6))
+    assert not {"o15", "n15", "o14", "n14"} & set(sail_targets({"green": "boat m15"}, "boat m15", 6))
 
 
 @pytest.mark.parametrize(
@@ -92,28 +92,28 @@ def test_fs21_fs22_no_base_is_entered() -> None:
 def test_fs23_two_pawns_of_any_colours_fill_a_square(others: dict[str, str]) -> None:
     pawns = {**others, "green": f"{others.get('green', '')}, boat i10"}
     pawns.setdefault("white", "")
-    assert "h10" not in sailing(pawns, "boat i10", 1)
+    assert "h10" not in sail_targets(pawns, "boat i10", 1)
 
 
 def test_fs23_a_square_with_one_pawn_has_room() -> None:
-    assert "h10" in sailing({"green": "boat i10", "red": "boat h10"}, "boat i10", 1)
+    assert "h10" in sail_targets({"green": "boat i10", "red": "boat h10"}, "boat i10", 1)
 
 
 def test_fs23_ports_are_full_with_two_and_bases_never() -> None:
-    assert "e4" not in sailing({"green": "boat e5", "red": "boat e4", "white": "boat e4"}, "boat e5", 1)
+    assert "e4" not in sail_targets({"green": "boat e5", "red": "boat e4", "white": "boat e4"}, "boat e5", 1)
     position = new_position({"green": "9 boat a1"}, dice=(2, 2))
     assert position.pawns("green").count("a1") == 9
 
 
 def test_fs24_full_squares_are_passed_over() -> None:
     position = new_position({"green": "boat h10", "red": "2 boat h9", "white": ""}, dice=(6, 6), points=2)
-    assert "h9" not in sailing({"green": "boat h10", "red": "2 boat h9"}, "boat h10", 2)
+    assert "h9" not in sail_targets({"green": "boat h10", "red": "2 boat h9"}, "boat h10", 2)
     position.play("choose_pawn boat h10", "sail h8")
     assert position.state.points == 0
 
 
 def test_fs24_a_pawn_does_not_stay_on_its_own_square() -> None:
-    assert "h10" not in sailing({"green": "2 boat h10"}, "boat h10", 4)
+    assert "h10" not in sail_targets({"green": "2 boat h10"}, "boat h10", 4)
 
 
 def test_fs24_a_way_costs_the_shortest_way_and_land_is_closed() -> None:
@@ -128,7 +128,7 @@ def test_fs24_a_pawn_without_a_target_is_not_offered() -> None:
 
 
 def test_fs25_no_pawn_ends_on_land() -> None:
-    assert not {"c3", "d3", "c4", "d4"} & set(sailing({"green": "plane e3"}, "plane e3", 12))
+    assert not {"c3", "d3", "c4", "d4"} & set(sail_targets({"green": "plane e3"}, "plane e3", 12))
 
 
 def test_fs26_a_flight_costs_4_to_any_other_coast_square_of_the_island() -> None:
@@ -158,14 +158,14 @@ def test_fs29_boats_and_battleships_go_round_an_island(kind: str) -> None:
 
 
 def test_fs30_a_flight_needs_its_four_points_at_once() -> None:
-    assert "b3" not in sailing({"green": "plane e3"}, "plane e3", 3)
-    assert "b3" in sailing({"green": "plane e3"}, "plane e3", 4)
+    assert "b3" not in sail_targets({"green": "plane e3"}, "plane e3", 3)
+    assert "b3" in sail_targets({"green": "plane e3"}, "plane e3", 4)
 
 
 @pytest.mark.parametrize("square", ["h1", "f6", "f2", "e8"])
 @pytest.mark.parametrize("kind", ["boat", "plane", "battleship"])
 def test_fs31_any_pawn_may_stop_on_special_squares_and_ports(square: str, kind: str) -> None:
-    assert square in sailing({"green": f"{kind} g5"}, f"{kind} g5", 12)
+    assert square in sail_targets({"green": f"{kind} g5"}, f"{kind} g5", 12)
 
 
 def test_three_dice_add_up() -> None:

@@ -22,7 +22,7 @@ def window_position(*hands: str, fleets: dict[str, str] | None = None, **rest: o
     )
 
 
-def attacked(*hands: str, **rest: object) -> Position:
+def position_of_attack(*hands: str, **rest: object) -> Position:
     """Green attacks red's island with 5 against 3."""
     return window_position(*hands, **rest).play("attack e5: island 1")  # type: ignore[arg-type]
 
@@ -31,7 +31,7 @@ def attacked(*hands: str, **rest: object) -> Position:
 
 
 def test_fs85_plus_one_is_one_use_and_changes_the_case() -> None:
-    game = attacked("", "", "plus_one plus_one").play("2: plus_one", "2: plus_one")
+    game = position_of_attack("", "", "plus_one plus_one").play("2: plus_one", "2: plus_one")
     assert game.discards().count("plus_one") == 2
     assert game.view(-2).defence_power == 5
     assert game.purpose() == "battle"
@@ -39,7 +39,7 @@ def test_fs85_plus_one_is_one_use_and_changes_the_case() -> None:
 
 
 def test_fs85_a_greater_defence_makes_the_attack_fail_without_a_throw() -> None:
-    game = attacked("", "", "plus_one plus_one plus_one").play("plus_one", "plus_one", "plus_one")
+    game = position_of_attack("", "", "plus_one plus_one plus_one").play("plus_one", "plus_one", "plus_one")
     assert game.moves() == ["end_turn"]
     assert game.island(1) == "red"
 
@@ -59,7 +59,7 @@ def test_fs86_the_attackers_plus_ones_are_one_action_with_the_declaration() -> N
 
 
 def test_fs86_the_defenders_plus_ones_are_played_one_at_a_time() -> None:
-    game = attacked("", "no", "plus_one plus_one").play("1: pass", "2: plus_one")
+    game = position_of_attack("", "no", "plus_one plus_one").play("1: pass", "2: plus_one")
     assert game.seats_to_answer() == (1,)  # the window on the +1 alone
     game.play("1: no", "2: pass")
     assert game.view(-2).defence_power == 3  # cancelled, and spent
@@ -72,7 +72,7 @@ def test_fs86_the_defenders_plus_ones_are_played_one_at_a_time() -> None:
 
 
 def test_fs87a_a_declared_attack() -> None:
-    game = attacked("", "no").play("1: no")
+    game = position_of_attack("", "no").play("1: no")
     assert game.moves() == ["end_turn"]
     assert game.discards() == "no"
 
@@ -124,7 +124,7 @@ def test_fs87e_a_battleship_throw_before_the_die() -> None:
 
 
 def test_fs87f_another_non() -> None:
-    game = attacked("no", "no").play("1: no")
+    game = position_of_attack("no", "no").play("1: no")
     assert game.seats_to_answer() == (0,)
     game.play("0: no")
     assert game.purpose() == "battle"
@@ -132,7 +132,7 @@ def test_fs87f_another_non() -> None:
 
 
 def test_fs87_a_third_non_cancels_the_second() -> None:
-    game = attacked("no", "no no").play("1: no", "0: no", "1: no")
+    game = position_of_attack("no", "no no").play("1: no", "0: no", "1: no")
     assert game.moves() == ["end_turn"]
     assert game.discards() == "no no no"
 
@@ -144,7 +144,7 @@ def test_fs87_dice_ways_and_the_end_of_a_turn_open_no_window() -> None:
 
 
 def test_fs87_a_cancelled_attack_is_the_turns_action() -> None:
-    game = attacked("", "no").play("1: no")
+    game = position_of_attack("", "no").play("1: no")
     assert (
         game.moves_starting("attack") == game.moves_starting("use_square") == game.moves_starting("choose_pawn") == []
     )
@@ -165,9 +165,9 @@ def test_fs88_anybody_may_say_non_for_others_and_against_the_own_bad_card() -> N
 
 
 def test_fs89_every_other_seat_with_a_secret_card_is_asked_at_once() -> None:
-    assert attacked("", "fog", "updraft").seats_to_answer() == (1, 2)
-    assert attacked("no", "fog").seats_to_answer() == (1,)
-    assert attacked("no", "", "").seats_to_answer() == ()
+    assert position_of_attack("", "fog", "updraft").seats_to_answer() == (1, 2)
+    assert position_of_attack("no", "fog").seats_to_answer() == (1,)
+    assert position_of_attack("no", "", "").seats_to_answer() == ()
 
 
 def test_fs89_the_acting_seat_is_asked_about_its_own_card_or_wheel_result_only() -> None:
@@ -178,18 +178,18 @@ def test_fs89_the_acting_seat_is_asked_about_its_own_card_or_wheel_result_only()
 
 
 def test_fs89_the_target_is_asked_while_it_has_its_anti_skull_card() -> None:
-    game = attacked("", "", "", anti_skull=True)
+    game = position_of_attack("", "", "", anti_skull=True)
     assert game.seats_to_answer() == (2,)
     assert game.moves() == ["pass", "pass_turn", "anti_skull"]
 
 
 def test_fs89_which_seats_are_asked_does_not_depend_on_the_card() -> None:
     for card in ("no", "boum", "plus_one", "updraft", "fog"):
-        assert attacked("", card, card).seats_to_answer() == (1, 2)
+        assert position_of_attack("", card, card).seats_to_answer() == (1, 2)
 
 
 def test_fs89_answers_are_what_the_seat_holds() -> None:
-    game = attacked("", "no plus_one", "no plus_one", anti_skull=True)
+    game = position_of_attack("", "no plus_one", "no plus_one", anti_skull=True)
     assert game.moves(1) == ["pass", "pass_turn", "no"]  # its +1 is not for others
     assert game.moves(2) == ["pass", "pass_turn", "no", "plus_one", "anti_skull"]
     assert game.moves(0) == []
@@ -208,7 +208,7 @@ def test_fs89_kept_cards_open_no_window() -> None:
 
 
 def test_fs89_the_first_non_clockwise_from_the_acting_seat_counts_and_the_others_go_back() -> None:
-    game = attacked("", "no", "no").play("2: no", "1: no")
+    game = position_of_attack("", "no", "no").play("2: no", "1: no")
     assert (game.hand(1), game.hand(2)) == ("", "no")
 
 
@@ -227,22 +227,22 @@ def test_fs89_clockwise_begins_after_the_acting_seat() -> None:
 
 
 def test_fs89_against_a_non_clockwise_begins_after_the_seat_that_said_it() -> None:
-    game = attacked("no", "no", "no").play("1: pass", "2: no", "0: no", "1: no")
+    game = position_of_attack("no", "no", "no").play("1: pass", "2: no", "0: no", "1: no")
     assert (game.hand(0), game.hand(1)) == ("", "no")
 
 
 def test_fs89_a_non_goes_before_the_targets_card() -> None:
-    game = attacked("", "no", "plus_one").play("2: plus_one", "1: no")
+    game = position_of_attack("", "no", "plus_one").play("2: plus_one", "1: no")
     assert (game.hand(1), game.hand(2)) == ("", "plus_one")
 
 
 def test_fs89_without_a_non_the_targets_card_counts() -> None:
-    game = attacked("", "no", "plus_one").play("2: plus_one", "1: pass")
+    game = position_of_attack("", "no", "plus_one").play("2: plus_one", "1: pass")
     assert (game.hand(1), game.hand(2)) == ("no", "")
 
 
 def test_fs89_all_are_asked_again_until_a_round_brings_no_card() -> None:
-    game = attacked("no", "no", "plus_one plus_one").play("1: pass", "2: plus_one")
+    game = position_of_attack("no", "no", "plus_one plus_one").play("1: pass", "2: plus_one")
     assert game.seats_to_answer() == (0, 1)  # about the +1
     game.play("0: pass", "1: pass")
     assert game.seats_to_answer() == (1, 2)  # about the attack again, blue too
@@ -251,7 +251,7 @@ def test_fs89_all_are_asked_again_until_a_round_brings_no_card() -> None:
 
 
 def test_fs89_a_cancelled_non_leaves_the_action_and_all_are_asked_again() -> None:
-    game = attacked("no", "no", "no").play("1: no", "2: pass")
+    game = position_of_attack("no", "no", "no").play("1: no", "2: pass")
     assert game.seats_to_answer() == (0, 2)
     game.play("0: no", "2: pass")
     assert game.seats_to_answer() == (2,)  # blue and green hold nothing any more; red about the second Non
@@ -262,7 +262,7 @@ def test_fs89_a_cancelled_non_leaves_the_action_and_all_are_asked_again() -> Non
 
 
 def test_fs89_a_cancelled_anti_skull_card_is_spent_and_the_attack_goes_on() -> None:
-    game = attacked("no", anti_skull=True).play("2: anti_skull")
+    game = position_of_attack("no", anti_skull=True).play("2: anti_skull")
     assert game.seats_to_answer() == (0,)
     game.play("0: no")
     assert game.purpose() == "battle"
@@ -304,15 +304,15 @@ def test_fs89_pass_turn_is_asked_about_an_attack_on_its_own_but_not_in_the_windo
 
 
 def test_fs89_only_the_card_that_counts_and_pass_turn_are_revealed() -> None:
-    game = attacked("", "no", "no").play("1: pass_turn")
+    game = position_of_attack("", "no", "no").play("1: pass_turn")
     assert game.reveals("2: no") == ["1: pass_turn", "2: no"]
-    assert attacked("", "no", "no").play("1: no").reveals("2: no") == ["1: no"]
-    assert attacked("", "no", "no").play("1: pass").reveals("2: pass") == []
-    assert attacked("", "no", "no").reveals("1: no") == []  # the round is not complete
+    assert position_of_attack("", "no", "no").play("1: no").reveals("2: no") == ["1: no"]
+    assert position_of_attack("", "no", "no").play("1: pass").reveals("2: pass") == []
+    assert position_of_attack("", "no", "no").reveals("1: no") == []  # the round is not complete
 
 
 def test_fs89_an_answer_is_sealed() -> None:
-    game = attacked("", "no", "no")
+    game = position_of_attack("", "no", "no")
     for text in game.moves(1):
         assert [game.seen_by(f"1: {text}", observer) for observer in (1, 0, 2, -2)] == [text, *["answer ?"] * 3]
     game.play("1: no")
@@ -322,8 +322,8 @@ def test_fs89_an_answer_is_sealed() -> None:
 
 
 def test_fs89_the_answers_may_come_in_any_order() -> None:
-    one = attacked("", "no", "no plus_one").play("1: pass_turn", "2: plus_one")
-    other = attacked("", "no", "no plus_one").play("2: plus_one", "1: pass_turn")
+    one = position_of_attack("", "no", "no plus_one").play("1: pass_turn", "2: plus_one")
+    other = position_of_attack("", "no", "no plus_one").play("2: plus_one", "1: pass_turn")
     assert one.view(0).defence_power == other.view(0).defence_power
     assert one.moves() == other.moves()
 
@@ -344,20 +344,20 @@ def test_fs90_a_swallowed_seat_is_asked_as_usual() -> None:
 
 
 def test_fs109_a_seat_that_leaves_is_no_longer_asked_for_an_answer() -> None:
-    game = attacked("", "no", "no").leave(1)
+    game = position_of_attack("", "no", "no").leave(1)
     assert game.seats_to_answer() == (2,)
     game.play("2: pass")
     assert game.purpose() == "battle"
 
 
 def test_fs109_a_sealed_answer_stands_when_its_player_leaves() -> None:
-    game = attacked("", "no", "no").play("1: no").leave(1).answer_for_all("2: pass")
+    game = position_of_attack("", "no", "no").play("1: no").leave(1).answer_for_all("2: pass")
     assert game.moves() == ["end_turn"]
     assert game.hand(1) == ""
 
 
 def test_fs109_leaving_may_complete_a_round_and_reveal_it() -> None:
-    game = attacked("", "no", "no").play("2: no")
+    game = position_of_attack("", "no", "no").play("2: no")
     assert [(reveal.seat, GAME.notation(reveal.move)) for reveal in GAME.reveals_by_leaving(game.state, 1)] == [
         (2, "no")
     ]

@@ -116,13 +116,13 @@ class Model:
         return True
 
 
-def begun(deed: str, random: Random) -> Position:
+def random_action(deed: str, random: Random) -> Position:
     """Green does something; what the others hold, and who has passed the turn before, is drawn."""
     hands = [" ".join(random.choices(["no", "no", "plus_one", "fog"], k=random.randrange(3))) for _ in range(SEATS)]
     hands[0] += " boum" if "boum" in deed else ""
     used = Counter(" ".join(hands).split())
     if used["no"] > 6 or used["plus_one"] > 7 or used["fog"] > 4:
-        return begun(deed, random)
+        return random_action(deed, random)
     position = new_position(
         FLEETS,
         seat_count=SEATS,
@@ -144,7 +144,7 @@ def begun(deed: str, random: Random) -> Position:
 @pytest.mark.parametrize("seed", range(60))
 def test_fs89_every_response_window_follows_the_model(deed: str, seed: int) -> None:
     random = Random(f"{deed} {seed}")
-    position = begun(deed, random)
+    position = random_action(deed, random)
     copied = position.copy()
     model = Model(position, random)
     target, with_actor = DEEDS[deed]
@@ -156,10 +156,10 @@ def test_fs89_every_response_window_follows_the_model(deed: str, seed: int) -> N
     assert [Counter(position.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
     assert [seat.anti_skull for seat in position.state.seats] == model.anti_skull
     assert {number for number, seat in enumerate(position.state.seats) if seat.passes_turn} == model.passes_turn
-    assert happened(position, copied, deed) == stood
+    assert took_effect(position, copied, deed) == stood
 
 
-def happened(position: Position, before: Position, deed: str) -> bool:
+def took_effect(position: Position, before: Position, deed: str) -> bool:
     """Whether the deed came to something: a die is due, or the board is another."""
     if deed.startswith(("attack", "use_square")):
         return position.purpose() != ""

@@ -32,12 +32,12 @@ FAR: Final = "T03@0,0"
 """A display of one tile, for seats that do not matter in a test."""
 
 
-def cards(words: str) -> list[int]:
+def cards_named(words: str) -> list[int]:
     """Composition cards by name, ascending."""
     return sorted(COMPOSITION_NAMES.index(word) for word in words.split())
 
 
-def display(words: str) -> Display:
+def parse_display(words: str) -> Display:
     """A display from words."""
     found = empty_display()
     for word in words.split():
@@ -49,7 +49,7 @@ def display(words: str) -> Display:
     return found
 
 
-def words(shown: Display) -> str:
+def format_display(shown: Display) -> str:
     """The words for a display."""
     tiles = [
         f"{TILE_NAMES[tile]}{'!' if shown.exploded >> slot & 1 else ''}@{column(square)},{row(square)}"
@@ -150,7 +150,7 @@ class Position:
         return phase.reason if isinstance(phase, Over) else ""
 
     def display(self, seat: int = 0) -> str:
-        return words(self.state.seats[seat].display)
+        return format_display(self.state.seats[seat].display)
 
     def exploded(self, seat: int = 0) -> str:
         """The names of the tiles that have exploded."""
@@ -208,14 +208,14 @@ def move_of(text: str) -> Move:
     return GAME.parse(text)
 
 
-def begun(seat_count: int = 2, sign: str = "none", extra: bool = False) -> Position:
+def start_position(seat_count: int = 2, sign: str = "none", extra: bool = False) -> Position:
     """A match before nature's first draw; seat 0 begins."""
     return Position(GAME.start(seat_count, SpringFestivalOptions(sign, extra, 0)))
 
 
-def laid(seat_count: int = 2, sign: str = "none", extra: bool = False) -> Position:
+def position_after_start_tiles(seat_count: int = 2, sign: str = "none", extra: bool = False) -> Position:
     """A match whose start tiles are laid by default moves; seat 0 is to turn the store."""
-    position = begun(seat_count, sign, extra).play_draws()
+    position = start_position(seat_count, sign, extra).play_draws()
     while len(position.to_move()) > 1 or not position.moves()[0].startswith("orient"):
         position.all_default()
     return position
@@ -238,9 +238,9 @@ def new_position(
     """A position in which every seat is to place its tile; seats without a named tile get any of the others."""
     options = SpringFestivalOptions(sign, extra)
     state = starting_state(len(displays), options)
-    state.seats[:] = [SpringFestivalSeat(display(text), [], []) for text in displays]
+    state.seats[:] = [SpringFestivalSeat(parse_display(text), [], []) for text in displays]
     _deal(state, held, completed, patterns, colours)
-    _stock(state, taken, round_)
+    _set_store(state, taken, round_)
     for seat, points in zip(state.seats, applause, strict=False):
         seat.applause = points
     state.stage = PLACING
@@ -250,7 +250,7 @@ def new_position(
     return Position(state)
 
 
-def finale(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "none") -> Position:
+def finale_position(displays: Sequence[str], applause: Sequence[int] = (), sign: str = "none") -> Position:
     """A position in which every seat is to launch its finale."""
     position = new_position(displays, applause=applause, round_=12, sign=sign)
     state = position.state
@@ -271,18 +271,18 @@ def _deal(
 ) -> None:
     used: list[int] = []
     for seat, text in zip(state.seats, held, strict=False):
-        seat.cards.extend(cards(text))
+        seat.cards.extend(cards_named(text))
         used.extend(seat.cards)
     for seat, text in zip(state.seats, completed, strict=False):
         seat.completed.extend([COMPOSITION_NAMES.index(word) for word in text.split()])
         used.extend(seat.completed)
     for pile, text_of in ((state.undrawn_patterns, patterns), (state.undrawn_colours, colours)):
-        wanted = [card for card in pile if card not in used] if text_of is None else cards(text_of)
+        wanted = [card for card in pile if card not in used] if text_of is None else cards_named(text_of)
         pile[:] = wanted
     assert all(card >= FIRST_PATTERN for card in state.undrawn_patterns)
 
 
-def _stock(state: SpringFestivalState, taken: Sequence[str], round_: int) -> None:
+def _set_store(state: SpringFestivalState, taken: Sequence[str], round_: int) -> None:
     names = list(taken)
     gone = {tile for seat in state.seats for tile in seat.display.tiles}
     gone.update([TILE_NAMES.index(name) for name in names])

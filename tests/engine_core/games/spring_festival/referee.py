@@ -23,27 +23,27 @@ Square = tuple[int, int]
 Squares = frozenset[Square]
 
 
-def reading(square: Square) -> Square:
+def reading_order(square: Square) -> Square:
     return square[1], square[0]
 
 
-def beside(square: Square, step: Square) -> Square:
+def neighbour(square: Square, step: Square) -> Square:
     return square[0] + step[0], square[1] + step[1]
 
 
-def number(tile: str) -> int:
+def arrow_count(tile: str) -> int:
     return len(TILES[tile]["arrows"].split())
 
 
-def colour(tile: str) -> str:
+def colour_of(tile: str) -> str:
     return str(TILES[tile]["colour"])
 
 
-def suits(tile: str, letter: str) -> bool:
-    return letter == "*" or letter == str(number(tile)) or letter == colour(tile)[0].upper()
+def is_tile_of_letter(tile: str, letter: str) -> bool:
+    return letter == "*" or letter == str(arrow_count(tile)) or letter == colour_of(tile)[0].upper()
 
 
-def turn(rows: list[str]) -> list[str]:
+def turn_picture(rows: list[str]) -> list[str]:
     """Rows turned a quarter clockwise: the left column, read upwards, becomes the top row."""
     return ["".join(rows[y][x] for y in range(len(rows) - 1, -1, -1)) for x in range(len(rows[0]))]
 
@@ -65,12 +65,12 @@ class Artisan:
 
     def free(self) -> list[Square]:
         """The empty squares next to a tile, in reading order (FW-10, FW-22)."""
-        around = {beside(square, step) for square in self.tiles for step in SIDES.values()} - set(self.tiles)
-        return sorted(around, key=reading) if self.tiles else [(0, 0)]
+        around = {neighbour(square, step) for square in self.tiles for step in SIDES.values()} - set(self.tiles)
+        return sorted(around, key=reading_order) if self.tiles else [(0, 0)]
 
     def nearest(self) -> Square:
         """The free square that the default move chooses: the nearest to square 0, 0 (FW-71)."""
-        return min(self.free(), key=lambda square: (square[0] ** 2 + square[1] ** 2, reading(square)))
+        return min(self.free(), key=lambda square: (square[0] ** 2 + square[1] ** 2, reading_order(square)))
 
     def unlaid(self) -> list[str]:
         return [tile for tile in self.start if tile not in self.tiles.values()]
@@ -81,7 +81,7 @@ class Artisan:
         wave = {first}
         while wave:
             arrows = {
-                beside(square, COMPASS[a]) for square in wave for a in TILES[self.tiles[square]]["arrows"].split()
+                neighbour(square, COMPASS[a]) for square in wave for a in TILES[self.tiles[square]]["arrows"].split()
             }
             wave = {square for square in arrows if square in self.tiles} - exploded
             exploded |= wave
@@ -90,7 +90,7 @@ class Artisan:
     def sparks(self) -> list[tuple[Square, Square]]:
         """Complete sparks, each as the two squares between which it lies."""
         halves = {
-            (square, beside(square, SIDES[side]))
+            (square, neighbour(square, SIDES[side]))
             for square, tile in self.tiles.items()
             for side in TILES[tile]["sparks"].split()
         }
@@ -122,26 +122,26 @@ class Artisan:
         for turns in range(4):
             for y in range(min(upright), max(upright) + 1):
                 for x in range(min(columns), max(columns) + 1):
-                    covered = cover(rows, (x, y))
+                    covered = covered_squares(rows, (x, y))
                     if frozenset(covered) not in seen and all(
-                        square in self.exploded and suits(self.tiles[square], letter)
+                        square in self.exploded and is_tile_of_letter(self.tiles[square], letter)
                         for square, letter in covered.items()
                     ):
                         seen.add(frozenset(covered))
                         yield (x, y), turns
-            rows = turn(rows)
+            rows = turn_picture(rows)
 
     def complete(self, card: str, corner: Square, turns: int) -> None:
         rows = CARDS[card]["picture"].split(" / ")
         for _ in range(turns):
-            rows = turn(rows)
-        self.exploded -= set(cover(rows, corner))
+            rows = turn_picture(rows)
+        self.exploded -= set(covered_squares(rows, corner))
         self.cards.remove(card)
         self.completed.append(card)
 
     def best_launch(self) -> Square:
         """The square that the default move launches: the one with the longest chain (FW-71)."""
-        return min(self.tiles, key=lambda square: (-len(self.chain(square)), reading(square)))
+        return min(self.tiles, key=lambda square: (-len(self.chain(square)), reading_order(square)))
 
     def launch(self, square: Square) -> None:
         self.exploded = self.chain(square)
@@ -150,67 +150,67 @@ class Artisan:
             self.applause += 3
 
 
-def cover(rows: list[str], corner: Square) -> dict[Square, str]:
+def covered_squares(rows: list[str], corner: Square) -> dict[Square, str]:
     """The squares that a picture covers, with its corner on this square, and the letter required on each."""
     return {
-        beside(corner, (x, y)): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "."
+        neighbour(corner, (x, y)): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "."
     }
 
 
 def sign_points(sign: str, tiles: dict[Square, str], sparks: list[tuple[Square, Square]]) -> int:
     """Points of the twelve signs, by the wording of their cards."""
 
-    def having(what: str) -> list[Square]:
-        return [square for square, tile in tiles.items() if what in (colour(tile), str(number(tile)))]
+    def squares_with(what: str) -> list[Square]:
+        return [square for square, tile in tiles.items() if what in (colour_of(tile), str(arrow_count(tile)))]
 
-    def lines(axis: int) -> list[list[str]]:
+    def lines_along(axis: int) -> list[list[str]]:
         ordered = sorted(tiles, key=lambda square: square[axis])
         return [[tiles[square] for square in line] for _, line in groupby(ordered, key=lambda square: square[axis])]
 
-    def pairs(one: list[Square], distance: int) -> list[tuple[Square, Square]]:
+    def adjacent_pairs(one: list[Square], distance: int) -> list[tuple[Square, Square]]:
         """Pairs whose squared distance is 1 (by a side) or 2 (by a corner)."""
         return [(a, b) for a in one for b in one if a < b and (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 == distance]
 
-    def framed(square: Square) -> bool:
-        return all(beside(square, step) in tiles for step in SIDES.values())
+    def has_four_neighbours(square: Square) -> bool:
+        return all(neighbour(square, step) in tiles for step in SIDES.values())
 
-    def in_pairs(found: list[tuple[Square, Square]]) -> int:
+    def squares_in_pairs(found: list[tuple[Square, Square]]) -> int:
         return len({square for pair in found for square in pair})
 
-    def arrows(square: Square) -> list[Square]:
-        return [beside(square, COMPASS[arrow]) for arrow in TILES[tiles[square]]["arrows"].split()]
+    def arrow_targets(square: Square) -> list[Square]:
+        return [neighbour(square, COMPASS[arrow]) for arrow in TILES[tiles[square]]["arrows"].split()]
 
-    def group(first: Square, blues: list[Square]) -> int:
+    def group_size(first: Square, blues: list[Square]) -> int:
         joined = {first}
         for _ in blues:
             joined |= {b for a in joined for b in blues if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1}
         return len(joined)
 
     if sign == "goat":
-        return 3 * sum([number(tile) for tile in line].count(1) == 1 for line in lines(0))
+        return 3 * sum([arrow_count(tile) for tile in line].count(1) == 1 for line in lines_along(0))
     if sign == "rooster":
-        return 3 * len([square for square in having("3") if any(square in spark for spark in sparks)])
+        return 3 * len([square for square in squares_with("3") if any(square in spark for spark in sparks)])
     if sign == "rabbit":
-        return 5 * len(pairs(having("2"), 1))
+        return 5 * len(adjacent_pairs(squares_with("2"), 1))
     if sign == "dog":
-        return 3 * len([square for square in having("4") if not framed(square)])
+        return 3 * len([square for square in squares_with("4") if not has_four_neighbours(square)])
     if sign == "snake":
-        return 5 * len([square for square in having("red") if framed(square)])
+        return 5 * len([square for square in squares_with("red") if has_four_neighbours(square)])
     if sign == "tiger":
-        blues = having("blue")
-        return 3 * max([group(square, blues) for square in blues], default=0)
+        blues = squares_with("blue")
+        return 3 * max([group_size(square, blues) for square in blues], default=0)
     if sign == "rat":
-        return 3 * in_pairs(pairs(having("yellow"), 2))
+        return 3 * squares_in_pairs(adjacent_pairs(squares_with("yellow"), 2))
     if sign == "monkey":
-        return 2 * in_pairs(pairs(having("green"), 1))
+        return 2 * squares_in_pairs(adjacent_pairs(squares_with("green"), 1))
     if sign == "dragon":
         return 2 * len(sparks)
     if sign == "pig":
-        return 2 * sum(b in arrows(a) and a in arrows(b) for a in tiles for b in tiles if a < b)
+        return 2 * sum(b in arrow_targets(a) and a in arrow_targets(b) for a in tiles for b in tiles if a < b)
     if sign == "ox":
-        return 5 * sum({number(tile) for tile in line} == {1, 2, 3, 4} for line in lines(0))
+        return 5 * sum({arrow_count(tile) for tile in line} == {1, 2, 3, 4} for line in lines_along(0))
     assert sign == "horse"
-    return 5 * sum(len({colour(tile) for tile in line}) == 4 for line in lines(1))
+    return 5 * sum(len({colour_of(tile) for tile in line}) == 4 for line in lines_along(1))
 
 
 class Referee:
@@ -279,13 +279,13 @@ class Referee:
     def place_moves(self, artisan: Artisan) -> list[str]:
         if artisan.choice is not None:
             return []
-        return [f"place {x} {y}" for x, y in sorted([*artisan.free(), *artisan.tiles], key=reading)]
+        return [f"place {x} {y}" for x, y in sorted([*artisan.free(), *artisan.tiles], key=reading_order)]
 
     def place(self, artisan: Artisan, words: list[str]) -> None:
         artisan.choice = int(words[0]), int(words[1])
 
     def launch_moves(self, artisan: Artisan) -> list[str]:
-        return [] if artisan.launched else [f"launch {x} {y}" for x, y in sorted(artisan.tiles, key=reading)]
+        return [] if artisan.launched else [f"launch {x} {y}" for x, y in sorted(artisan.tiles, key=reading_order)]
 
     def launch(self, artisan: Artisan, words: list[str]) -> None:
         artisan.launch((int(words[0]), int(words[1])))

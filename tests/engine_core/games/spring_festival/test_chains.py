@@ -23,24 +23,24 @@ TOWARDS = {
 }
 
 
-def placed(shown: str, tile: str, square: str) -> Position:
+def place_tile(shown: str, tile: str, square: str) -> Position:
     return new_position([shown, FAR], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
 
 
 def test_vector_p4_a_chain_runs_along_the_arrows() -> None:
-    position = placed("T31@0,0 T13@1,0 T19@1,1", "T38", "0 1")
+    position = place_tile("T31@0,0 T13@1,0 T19@1,1", "T38", "0 1")
     assert position.exploded() == "T31 T13 T19 T38"
     assert position.applause()[0] == 0
 
 
 def test_vector_p4_an_explosion_is_not_set_off_again() -> None:
-    position = placed("T13!@0,0 T31@1,0", "T38", "-1 0")
+    position = place_tile("T13!@0,0 T31@1,0", "T38", "-1 0")
     assert position.exploded() == "T13 T38"
 
 
 def test_fw33_an_arrow_reaches_the_next_square_only() -> None:
     """T37 points S: there is a gap, and a rocket behind it."""
-    position = placed("T03@1,0 T06@1,1 T09@1,2 T12@0,2", "T37", "0 0")
+    position = place_tile("T03@1,0 T06@1,1 T09@1,2 T12@0,2", "T37", "0 0")
     assert position.exploded() == "T37"
 
 
@@ -51,27 +51,27 @@ def test_fw33_an_arrow_reaches_the_next_square_only() -> None:
 def test_fw33_arrows_point_in_eight_directions(tile: str, place: str) -> None:
     x, y = (int(number) for number in place.split(","))
     joint = f"T48!@{x},0 T47!@0,{y} " if x and y else "T48!@-1,0 "
-    position = placed(f"{joint}T46@{x},{y}", tile, "0 0")
+    position = place_tile(f"{joint}T46@{x},{y}", tile, "0 0")
     assert "T46" in position.exploded()
 
 
 def test_fw34_arrows_towards_explosions_and_empty_squares_do_nothing() -> None:
-    position = placed("T36!@0,0 T33@0,-1", "T03", "1 0")
+    position = place_tile("T36!@0,0 T33@0,-1", "T03", "1 0")
     assert position.exploded() == "T36 T03"
 
 
 def test_fw35_every_rocket_that_is_pointed_at_explodes() -> None:
-    position = placed("T46@0,-1 T47@1,0 T48@0,1", "T03", "0 0")
+    position = place_tile("T46@0,-1 T47@1,0 T48@0,1", "T03", "0 0")
     assert sorted(position.exploded().split()) == ["T03", "T46", "T47", "T48"]
 
 
 def test_fw36_tiles_that_point_at_each_other_explode_once() -> None:
-    position = placed("T44@0,0", "T43", "1 0")
+    position = place_tile("T44@0,0", "T43", "1 0")
     assert position.exploded() == "T44 T43"
 
 
 def test_fw37_a_tile_that_replaces_an_explosion_starts_a_chain() -> None:
-    position = placed("T12!@0,0 T46@1,0", "T03", "0 0")
+    position = place_tile("T12!@0,0 T46@1,0", "T03", "0 0")
     assert position.exploded() == "T03 T46"
 
 

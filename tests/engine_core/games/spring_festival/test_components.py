@@ -16,7 +16,7 @@ from engine_core.games.spring_festival.components import (
     start_set,
 )
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
-from tests.engine_core.games.spring_festival.positions import GAME, begun
+from tests.engine_core.games.spring_festival.positions import GAME, start_position
 
 START = TILES[:FIRST_STORE_TILE]
 STORE = TILES[FIRST_STORE_TILE:]
@@ -79,26 +79,29 @@ def test_tiles_are_as_in_the_table(name: str, colour: str, arrows: str, sparks: 
 
 
 def test_fw03_there_are_24_composition_cards_of_each_kind_and_36_with_the_extra_ones() -> None:
-    assert [len(begun().state.undrawn_patterns), len(begun().state.undrawn_colours)] == [24, 24]
-    assert [len(begun(extra=True).state.undrawn_patterns), len(begun(extra=True).state.undrawn_colours)] == [36, 36]
-    assert not set(begun().state.undrawn_patterns) & set(begun().state.undrawn_colours)
+    assert [len(start_position().state.undrawn_patterns), len(start_position().state.undrawn_colours)] == [24, 24]
+    assert [
+        len(start_position(extra=True).state.undrawn_patterns),
+        len(start_position(extra=True).state.undrawn_colours),
+    ] == [36, 36]
+    assert not set(start_position().state.undrawn_patterns) & set(start_position().state.undrawn_colours)
 
 
-def letters(card: Composition) -> list[str]:
+def required_letters(card: Composition) -> list[str]:
     return sorted(set("".join(card.rows)) - {"*", "."})
 
 
 def test_fw03_a_base_card_asks_for_one_value_and_an_extra_card_for_two() -> None:
-    assert all(len(letters(card)) == (1 if card in BASE else 2) for card in COMPOSITIONS)
+    assert all(len(required_letters(card)) == (1 if card in BASE else 2) for card in COMPOSITIONS)
 
 
 def test_fw03_the_base_cards_are_six_shapes_in_every_colour_or_number() -> None:
-    kinds = Counter((shape(card), *letters(card)) for card in BASE)
+    kinds = Counter((normalised_shape(card), *required_letters(card)) for card in BASE)
     assert set(kinds.values()) == {1}
     assert len({first for first, _ in kinds}) == 6
 
 
-def shape(card: Composition) -> tuple[str, ...]:
+def normalised_shape(card: Composition) -> tuple[str, ...]:
     """The picture without its values, in the turn that sorts first."""
     turns = [
         tuple(["".join(["." if letter == "." else "#" for letter in line]) for line in rows])

@@ -19,18 +19,18 @@ from tests.engine_core.games.spring_festival.positions import GAME
 PRESETS = list(GAME.presets())
 
 
-def tiles(state: SpringFestivalState) -> list[int]:
+def all_tiles(state: SpringFestivalState) -> list[int]:
     found = state.undrawn + state.top_tiles + state.discards + state.replaced
     for number, seat in enumerate(state.seats):
-        found = found + seat.display.tiles + [seat.tile] + unlaid_once(state, number)
+        found = found + seat.display.tiles + [seat.tile] + unlaid_in_setup(state, number)
     return sorted([tile for tile in found if tile >= 0])
 
 
-def unlaid_once(state: SpringFestivalState, number: int) -> list[int]:
+def unlaid_in_setup(state: SpringFestivalState, number: int) -> list[int]:
     return unlaid_start_tiles(state, number) if state.round == 0 else []
 
 
-def cards(state: SpringFestivalState) -> list[int]:
+def all_cards(state: SpringFestivalState) -> list[int]:
     found = state.undrawn_patterns + state.undrawn_colours
     for seat in state.seats:
         found = found + seat.cards + seat.completed
@@ -48,8 +48,8 @@ def test_tiles_and_cards_are_conserved_at_every_move(seat_count: int, preset: st
         state = GAME.start(seat_count, options)
         going = True
         while going:
-            assert tiles(state) == [*sets, *range(16, len(TILES))]
-            assert cards(state) == used
+            assert all_tiles(state) == [*sets, *range(16, len(TILES))]
+            assert all_cards(state) == used
             assert state.seats_to_move == find_seats_to_move(state)
             going = random_step(GAME, state, random)
         assert state.stage == OVER

@@ -16,10 +16,10 @@ from tests.engine_core.games.spring_festival.positions import (
     GAME,
     SETS,
     Position,
-    display,
-    finale,
-    laid,
+    finale_position,
     new_position,
+    parse_display,
+    position_after_start_tiles,
 )
 from tests.engine_core.games.spring_festival.test_chains import brute_force
 
@@ -36,43 +36,43 @@ def test_fw49_a_match_has_exactly_twelve_rounds(seat_count: int) -> None:
         assert laid_or_gone == (12 + 4) * seat_count
 
 
-def last_round(shown: str, held: str) -> Position:
+def last_round_position(shown: str, held: str) -> Position:
     position = new_position([shown, FAR], ["T48", "T39"], held=[held], round_=12)
     return position.play("0: place 0 1", "1: place 1 0")
 
 
 def test_fw50_compositions_of_the_last_round_may_be_completed_before_the_finale() -> None:
-    position = last_round("T10!@0,0 T47!@1,0 T11!@2,0", "C01")
+    position = last_round_position("T10!@0,0 T47!@1,0 T11!@2,0", "C01")
     position.play("complete C01 0 0 0", "deal 0 C02")
     assert position.to_move() == (0, 1)
     assert {move.split()[0] for move in position.moves(0)} == {"launch"}
 
 
 def test_fw50_none_may_be_completed_after_it() -> None:
-    position = last_round("T10!@0,0 T47!@1,0 T11!@2,0", "C01").play("pass")
+    position = last_round_position("T10!@0,0 T47!@1,0 T11!@2,0", "C01").play("pass")
     position.play("0: launch 0 0", "1: launch 0 0")
     assert position.reason() == "finale"
 
 
 def test_fw51_all_tiles_are_rockets_and_the_player_chooses_one() -> None:
-    position = last_round("T10!@0,0 T47!@1,0 T11!@2,0", "").pass_all()
+    position = last_round_position("T10!@0,0 T47!@1,0 T11!@2,0", "").pass_all()
     assert position.exploded() == ""
     assert position.moves(0) == ["launch 0 0", "launch 1 0", "launch 2 0", "launch 0 1"]
 
 
 def test_fw51_the_choice_need_not_be_the_best() -> None:
-    position = finale(["T44@0,0 T43@2,0 T36@1,0", FAR]).play("0: launch 1 0")
+    position = finale_position(["T44@0,0 T43@2,0 T36@1,0", FAR]).play("0: launch 1 0")
     assert position.breakdown()["finale"] == 1
 
 
 def test_fw52_the_explosions_after_the_finale_count() -> None:
-    position = finale(["T44@0,0 T36@1,0 T43@2,0", FAR])
+    position = finale_position(["T44@0,0 T36@1,0 T43@2,0", FAR])
     assert position.breakdown()["finale"] == 0
     assert position.play("0: launch 0 0").breakdown()["finale"] == 2
 
 
 def test_fw53_a_perfect_finale_is_applauded_thrice_before_majorities_and_ties() -> None:
-    position = finale(["T44@0,0 T43@1,0", FAR.replace("T03", "T47") + " T48@1,0"], applause=[0, 2])
+    position = finale_position(["T44@0,0 T43@1,0", FAR.replace("T03", "T47") + " T48@1,0"], applause=[0, 2])
     position.play("0: launch 0 0", "1: launch 0 0")
     assert position.applause() == [3, 2]
     assert position.breakdown(0) == {"finale": 2, "applause": 3, "majorities": 3}
@@ -100,7 +100,7 @@ def test_vector_a_perfect_finale_of_sixteen_tiles_gives_sixteen_points_and_three
         "T47",
     ]
     line = " ".join([f"{name}@{place},0" for place, name in enumerate(names)])
-    position = finale([line, FAR], applause=[0, 3]).play("0: launch 0 0", "1: launch 0 0")
+    position = finale_position([line, FAR], applause=[0, 3]).play("0: launch 0 0", "1: launch 0 0")
     assert position.breakdown()["finale"] == 16
     assert position.applause() == [3, 6]
 
@@ -108,7 +108,7 @@ def test_vector_a_perfect_finale_of_sixteen_tiles_gives_sixteen_points_and_three
 def test_fw54_the_order_of_launches_changes_nothing() -> None:
     results = []
     for order in ("01", "10"):
-        position = finale([SETS[0], SETS[1]])
+        position = finale_position([SETS[0], SETS[1]])
         for seat in order:
             before = position.moves(1 - int(seat))
             position.play(f"{seat}: {position.moves(int(seat))[0]}")
@@ -120,13 +120,13 @@ def test_fw54_the_order_of_launches_changes_nothing() -> None:
 def test_the_finale_equals_that_of_a_brute_force() -> None:
     random = Random(51)
     for _ in range(60):
-        position = laid(2)
+        position = position_after_start_tiles(2)
         while position.to_move() != (0, 1) or not position.moves(0)[0].startswith("launch"):
             position.play_draws()
             for seat in position.to_move():
                 position.play(f"{seat}: {random.choice(position.moves(seat))}")
             position.play_draws()
-        shown = display(position.display(0))
+        shown = parse_display(position.display(0))
         for slot, square in enumerate(shown.squares):
             after = GAME.next_state(position.state, 0, GAME.parse(f"launch {column(square)} {row(square)}"))
             exploded = after.seats[0].display.exploded
@@ -161,7 +161,7 @@ def test_fw55_seats_that_left_count_as_opponents() -> None:
 
 
 def test_fw56_equal_points_are_decided_by_applause() -> None:
-    position = finale(["T47@0,0", "T46@0,0"], applause=[0, 0])
+    position = finale_position(["T47@0,0", "T46@0,0"], applause=[0, 0])
     position.state.seats[0].completed.append(0)
     position.state.seats[1].applause = 1
     position.play("0: launch 0 0", "1: launch 0 0")
@@ -170,5 +170,5 @@ def test_fw56_equal_points_are_decided_by_applause() -> None:
 
 
 def test_fw56_equal_applause_shares_the_victory() -> None:
-    position = finale(["T47@0,0", "T46@0,0"]).play("0: launch 0 0", "1: launch 0 0")
+    position = finale_position(["T47@0,0", "T46@0,0"]).play("0: launch 0 0", "1: launch 0 0")
     assert (position.ranks(), position.winners()) == ([1, 1], [0, 1])

@@ -12,19 +12,27 @@ from engine_core.games.spring_festival.display import empty_display
 from engine_core.games.spring_festival.squares import CENTRE
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import FAR, GAME, begun, display, laid, new_position, words
+from tests.engine_core.games.spring_festival.positions import (
+    FAR,
+    GAME,
+    format_display,
+    new_position,
+    parse_display,
+    position_after_start_tiles,
+    start_position,
+)
 
 
 def test_fw07_fw08_piles_have_no_order_in_a_state() -> None:
     """So there is none to leak: what is undrawn is kept ascending, whatever will come next."""
-    position = laid(3)
+    position = position_after_start_tiles(3)
     assert position.state.undrawn == sorted(position.state.undrawn)
     assert position.state.undrawn_patterns == sorted(position.state.undrawn_patterns)
     assert position.view(0).undrawn == position.view(SPECTATOR).undrawn == position.state.undrawn
 
 
 def test_a_sealed_placement_is_drawn_anew_for_the_others_and_kept_for_its_seat() -> None:
-    position = laid(3).play("orient 0").play_draws().play("1: place 2 0")
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("1: place 2 0")
     truth = position.state.seats[1].placement
     random = Random(5)
     own = {GAME.determinize(position.state, 1, random).seats[1].placement for _ in range(30)}
@@ -37,17 +45,17 @@ def test_a_sealed_placement_is_drawn_anew_for_the_others_and_kept_for_its_seat()
 
 
 def test_sealed_start_tiles_are_drawn_anew_and_as_many_as_there_are() -> None:
-    position = begun(2).play_draws().play("1: lay S2-3 0 0", "1: lay S2-1 0 1")
+    position = start_position(2).play_draws().play("1: lay S2-3 0 0", "1: lay S2-1 0 1")
     random = Random(6)
-    seen = {words(GAME.determinize(position.state, 0, random).seats[1].display) for _ in range(600)}
+    seen = {format_display(GAME.determinize(position.state, 0, random).seats[1].display) for _ in range(600)}
     assert len(seen) == 4 * 3 * 4
-    assert {words(GAME.determinize(position.state, 1, random).seats[1].display) for _ in range(10)} == {
+    assert {format_display(GAME.determinize(position.state, 1, random).seats[1].display) for _ in range(10)} == {
         position.display(1)
     }
 
 
 def test_determinize_does_not_change_seen_information() -> None:
-    position = laid(2).play("orient 0").play_draws()
+    position = position_after_start_tiles(2).play("orient 0").play_draws()
     copied = GAME.determinize(position.state, SPECTATOR, Random(1))
     assert plain(copied) == plain(position.state)
 
@@ -76,7 +84,7 @@ def test_fw69_a_draw_with_one_outcome_is_still_a_move_of_nature() -> None:
         ["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"], colours="C02", active=0
     ).play("0: place 0 1", "1: place 1 0", "complete C01 0 0 0")
     assert (position.seat(), position.moves()) == (NATURE, ["deal 0 C02"])
-    last = laid(2)
+    last = position_after_start_tiles(2)
     for _ in range(10):
         last.play("orient 0").round_off()
     last.play("orient 0")
@@ -97,7 +105,7 @@ def test_fw02_applause_is_a_number_without_a_supply() -> None:
 
 def test_a_display_is_parsed_and_formatted_equally() -> None:
     text = "T31@0,0 T13!@1,0 T19@1,-1"
-    assert words(display(text)) == text
+    assert format_display(parse_display(text)) == text
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -13,11 +13,19 @@ from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from engine_core.match import Match, replay
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, begun, finale, laid, new_position
+from tests.engine_core.games.spring_festival.positions import (
+    FAR,
+    GAME,
+    SETS,
+    finale_position,
+    new_position,
+    position_after_start_tiles,
+    start_position,
+)
 
 
 def test_fw70_when_only_one_has_stayed_the_match_is_over_and_it_wins() -> None:
-    position = laid(3).leave(0)
+    position = position_after_start_tiles(3).leave(0)
     assert position.reason() == ""
     position.leave(2)
     assert (position.reason(), position.winners(), position.ranks()) == ("left", [1], [2, 1, 2])
@@ -31,7 +39,7 @@ def test_fw70_seats_that_left_rank_by_points_below_all_that_stayed() -> None:
 
 
 def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_have() -> None:
-    position = begun(3).play_draws().play("1: lay S2-3 0 0").leave(1)
+    position = start_position(3).play_draws().play("1: lay S2-3 0 0").leave(1)
     assert position.to_move() == (0, 2)
     assert len(position.state.seats[1].display.tiles) == 1
     while len(position.to_move()) > 1 or position.moves(position.to_move()[0])[0].startswith("lay"):
@@ -40,7 +48,7 @@ def test_fw70_a_seat_that_left_lays_its_start_tiles_by_default_when_the_others_h
 
 
 def test_fw70_the_last_seat_that_owes_start_tiles_leaves_and_lays_them_by_default() -> None:
-    position = begun(3).play_draws()
+    position = start_position(3).play_draws()
     for seat in (0, 2):
         while position.view(seat).seats[seat].unlaid:
             position.play(f"{seat}: {position.default(seat)}")
@@ -50,7 +58,7 @@ def test_fw70_the_last_seat_that_owes_start_tiles_leaves_and_lays_them_by_defaul
 
 
 def test_fw70_for_a_seat_that_left_the_store_stays_and_the_next_is_active_in_turn() -> None:
-    position = laid(3).play("orient 2").round_off()
+    position = position_after_start_tiles(3).play("orient 2").round_off()
     assert position.seat() == 1
     tops = position.tops()
     position.leave(1)
@@ -60,7 +68,7 @@ def test_fw70_for_a_seat_that_left_the_store_stays_and_the_next_is_active_in_tur
 
 
 def test_fw70_the_last_to_owe_a_placement_leaves_and_all_are_resolved() -> None:
-    position = laid(3).play("orient 0").play_draws().play("0: place 2 0", "2: place 2 0")
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("0: place 2 0", "2: place 2 0")
     position.leave(1)
     assert position.absent == ["1: place 0 1", "1: orient 0"]
     position.pass_all()
@@ -90,7 +98,7 @@ def test_fw70_the_compositions_of_an_absent_seat_are_passed_in_the_log() -> None
 
 
 def test_fw70_an_absent_seat_has_its_default_move_alone() -> None:
-    position = laid(3)
+    position = position_after_start_tiles(3)
     GAME.leave(position.state, 0)
     assert (position.to_move(), position.moves(0)) == ((0,), ["orient 0"])
 
@@ -99,8 +107,11 @@ def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
     position = new_position([row, FAR], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
     assert position.view(1).composing_seat == 0
-    over = [position.leave(0), laid(2).play("orient 1").play_draws().play("0: place 2 0").leave(1)]
-    over.append(finale([FAR, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
+    over = [
+        position.leave(0),
+        position_after_start_tiles(2).play("orient 1").play_draws().play("0: place 2 0").leave(1),
+    ]
+    over.append(finale_position([FAR, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
     for position in over:
         assert position.reason()
         consistency.check_seats(position.state)
@@ -111,7 +122,7 @@ def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
 
 
 def test_fw70_a_commitment_made_before_leaving_stands() -> None:
-    position = laid(3).play("orient 0").play_draws().play("1: place 2 0").leave(1)
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("1: place 2 0").leave(1)
     position.play("0: place 2 0", "2: place 2 0")
     assert position.display(1).split()[-1].endswith("@2,0")
 
@@ -125,7 +136,7 @@ def test_fw70_a_seat_that_left_completes_nothing() -> None:
 
 
 def test_fw70_a_seat_that_left_launches_the_best_finale() -> None:
-    position = finale(["T44@0,0 T43@1,0", "T06@0,0", "T09@0,0"]).leave(0)
+    position = finale_position(["T44@0,0 T43@1,0", "T06@0,0", "T09@0,0"]).leave(0)
     position.play("1: launch 0 0", "2: launch 0 0")
     assert (position.reason(), position.breakdown(0)["finale"]) == ("finale", 2)
 
@@ -152,7 +163,7 @@ def test_fw70_a_match_with_a_seat_that_left_is_replayed_from_its_log(seed: int) 
 
 
 def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first() -> None:
-    position = begun(2).play_draws()
+    position = start_position(2).play_draws()
     made = []
     for _ in range(4):
         made.append(position.default(0))
@@ -161,7 +172,7 @@ def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first()
 
 
 def test_fw71_the_store_stays() -> None:
-    position = laid(2)
+    position = position_after_start_tiles(2)
     assert position.default() == "orient 0"
     position.play("orient 3").round_off()
     assert position.default() == "orient 3"
@@ -190,7 +201,7 @@ def test_fw71_compositions_are_passed() -> None:
     ("shown", "square"), [("T44@0,0 T43@1,0", "0 0"), ("T37@0,0 T48@1,0 T44@2,0 T43@3,0", "2 0"), (SETS[0], "0 1")]
 )
 def test_fw71_the_finale_is_the_first_rocket_among_those_that_set_off_the_most(shown: str, square: str) -> None:
-    assert finale([shown, FAR]).default(0) == f"launch {square}"
+    assert finale_position([shown, FAR]).default(0) == f"launch {square}"
 
 
 def test_fw72_points_before_the_end_are_the_current_ones() -> None:
@@ -207,7 +218,7 @@ def test_fw72_points_before_the_end_are_the_current_ones() -> None:
 
 
 def test_fw72_the_sign_counts_nothing_until_all_start_tiles_are_laid() -> None:
-    position = begun(2, sign="dog").play_draws().play("0: lay S1-4 0 0", "1: lay S2-4 0 0")
+    position = start_position(2, sign="dog").play_draws().play("0: lay S1-4 0 0", "1: lay S2-4 0 0")
     while position.state.round == 0:
         assert [position.breakdown(seat)["sign"] for seat in range(2)] == [0, 0]
         position.play(f"{position.to_move()[-1]}: {position.default(position.to_move()[-1])}")
@@ -220,6 +231,8 @@ def test_fw72_equal_seats_share_a_rank_and_the_next_is_skipped() -> None:
 
 
 def test_fw73_there_are_three_public_heaps() -> None:
-    position = laid(2).play("orient 0").play_draws().play("0: place 0 0", "1: place 0 1").pass_all()
+    position = (
+        position_after_start_tiles(2).play("orient 0").play_draws().play("0: place 0 0", "1: place 0 1").pass_all()
+    )
     view = position.view(SPECTATOR)
     assert (len(view.discards), view.replaced, view.unused) == (2, [0], list(range(8, 16)))

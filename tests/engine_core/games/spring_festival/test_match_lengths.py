@@ -78,21 +78,21 @@ def test_players_that_take_the_best_at_once_score_as_in_the_play_check(seat_coun
         while not isinstance(phase := GAME.phase(state), Over):
             seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
             legal = GAME.legal_moves(state, seat)
-            GAME.apply(state, seat, random.choice(legal) if seat == NATURE else best(state, seat, legal, random))
+            GAME.apply(state, seat, random.choice(legal) if seat == NATURE else best_move(state, seat, legal, random))
         scores += [standing.points for standing in GAME.score(state).standings]
     assert points * 0.6 < mean(scores) < points * 1.2
 
 
-def best(state: SpringFestivalState, seat: int, legal: list[Move], random: Random) -> Move:
+def best_move(state: SpringFestivalState, seat: int, legal: list[Move], random: Random) -> Move:
     """The move after which the seat's own display is worth the most."""
     random.shuffle(legal)
     if not isinstance(legal[0], (Complete, Launch, PlaceTile)):
         completions = [move for move in legal if isinstance(move, Complete)]
         return completions[0] if completions else legal[0]
-    return max(legal, key=lambda move: worth(state, seat, move))
+    return max(legal, key=lambda move: worth_of_move(state, seat, move))
 
 
-def worth(state: SpringFestivalState, seat: int, move: Move) -> float:
+def worth_of_move(state: SpringFestivalState, seat: int, move: Move) -> float:
     copied = state.copy()
     own = copied.seats[seat]
     if isinstance(move, Launch):
@@ -108,8 +108,8 @@ def worth(state: SpringFestivalState, seat: int, move: Move) -> float:
     applause = own.display.complete_sparks(slot)
     own.display.exploded = own.display.explosion_chain(slot)
     chains = max([own.display.explosion_chain(other).bit_count() for other in range(len(own.display.tiles))])
-    return 1.5 * applause + own.display.exploded.bit_count() * 0.5 + chains * 0.1 + completions(copied, seat)
+    return 1.5 * applause + own.display.exploded.bit_count() * 0.5 + chains * 0.1 + worth_of_completions(copied, seat)
 
 
-def completions(state: SpringFestivalState, seat: int) -> float:
+def worth_of_completions(state: SpringFestivalState, seat: int) -> float:
     return 4.0 * sum([can_complete(state.seats[seat].display, [card]) for card in state.seats[seat].cards])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_core.errors import MalformedMove
-from tests.engine_core.games.spring_festival.positions import GAME, laid
+from tests.engine_core.games.spring_festival.positions import GAME, position_after_start_tiles
 
 WRITTEN = [
     "lay S1-3 0 -1",
@@ -85,7 +85,7 @@ def test_an_invalid_notation_is_refused(text: str) -> None:
 
 
 def test_a_concealed_move_is_never_legal() -> None:
-    position = laid(2).play("orient 0").play_draws()
+    position = position_after_start_tiles(2).play("orient 0").play_draws()
     legal = GAME.legal_moves(position.state, 0)
     assert GAME.parse("place ?") not in legal
     assert GAME.parse("lay ?") not in legal

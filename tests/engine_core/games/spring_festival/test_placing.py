@@ -12,10 +12,18 @@ from engine_core.game import SPECTATOR
 from engine_core.games.spring_festival.stages import PLACING
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import FAR, GAME, SETS, Position, laid, move_of, new_position
+from tests.engine_core.games.spring_festival.positions import (
+    FAR,
+    GAME,
+    SETS,
+    Position,
+    move_of,
+    new_position,
+    position_after_start_tiles,
+)
 
 
-def placed(shown: str, tile: str, square: str) -> Position:
+def place_tile(shown: str, tile: str, square: str) -> Position:
     """Seat 0 places a tile; seat 1 too, far from everything that matters."""
     return new_position([shown, FAR], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
 
@@ -55,7 +63,7 @@ def test_fw23_a_display_may_grow_in_one_direction_to_its_end(x: int, y: int) -> 
 
 @pytest.mark.parametrize("old", ["S1-1", "T31", "T31!"])
 def test_fw24_any_tile_may_be_replaced_and_leaves_the_game(old: str) -> None:
-    position = placed(f"{old}@0,0 T36@1,0", "T13", "0 0")
+    position = place_tile(f"{old}@0,0 T36@1,0", "T13", "0 0")
     assert position.display().split()[0] == "T13!@0,0"
     assert position.replaced() == old.rstrip("!")
 
@@ -71,24 +79,24 @@ def test_fw25_applause_for_a_replaced_tile_stays() -> None:
 
 def test_fw26_a_replacement_is_paid_again_for_a_spark_that_was_there() -> None:
     """T45 and T48 have their half sparks E, S, W: the spark between them is replaced by one of the same kind."""
-    position = placed("T45@0,0 T48@1,0", "T39", "0 0")
+    position = place_tile("T45@0,0 T48@1,0", "T39", "0 0")
     assert position.applause()[0] == 1
 
 
 def test_fw26_a_replacement_loses_the_sparks_of_the_tile_that_leaves() -> None:
-    position = placed("T45@0,0 T48@1,0", "T03", "0 0")
+    position = place_tile("T45@0,0 T48@1,0", "T03", "0 0")
     assert position.applause()[0] == 0
     assert position.state.seats[0].display.complete_sparks(1) == 0
 
 
 def test_fw27_a_tile_is_never_turned() -> None:
     """T44 has one arrow, E: wherever it lies it explodes its neighbour on that side only."""
-    assert placed("T03@0,0", "T44", "-1 0").exploded() == "T03 T44"
-    assert [placed("T03@0,0", "T44", square).exploded() for square in ("1 0", "0 1", "0 -1")] == ["T44"] * 3
+    assert place_tile("T03@0,0", "T44", "-1 0").exploded() == "T03 T44"
+    assert [place_tile("T03@0,0", "T44", square).exploded() for square in ("1 0", "0 1", "0 -1")] == ["T44"] * 3
 
 
 def test_fw28_the_new_tile_explodes_after_it_was_applauded() -> None:
-    position = placed("T36@0,0", "T44", "-1 0")
+    position = place_tile("T36@0,0", "T44", "-1 0")
     assert position.applause()[0] == 0
     assert position.exploded() == "T36 T44"
 
@@ -96,20 +104,20 @@ def test_fw28_the_new_tile_explodes_after_it_was_applauded() -> None:
 @pytest.mark.parametrize("face", ["", "!"])
 def test_fw29_a_spark_is_complete_whatever_the_face_of_the_neighbour(face: str) -> None:
     """P p. 6: E half spark of the left tile, W half spark of the new right one."""
-    assert placed(f"T36{face}@0,0", "T33", "1 0").applause()[0] == 1
+    assert place_tile(f"T36{face}@0,0", "T33", "1 0").applause()[0] == 1
 
 
 def test_fw29_only_sparks_on_the_edges_of_the_new_tile_pay() -> None:
     """T36 and T33 share a spark already; T27 completes another one with T36."""
-    position = placed("T36@0,0 T33@1,0", "T27", "-1 0")
+    position = place_tile("T36@0,0 T33@1,0", "T27", "-1 0")
     assert position.applause()[0] == 1
 
 
 def test_fw29_a_tile_may_complete_three_sparks_at_once() -> None:
     """T43 has N, E and S; its neighbours the opposite half sparks."""
-    position = placed("T45@0,-1 T46@1,-1 T48@1,0 T42@1,1 T39@0,1 T40@0,2", "T43", "0 0")
+    position = place_tile("T45@0,-1 T46@1,-1 T48@1,0 T42@1,1 T39@0,1 T40@0,2", "T43", "0 0")
     assert position.applause()[0] == 2
-    position = placed("T38@0,-1 T46@1,-1 T48@1,0 T42@1,1 T40@0,1", "T43", "0 0")
+    position = place_tile("T38@0,-1 T46@1,-1 T48@1,0 T42@1,1 T40@0,1", "T43", "0 0")
     assert position.applause()[0] == 3
 
 
@@ -124,7 +132,7 @@ PLACEMENTS = {
 def test_fw30_every_order_of_arrival_gives_the_same_state(seat_count: int) -> None:
     states = []
     for order in permutations(PLACEMENTS[seat_count]):
-        position = laid(seat_count).play("orient 1").play_draws().play(*order)
+        position = position_after_start_tiles(seat_count).play("orient 1").play_draws().play(*order)
         states.append(plain(position.state))
     assert all(state == states[0] for state in states)
 
@@ -134,7 +142,7 @@ def test_fw30_every_order_of_whole_matches_gives_the_same_state(seat_count: int)
     """Each seat plays its own choices, decided by its own generator, in an order that differs from match to match."""
     states = []
     for order in permutations(range(seat_count)):
-        position = laid(seat_count)
+        position = position_after_start_tiles(seat_count)
         players = [Random(f"player {seat}") for seat in range(seat_count)]
         while not position.reason():
             position.play_draws()
@@ -146,33 +154,33 @@ def test_fw30_every_order_of_whole_matches_gives_the_same_state(seat_count: int)
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
 def test_fw30_a_seat_sees_only_that_another_has_committed(seat_count: int) -> None:
-    position = laid(seat_count).play("orient 0").play_draws()
+    position = position_after_start_tiles(seat_count).play("orient 0").play_draws()
     for seat in range(seat_count - 1):
         others = [other for other in range(seat_count) if other != seat]
-        before = {other: shown(position.state, other) for other in [*others, SPECTATOR]}
+        before = {other: view_of(position.state, other) for other in [*others, SPECTATOR]}
         moves = {other: position.moves(other) for other in others}
         position.play(f"{seat}: {position.moves(seat)[-1]}")
         for observer, earlier in before.items():
-            now = shown(position.state, observer)
-            assert committed(now, seat)
-            assert uncommitted(now, seat) == uncommitted(earlier, seat)
+            now = view_of(position.state, observer)
+            assert is_committed(now, seat)
+            assert without_commitment(now, seat) == without_commitment(earlier, seat)
         assert {other: position.moves(other) for other in others} == moves
         assert position.to_move() == tuple(range(seat + 1, seat_count))
 
 
-def shown(state: SpringFestivalState, observer: int) -> dict[str, object]:
+def view_of(state: SpringFestivalState, observer: int) -> dict[str, object]:
     view = plain(GAME.view(state, observer))
     assert isinstance(view, dict)
     return view
 
 
-def committed(view: dict[str, object], seat: int) -> bool:
+def is_committed(view: dict[str, object], seat: int) -> bool:
     seats = view["seats"]
     assert isinstance(seats, list)
     return bool(seats[seat]["committed"])
 
 
-def uncommitted(view: dict[str, object], seat: int) -> dict[str, object]:
+def without_commitment(view: dict[str, object], seat: int) -> dict[str, object]:
     seats = view["seats"]
     assert isinstance(seats, list)
     rest = [({**each, "committed": False} if number == seat else each) for number, each in enumerate(seats)]
@@ -180,7 +188,7 @@ def uncommitted(view: dict[str, object], seat: int) -> dict[str, object]:
 
 
 def test_fw30_a_commitment_is_seen_by_its_seat_alone() -> None:
-    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("1: place 0 -1")
     assert position.audience(1, "place 0 -1") == 0b010
     assert GAME.notation(GAME.conceal(position.state, 1, move_of("place 0 -1"))) == "place ?"
     assert [position.view(observer).seats[1].placement >= 0 for observer in (0, 1, 2, SPECTATOR)] == [
@@ -193,13 +201,13 @@ def test_fw30_a_commitment_is_seen_by_its_seat_alone() -> None:
 
 
 def test_fw30_a_commitment_is_final() -> None:
-    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("1: place 0 -1")
     assert position.moves(1) == []
     assert position.to_move() == (0, 2)
 
 
 def test_fw30_the_last_commitment_reveals_and_resolves_all() -> None:
-    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1", "0: place 1 0")
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("1: place 0 -1", "0: place 1 0")
     assert position.reveals(2, "place 0 0") == ["0: place 1 0", "1: place 0 -1", "2: place 0 0"]
     assert position.exploded(0) == position.exploded(1) == ""
     position.play("2: place 0 0")
@@ -208,5 +216,5 @@ def test_fw30_the_last_commitment_reveals_and_resolves_all() -> None:
 
 
 def test_fw30_an_earlier_commitment_reveals_nothing() -> None:
-    position = laid(3).play("orient 0").play_draws().play("1: place 0 -1")
+    position = position_after_start_tiles(3).play("orient 0").play_draws().play("1: place 0 -1")
     assert position.reveals(0, "place 1 0") == []

@@ -20,37 +20,40 @@ LEAVING: Final = [0.0, 0.02]
 """How likely a player goes before a move: in some matches nobody does."""
 
 
-def asked(state: SpringFestivalState) -> dict[int, list[str]]:
+def legal_moves_by_seat(state: SpringFestivalState) -> dict[int, list[str]]:
     phase = GAME.phase(state)
     seats = phase.seats if isinstance(phase, Turn) else (NATURE,) if isinstance(phase, Chance) else ()
     return {seat: [GAME.notation(move) for move in GAME.legal_moves(state, seat)] for seat in seats}
 
 
-def artisans(state: SpringFestivalState) -> list[Artisan]:
+def referee_seats(state: SpringFestivalState) -> list[Artisan]:
     """The seats of a state in the referee's words."""
     return [
         Artisan(
             [f"S{number + 1}-{each}" for each in (1, 2, 3, 4)],
-            {place(square): TILE_NAMES[tile] for square, tile in zip(shown.squares, shown.tiles, strict=True)},
-            {place(square) for slot, square in enumerate(shown.squares) if shown.exploded >> slot & 1},
+            {
+                square_coordinates(square): TILE_NAMES[tile]
+                for square, tile in zip(shown.squares, shown.tiles, strict=True)
+            },
+            {square_coordinates(square) for slot, square in enumerate(shown.squares) if shown.exploded >> slot & 1},
             [COMPOSITION_NAMES[card] for card in seat.cards],
             [COMPOSITION_NAMES[card] for card in seat.completed],
             seat.applause,
             seat.has_launched,
             seat.has_left,
             TILE_NAMES[seat.tile] if seat.tile != NO_TILE else "",
-            place(seat.placement) if seat.placement != NO_SQUARE else None,
+            square_coordinates(seat.placement) if seat.placement != NO_SQUARE else None,
         )
         for number, seat in enumerate(state.seats)
         for shown in [seat.display]
     ]
 
 
-def place(square: int) -> Square:
+def square_coordinates(square: int) -> Square:
     return column(square), row(square)
 
 
-def chosen(moves: list[str], random: Random) -> str:
+def choose_move(moves: list[str], random: Random) -> str:
     """Any move; mostly a completion, and mostly a replacement or a square near the middle, so that much happens."""
     if len(moves) == 1:
         return moves[0]
@@ -63,10 +66,10 @@ def chosen(moves: list[str], random: Random) -> str:
 
 def compare(state: SpringFestivalState, referee: Referee) -> None:
     """Whom they ask, what may be chosen in which order, what lies on the table, and the points."""
-    assert asked(state) == referee.asked
+    assert legal_moves_by_seat(state) == referee.asked
     for artisan in referee.seats:
         artisan.cards.sort()
-    assert artisans(state) == referee.seats
+    assert referee_seats(state) == referee.seats
     assert [TILE_NAMES[tile] if tile != NO_TILE else "" for tile in state.top_tiles] == referee.tops
     assert [TILE_NAMES[tile] for tile in state.discards] == referee.discards
     assert [TILE_NAMES[tile] for tile in state.replaced] == referee.replaced
@@ -74,7 +77,7 @@ def compare(state: SpringFestivalState, referee: Referee) -> None:
     for seat, standing in enumerate(score.standings):
         assert [(line.label, line.points) for line in standing.breakdown] == referee.breakdown(seat)
     assert [standing.rank for standing in score.standings] == referee.ranks()
-    for seat in asked(state):
+    for seat in legal_moves_by_seat(state):
         if seat != NATURE:
             assert GAME.notation(GAME.default_move(state, seat)) == referee.default(seat)
 
@@ -97,7 +100,7 @@ def test_every_move_of_a_match_agrees_with_the_independent_referee(sign: str, se
             GAME.leave(state, goer)
             referee.hear(goer, "leave")
         else:
-            move = chosen(asked(state)[seat], random)
+            move = choose_move(legal_moves_by_seat(state)[seat], random)
             GAME.apply(state, seat, GAME.parse(move))
             referee.hear(seat, move)
     compare(state, referee)
@@ -115,14 +118,18 @@ def test_points_of_signs_on_random_displays_agree_with_the_independent_referee(s
         shown = state.seats[0].display
         for tile in random.sample(range(len(TILE_NAMES)), random.randint(2, 16)):
             shown.put_tile(
-                tile, min(random.sample(shown.free_squares(), 1) + random.sample(shown.free_squares(), 1), key=nearness)
+                tile,
+                min(
+                    random.sample(shown.free_squares(), 1) + random.sample(shown.free_squares(), 1),
+                    key=squared_distance,
+                ),
             )
-        [mine, _] = artisans(state)
+        [mine, _] = referee_seats(state)
         worth = sign_points(sign, mine.tiles, mine.sparks())
         assert points(shown, SIGNS.index(sign)) == worth
         found.add(worth)
     assert len(found) > 2
 
 
-def nearness(square: int) -> int:
+def squared_distance(square: int) -> int:
     return column(square) ** 2 + row(square) ** 2

@@ -12,7 +12,7 @@ from engine_core.match import AnyMatch, Entry, Match
 from tests.engine_core.games.spring_festival.positions import GAME
 
 
-def begun(seat_count: int = 3) -> AnyMatch:
+def start_match(seat_count: int = 3) -> AnyMatch:
     match = Match(GAME, GAME.start(seat_count, SpringFestivalOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
     return match
@@ -23,28 +23,28 @@ def play(match: AnyMatch, seat: int, text: str) -> Entry:
     return match.play(seat, GAME.parse(text))[0]
 
 
-def told(entry: Entry, observer: int) -> str:
+def concealed_notation(entry: Entry, observer: int) -> str:
     """The move as an observer is told of it."""
     move = entry.seen_by(observer)
     assert move is not None
     return GAME.notation(move)
 
 
-def default(match: AnyMatch, seat: int) -> None:
+def play_default(match: AnyMatch, seat: int) -> None:
     match.play(seat, GAME.default_move(match.state, seat))
 
 
-def placing(seat_count: int = 3) -> AnyMatch:
-    match = begun(seat_count)
+def match_in_placing(seat_count: int = 3) -> AnyMatch:
+    match = start_match(seat_count)
     for seat in range(seat_count):
         for _ in range(4):
-            default(match, seat)
+            play_default(match, seat)
     play(match, 0, "orient 0")
     return match
 
 
 def test_a_start_tile_of_another_seat_makes_no_start_tile_stale() -> None:
-    match = begun()
+    match = start_match()
     asked = match.revision
     play(match, 0, "lay S1-1 0 0")
     play(match, 0, "lay S1-2 1 0")
@@ -54,7 +54,7 @@ def test_a_start_tile_of_another_seat_makes_no_start_tile_stale() -> None:
 
 
 def test_a_start_tile_on_a_revision_before_the_previous_one_of_its_seat_is_stale() -> None:
-    match = begun()
+    match = start_match()
     asked = match.revision
     play(match, 0, "lay S1-1 0 0")
     with pytest.raises(StaleRevision):
@@ -63,36 +63,36 @@ def test_a_start_tile_on_a_revision_before_the_previous_one_of_its_seat_is_stale
 
 
 def test_a_commitment_makes_no_commitment_of_another_seat_stale() -> None:
-    match = placing()
+    match = match_in_placing()
     asked = match.revision
     for seat in (2, 0):
         match.check_revision(seat, asked)
-        default(match, seat)
+        play_default(match, seat)
     match.check_revision(1, asked)
 
 
 def test_a_choice_of_the_previous_round_is_stale() -> None:
-    match = placing()
+    match = match_in_placing()
     asked = match.revision
     for seat in range(3):
-        default(match, seat)
+        play_default(match, seat)
     while match.to_move() != (0, 1, 2):
         seat = match.to_move()[0]
-        default(match, seat)
+        play_default(match, seat)
     with pytest.raises(StaleRevision):
         match.check_revision(1, asked)
 
 
 def test_a_second_commitment_is_refused() -> None:
-    match = placing()
-    default(match, 1)
+    match = match_in_placing()
+    play_default(match, 1)
     with pytest.raises(NotYourTurn) as refused:
-        default(match, 1)
+        play_default(match, 1)
     assert refused.value.to_move == (0, 2)
 
 
 def test_a_concealed_move_cannot_be_played() -> None:
-    match = placing()
+    match = match_in_placing()
     before = match.revision
     with pytest.raises(IllegalMove):
         play(match, 1, "place ?")
@@ -100,11 +100,15 @@ def test_a_concealed_move_cannot_be_played() -> None:
 
 
 def test_the_history_shows_sealed_entries_first_and_the_resolution_as_an_event_of_its_own() -> None:
-    match = placing(2)
+    match = match_in_placing(2)
     first = play(match, 1, "place 2 0")
     last = play(match, 0, "place 0 1")
-    assert [told(first, observer) for observer in (0, 1, SPECTATOR)] == ["place ?", "place 2 0", "place ?"]
-    assert [told(last, observer) for observer in (0, 1, SPECTATOR)] == ["place 0 1", "place ?", "place ?"]
+    assert [concealed_notation(first, observer) for observer in (0, 1, SPECTATOR)] == [
+        "place ?",
+        "place 2 0",
+        "place ?",
+    ]
+    assert [concealed_notation(last, observer) for observer in (0, 1, SPECTATOR)] == ["place 0 1", "place ?", "place ?"]
     assert first.reveals == []
     assert [(reveal.seat, GAME.notation(reveal.move)) for reveal in last.reveals] == [
         (0, "place 0 1"),

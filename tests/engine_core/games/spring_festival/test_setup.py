@@ -11,7 +11,7 @@ from engine_core.game import SPECTATOR
 from engine_core.games.spring_festival.components import SIGNS
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from tests.conformance.plain import plain
-from tests.engine_core.games.spring_festival.positions import GAME, Position, begun, laid
+from tests.engine_core.games.spring_festival.positions import GAME, Position, position_after_start_tiles, start_position
 
 
 @pytest.mark.parametrize("seat_count", [0, 1, 5])
@@ -23,13 +23,13 @@ def test_fw04_other_numbers_of_seats_are_refused(seat_count: int) -> None:
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
 def test_fw05_seat_s_lays_the_start_set_s_plus_one(seat_count: int) -> None:
-    position = begun(seat_count).play_draws()
+    position = start_position(seat_count).play_draws()
     for seat in range(seat_count):
         assert position.moves(seat) == [f"lay S{seat + 1}-{number} 0 0" for number in range(1, 5)]
 
 
 def test_fw07_only_the_tops_of_the_store_are_seen_and_all_else_is_undrawn() -> None:
-    position = laid()
+    position = position_after_start_tiles()
     view = position.view(SPECTATOR)
     assert len(view.top_tiles) == 4
     assert view.pile_sizes == [12, 12, 12, 12]
@@ -37,7 +37,7 @@ def test_fw07_only_the_tops_of_the_store_are_seen_and_all_else_is_undrawn() -> N
 
 
 def test_fw08_fw09_every_seat_has_two_open_cards_of_each_kind() -> None:
-    position = laid(3)
+    position = position_after_start_tiles(3)
     view = position.view(SPECTATOR)
     for seat in view.seats:
         assert [card < 36 for card in seat.cards] == [True, True, False, False]
@@ -63,7 +63,7 @@ def test_fw14_nature_reveals_deals_and_draws_in_this_order(seat_count: int) -> N
 
 def test_fw14_a_sign_given_by_the_options_is_not_drawn() -> None:
     for sign in ("none", *SIGNS):
-        position = begun(2, sign).play_draws()
+        position = start_position(2, sign).play_draws()
         assert position.to_move() == (0, 1)
         assert GAME.view(position.state, 0).sign == (SIGNS.index(sign) if sign in SIGNS else -1)
 
@@ -100,7 +100,7 @@ def test_an_unknown_sign_is_refused() -> None:
 
 
 def test_fw10_the_first_tile_is_in_the_middle_and_each_other_one_next_to_a_laid_tile() -> None:
-    position = begun().play_draws().play("0: lay S1-2 0 0")
+    position = start_position().play_draws().play("0: lay S1-2 0 0")
     around = ["0 -1", "-1 0", "1 0", "0 1"]
     assert position.moves(0) == [f"lay {tile} {square}" for tile in ("S1-1", "S1-3", "S1-4") for square in around]
     position.play("0: lay S1-1 1 0")
@@ -122,10 +122,10 @@ def test_fw10_every_connected_lay_out_can_be_reached() -> None:
             if (x + dx, y + dy) not in shape
         ]
     shapes.update(front)
-    assert reached(begun().play_draws()) == shapes
+    assert reachable_layouts(start_position().play_draws()) == shapes
 
 
-def reached(position: Position) -> set[frozenset[tuple[int, int]]]:
+def reachable_layouts(position: Position) -> set[frozenset[tuple[int, int]]]:
     found: set[frozenset[tuple[int, int]]] = set()
     waiting = [position.state]
     while waiting:
@@ -149,7 +149,7 @@ LAYINGS = {
 }
 
 
-def orders(texts: list[str]) -> list[tuple[str, ...]]:
+def arrival_orders(texts: list[str]) -> list[tuple[str, ...]]:
     """All orders of arrival in which each seat keeps its own."""
     own = [[text for text in texts if text[0] == seat] for seat in "0123"]
     return [
@@ -162,8 +162,8 @@ def orders(texts: list[str]) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize(("seat_count", "number"), [(2, 6), (3, 12), (4, 24)])
 def test_fw11_start_tiles_laid_in_any_order_of_arrival_give_the_same_state(seat_count: int, number: int) -> None:
     states = []
-    for order in orders(LAYINGS[seat_count]):
-        position = begun(seat_count).play_draws().play(*order)
+    for order in arrival_orders(LAYINGS[seat_count]):
+        position = start_position(seat_count).play_draws().play(*order)
         for seat in range(seat_count):
             while position.view(seat).seats[seat].unlaid:
                 position.play(f"{seat}: {position.default(seat)}")
@@ -173,7 +173,7 @@ def test_fw11_start_tiles_laid_in_any_order_of_arrival_give_the_same_state(seat_
 
 
 def test_fw11_start_tiles_are_seen_by_their_seat_alone_until_all_are_laid() -> None:
-    position = begun().play_draws().play("0: lay S1-3 0 0", "0: lay S1-1 0 1")
+    position = start_position().play_draws().play("0: lay S1-3 0 0", "0: lay S1-1 0 1")
     own, other, spectator = (position.view(observer).seats[0] for observer in (0, 1, SPECTATOR))
     assert (own.display.tiles, own.unlaid, own.laid) == ([2, 0], [1, 3], 2)
     assert (other.display.tiles, other.unlaid, other.laid) == ([], [], 2)
@@ -186,7 +186,9 @@ def test_fw11_start_tiles_are_seen_by_their_seat_alone_until_all_are_laid() -> N
 
 
 def test_fw11_the_last_start_tile_reveals_all_of_them() -> None:
-    position = begun().play_draws().play("0: lay S1-1 0 0", "0: lay S1-2 1 0", "0: lay S1-3 2 0", "0: lay S1-4 3 0")
+    position = (
+        start_position().play_draws().play("0: lay S1-1 0 0", "0: lay S1-2 1 0", "0: lay S1-3 2 0", "0: lay S1-4 3 0")
+    )
     position.play("1: lay S2-1 0 0", "1: lay S2-2 0 1", "1: lay S2-3 0 2")
     assert position.audience(1, "lay S2-4 0 3") == 0b10
     assert position.reveals(1, "lay S2-4 0 3") == [
@@ -197,7 +199,7 @@ def test_fw11_the_last_start_tile_reveals_all_of_them() -> None:
 
 
 def test_fw11_no_start_tile_may_be_moved_later() -> None:
-    position = begun().play_draws().play("0: lay S1-1 0 0")
+    position = start_position().play_draws().play("0: lay S1-1 0 0")
     assert not position.moves_starting("lay S1-1", 0)
     while 0 in position.to_move():
         position.play(f"0: {position.default(0)}")
@@ -205,7 +207,9 @@ def test_fw11_no_start_tile_may_be_moved_later() -> None:
 
 
 def test_fw12_sparks_of_the_setup_are_not_applauded() -> None:
-    position = begun().play_draws().play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
+    position = (
+        start_position().play_draws().play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
+    )
     while len(position.to_move()) == 1 and position.moves()[0].startswith("lay"):
         position.all_default()
     assert position.state.seats[0].display.complete_sparks(0) == 1
@@ -213,7 +217,7 @@ def test_fw12_sparks_of_the_setup_are_not_applauded() -> None:
 
 
 def test_fw12_sparks_of_the_setup_count_for_the_dragon() -> None:
-    position = begun(2, "dragon").play_draws()
+    position = start_position(2, "dragon").play_draws()
     position.play("0: lay S1-1 0 0", "0: lay S1-2 -1 0", "0: lay S1-3 0 1", "0: lay S1-4 1 1")
     assert position.breakdown()["sign"] == 0
     while position.view(1).seats[1].unlaid:

@@ -6,7 +6,7 @@ import pytest
 
 from engine_core.games.spring_festival.components import SIGNS
 from engine_core.games.spring_festival.signs import scoring_count
-from tests.engine_core.games.spring_festival.positions import FAR, display, finale, new_position
+from tests.engine_core.games.spring_festival.positions import FAR, finale_position, new_position, parse_display
 
 CASES: list[tuple[str, str, str, int]] = [
     ("fw59 one column with one 1", "goat", "T37@0,0 T03@0,1", 1),
@@ -71,12 +71,12 @@ CASES: list[tuple[str, str, str, int]] = [
 
 @pytest.mark.parametrize(("sign", "shown", "number"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_a_sign_counts_what_its_card_says(sign: str, shown: str, number: int) -> None:
-    assert scoring_count(display(shown), SIGNS.index(sign)) == number
+    assert scoring_count(parse_display(shown), SIGNS.index(sign)) == number
 
 
 @pytest.mark.parametrize(("sign", "shown", "number"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_fw57_signs_look_at_every_tile_whatever_its_face(sign: str, shown: str, number: int) -> None:
-    found = display(shown)
+    found = parse_display(shown)
     found.exploded = (1 << len(found.tiles)) - 1
     assert scoring_count(found, SIGNS.index(sign)) == number
     found.exploded = 0b101
@@ -108,7 +108,7 @@ POINTS = {
 @pytest.mark.parametrize("sign", SIGNS)
 def test_a_sign_gives_its_points_at_the_end(sign: str) -> None:
     shown, points = POINTS[sign]
-    position = finale([shown, "S2-2@0,0"], sign=sign).all_default()
+    position = finale_position([shown, "S2-2@0,0"], sign=sign).all_default()
     assert position.reason() == "finale"
     assert position.breakdown(0)["sign"] == points
 
