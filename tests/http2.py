@@ -22,10 +22,10 @@ def header_block(path: str, **extra_headers: str) -> bytes:
     """The header block of a gRPC call, as literals without indexing."""
     fields = {":method": "POST", ":scheme": "http", ":path": path, ":authority": "test", "te": "trailers"}
     fields |= {"content-type": "application/grpc", **extra_headers}
-    return b"".join([b"\0" + _text(name) + _text(value) for name, value in fields.items()])
+    return b"".join([b"\0" + _encode_text(name) + _encode_text(value) for name, value in fields.items()])
 
 
-def _text(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     size = len(text)
     if size < 127:
         return bytes([size]) + text.encode()
@@ -58,7 +58,7 @@ def send(connection: socket.socket, data: bytes) -> bool:
             idle = 0
         except BlockingIOError:
             idle += 1
-            _wait(connection)
+            _wait_until_ready(connection)
         except OSError:
             return False
         if not _discard_received(connection):
@@ -66,7 +66,7 @@ def send(connection: socket.socket, data: bytes) -> bool:
     return not left
 
 
-def _wait(connection: socket.socket) -> None:
+def _wait_until_ready(connection: socket.socket) -> None:
     import select
 
     select.select([connection], [connection], [], 0.05)

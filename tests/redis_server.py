@@ -32,7 +32,7 @@ def free_port() -> int:
         return port
 
 
-def _answers(port: int) -> bool:
+def _is_answering(port: int) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
             connection.sendall(b"PING\r\n")
@@ -63,7 +63,7 @@ def process_of(url: str) -> int:
 
 
 @contextmanager
-def paused(process: int) -> Iterator[None]:
+def pause_process(process: int) -> Iterator[None]:
     """Stop a process by SIGSTOP for the time of the block."""
     os.kill(process, signal.SIGSTOP)
     try:
@@ -74,7 +74,7 @@ def paused(process: int) -> Iterator[None]:
 
 def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
     deadline = time.monotonic() + 20
-    while not _answers(port):
+    while not _is_answering(port):
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError("redis-server did not start")
         time.sleep(0.02)

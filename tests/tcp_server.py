@@ -22,10 +22,10 @@ async def tcp_server(serve: Serve, port: int = 0) -> AsyncIterator[int]:
             await serve(reader, writer)
         writer.close()
 
-    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def accept_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         running[asyncio.ensure_future(serve_and_close(reader, writer))] = writer
 
-    server = await asyncio.start_server(connected, "127.0.0.1", port)
+    server = await asyncio.start_server(accept_connection, "127.0.0.1", port)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -44,7 +44,7 @@ def _runtime_nodes(node: ast.AST) -> Iterator[ast.AST]:
             yield from _runtime_nodes(child)
 
 
-def imported(source: Path) -> set[str]:
+def imported_packages(source: Path) -> set[str]:
     """Top-level packages that a module imports when it runs, wherever in it."""
     packages = set()
     for node in _runtime_nodes(ast.parse(source.read_text())):
@@ -58,13 +58,15 @@ def imported(source: Path) -> set[str]:
 
 @pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
 def test_the_core_imports_only_the_standard_library_and_mypy_extensions(source: Path) -> None:
-    assert imported(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
+    assert imported_packages(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
 
 
 def test_every_package_that_the_roles_import_is_required() -> None:
     declared = {normalized_name(each) for extra in EXTRAS for each in OPTIONAL[extra]} | TRANSITIVE
     sources = [source for package in ROLES for source in (ROOT / package).rglob("*.py")]
-    packages = set().union(*map(imported, sources)) - sys.stdlib_module_names - {*ROLES, "engine_core", "fireside"}
+    packages = (
+        set().union(*map(imported_packages, sources)) - sys.stdlib_module_names - {*ROLES, "engine_core", "fireside"}
+    )
     found = packages_distributions()
     lacking = {
         package for package in packages if not {normalized_name(each) for each in found.get(package, ())} & declared

@@ -22,13 +22,13 @@ SERVE = "import sys; from cli.main import main; sys.exit(main())"
 PATIENCE = 60.0
 
 
-def blocks(language: str, page: str = README) -> list[str]:
+def code_blocks(language: str, page: str = README) -> list[str]:
     """The examples in one language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
-SESSION = [block for block in blocks("sh") if "curl" in block or "URL=" in block]
-PROGRAMS = blocks("python") + blocks("python", FOR_PROGRAMS)
+SESSION = [block for block in code_blocks("sh") if "curl" in block or "URL=" in block]
+PROGRAMS = code_blocks("python") + code_blocks("python", FOR_PROGRAMS)
 
 
 @dataclass(frozen=True)

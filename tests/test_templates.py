@@ -22,11 +22,11 @@ message View {}
 NO_GAME = 'syntax = "proto3";\npackage fireside.cards.v1;\nmessage Card {}\n'
 
 
-def generate(*words: str) -> None:
+def run_generator(*words: str) -> None:
     subprocess.run([ROOT / "proto/generate", Path(sys.executable).parent, *words], check=True)
 
 
-def numbers(module: Path) -> dict[str, dict[str, int]]:
+def field_numbers(module: Path) -> dict[str, dict[str, int]]:
     """The constants of a module of field numbers, by message."""
     classes = {name: value for name, value in runpy.run_path(str(module)).items() if isinstance(value, type)}
     return {
@@ -42,8 +42,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = root / "fireside" / package / "v1" / f"{package}.proto"
         path.parent.mkdir(parents=True)
         path.write_text(text)
-    generate("templates", str(root))
-    generate("code", str(root / "gen"), str(root))
+    run_generator("templates", str(root))
+    run_generator("code", str(root / "gen"), str(root))
     return root
 
 
@@ -75,12 +75,12 @@ def test_a_generated_proto_names_its_template(root: Path) -> None:
 
 
 def test_field_numbers_are_constants_by_message(root: Path) -> None:
-    assert numbers(root / "gen/fireside/two_words/v1/field_numbers.py")["State"] == {"POT": 7}
+    assert field_numbers(root / "gen/fireside/two_words/v1/field_numbers.py")["State"] == {"POT": 7}
 
 
 @pytest.mark.parametrize("game", sorted(path.parts[-3] for path in (ROOT / "proto").glob("fireside/*/v1/*_log.proto")))
 def test_field_numbers_of_templates_are_those_of_every_game(game: str) -> None:
-    shared = numbers(ROOT / "proto/gen/fireside/match/v1/game_field_numbers.py")
-    own = numbers(ROOT / f"proto/gen/fireside/{game}/v1/field_numbers.py")
+    shared = field_numbers(ROOT / "proto/gen/fireside/match/v1/game_field_numbers.py")
+    own = field_numbers(ROOT / f"proto/gen/fireside/{game}/v1/field_numbers.py")
     assert {"Event", "Match", "ChooseRequest"} <= set(shared)
     assert {name: own[name] for name in shared} == shared

@@ -106,7 +106,7 @@ TAKEN = {
 }
 
 
-def complaint(*words: str, **environment: str) -> str:
+def error_line(*words: str, **environment: str) -> str:
     """The last line of a command that cannot listen; it is the only one that is no line of the log."""
     code, log = Process(*words, REDIS_URL="", **environment).wait()
     *lines, last = log.splitlines()
@@ -120,7 +120,7 @@ def test_fault27_a_port_in_use_is_reported_in_one_line_with_its_setting(case: st
     protocol, *words = TAKEN[case]
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        last = complaint(*(port if word == "TAKEN" else word for word in words))
+        last = error_line(*(port if word == "TAKEN" else word for word in words))
     why = "Address already in use"
     assert last == f"fireside: {protocol} cannot listen at 127.0.0.1:{port}: {why} ({words[-2]} sets the port)"
 
@@ -129,7 +129,7 @@ def test_fault27_a_port_in_use_is_reported_in_one_line_with_its_setting(case: st
 def test_fault27_a_metrics_port_in_use_is_reported_in_one_line_with_its_setting(role: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        last = complaint(role, "--port", "0", FIRESIDE_METRICS_PORT=port)
+        last = error_line(role, "--port", "0", FIRESIDE_METRICS_PORT=port)
     assert last.endswith(f"127.0.0.1:{port}: Address already in use (FIRESIDE_METRICS_PORT sets the port)")
 
 
@@ -144,7 +144,7 @@ def test_fault27_bots_report_a_metrics_port_in_use_in_one_line(redis_url: str) -
 @pytest.mark.parametrize("role", ["serve", "gateway", "engine", "tournaments"])
 @pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
 def test_fault27_a_host_of_another_machine_is_reported_in_one_line(role: str, host: str) -> None:
-    assert f" cannot listen at {host}:" in complaint(role, "--host", host, "--port", "0")
+    assert f" cannot listen at {host}:" in error_line(role, "--host", host, "--port", "0")
 
 
 async def test_fault27_serve_offers_tournaments_on_the_grpc_port_that_it_prints() -> None:

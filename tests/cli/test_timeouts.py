@@ -172,13 +172,16 @@ async def test_an_idle_connection_is_closed_after_a_timeout() -> None:
 
 
 async def test_a_response_may_take_longer_than_the_timeouts_of_heads_and_bodies() -> None:
-    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+    async def respond_slowly(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await asyncio.sleep(1.2)
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
             await send({"type": "http.response.body", "body": b"ok"})
 
-    async with running_server(BodyLimit(slow, 100, 0.3, 1000, 1), read=0.3) as web, connect(web) as connection:
+    async with (
+        running_server(BodyLimit(respond_slowly, 100, 0.3, 1000, 1), read=0.3) as web,
+        connect(web) as connection,
+    ):
         await connection.send(PROBE)
         assert (await connection.read_response()).endswith(b"ok")
 

@@ -46,7 +46,7 @@ NOT_TEXTS = re.compile(r"(bold|black on) .*|fireside (play|tournament run) .*|pi
 """Styles of rich, commands to copy, and SVG."""
 
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
+def cli_sources() -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(CLI.rglob("*.py")):
         if path.name not in OPERATORS:
             yield path, ast.parse(path.read_text("utf-8"))
@@ -64,16 +64,16 @@ def text_of(call: ast.Call) -> str | None:
     return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else None
 
 
-def placeholders(text: str) -> list[str]:
+def placeholders_of(text: str) -> list[str]:
     if text in ARGPARSE_TEXTS or "%(" in text or re.search(r"%[rs]", text):
         return sorted(re.findall(r"%(?:\(\w+\))?[rs]", text))
     return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
-TEXTS = {text for _, tree in sources() for call in marked_calls(tree) if (text := text_of(call)) is not None}
+TEXTS = {text for _, tree in cli_sources() for call in marked_calls(tree) if (text := text_of(call)) is not None}
 
 
-def unmarked(tree: ast.Module) -> Iterator[str]:
+def untranslated_texts(tree: ast.Module) -> Iterator[str]:
     """Texts of several words that no call of gettext translates."""
     docstrings = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -107,12 +107,12 @@ def shown_words(tree: ast.Module) -> Iterator[str]:
 
 
 def test_every_text_of_the_sources_is_translated() -> None:
-    left_out = {(path.name, text) for path, tree in sources() for text in unmarked(tree)}
+    left_out = {(path.name, text) for path, tree in cli_sources() for text in untranslated_texts(tree)}
     assert left_out == set()
 
 
 def test_every_caption_and_help_text_is_translated() -> None:
-    shown = {(path.name, text.strip()) for path, tree in sources() for text in shown_words(tree)}
+    shown = {(path.name, text.strip()) for path, tree in cli_sources() for text in shown_words(tree)}
     assert {
         (name, text) for name, text in shown if re.search(r"[A-Za-z]{2}", text) and text not in UNTRANSLATED
     } == set()
@@ -126,18 +126,18 @@ def test_a_catalogue_has_exactly_the_texts_in_use(locale: str) -> None:
 @pytest.mark.parametrize("locale", LOCALES[1:])
 def test_a_translation_has_the_placeholders_of_its_text(locale: str) -> None:
     for text, translated in catalogue(locale).items():
-        assert placeholders(translated) == placeholders(text), text
+        assert placeholders_of(translated) == placeholders_of(text), text
         assert translated.strip()
         assert (translated[0] == " ", translated[-1] == " ") == (text[0] == " ", text[-1] == " "), text
 
 
 def test_every_placeholder_gets_its_value() -> None:
-    for path, tree in sources():
+    for path, tree in cli_sources():
         for call in marked_calls(tree):
             text = text_of(call)
             names = [keyword.arg for keyword in call.keywords]
             if text is not None and None not in names:
-                assert sorted(map(str, names)) == sorted(set(placeholders(text))), (path, text)
+                assert sorted(map(str, names)) == sorted(set(placeholders_of(text))), (path, text)
 
 
 def test_argparse_still_has_the_translated_texts() -> None:

@@ -131,14 +131,14 @@ def test_a_client_without_rules_draws_every_position_and_counts_the_score(
 # The facts that the terminal boards show, line by line as the client writes them
 
 
-def plain(shown: object) -> str:
+def plain_text(shown: object) -> str:
     return (shown.plain if isinstance(shown, Text) else str(shown)).strip()
 
 
 def cells(table: RenderableType) -> list[list[str]]:
     """The texts of a table by row, without its headers."""
     assert isinstance(table, Table)
-    return [[plain(cell) for cell in row] for row in zip(*[column.cells for column in table.columns], strict=True)]
+    return [[plain_text(cell) for cell in row] for row in zip(*[column.cells for column in table.columns], strict=True)]
 
 
 def fire_bulls_facts(columns: RenderableType, reserve: RenderableType, seats: RenderableType) -> list[str]:
@@ -146,8 +146,8 @@ def fire_bulls_facts(columns: RenderableType, reserve: RenderableType, seats: Re
     assert isinstance(columns, Table)
     *squares, ahead, [first, _, last] = cells(columns)
     pawns = [first.removesuffix("↗").strip(), *ahead, last.removeprefix("↖").strip()]
-    grid = [[plain(column.header) for column in columns.columns], *squares, pawns]
-    table = re.split(r" +(?=deck)", plain(reserve))
+    grid = [[plain_text(column.header) for column in columns.columns], *squares, pawns]
+    table = re.split(r" +(?=deck)", plain_text(reserve))
     return [" | ".join(row) for row in grid] + table + ["; ".join(row[1:]) for row in cells(seats)]
 
 
@@ -156,7 +156,7 @@ def fireship_facts(sea: RenderableType, *others: RenderableType) -> list[str]:
     legend, _, seats = others
     return (
         in_colours(sea).splitlines()[2:]
-        + [plain(legend).partition(";")[0]]
+        + [plain_text(legend).partition(";")[0]]
         + ["; ".join(row[1:5]) for row in cells(seats)]
     )
 

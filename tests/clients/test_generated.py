@@ -88,13 +88,13 @@ def typescript(service: tuple[str, str], tmp_path_factory: pytest.TempPathFactor
     for name in ("player.ts", "tsconfig.json"):
         shutil.copy(PLAYERS / name, folder)
     (folder / "node_modules").symlink_to(MODULES)
-    run(tool("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
+    run(tool_path("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
     words = ["--input", str(document), "--output", str(folder / "client"), "--client", "@hey-api/client-fetch"]
-    run(tool("openapi-ts"), *words, "--no-log-file")
+    run(tool_path("openapi-ts"), *words, "--no-log-file")
     return folder
 
 
-def tool(name: str) -> str:
+def tool_path(name: str) -> str:
     return str(MODULES / ".bin" / name)
 
 
@@ -136,7 +136,7 @@ def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[s
 def test_fault23_generated_typescript_clients_pass_strict_checks_and_play(
     service: tuple[str, str], typescript: Path
 ) -> None:
-    run(tool("tsc"), "--project", str(typescript))
+    run(tool_path("tsc"), "--project", str(typescript))
     output = run("node", str(typescript / "js" / "player.js"), service[0])
     assert "over at revision" in output
 

@@ -18,7 +18,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
 
 
 @contextmanager
-def example(*command: str) -> Iterator[str]:
+def running_example(*command: str) -> Iterator[str]:
     """Run an example; its address."""
     with subprocess.Popen(
         command, cwd=ROOT / "examples", env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
@@ -30,7 +30,7 @@ def example(*command: str) -> Iterator[str]:
             process.kill()
 
 
-def checked(address: str, *words: str) -> tuple[int, str]:
+def check_bot(address: str, *words: str) -> tuple[int, str]:
     """The exit code and the output of `fireside bot check`."""
     command = [sys.executable, "-m", "cli.main", "bot", "check", address, "--matches", "1", *words]
     done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
@@ -46,8 +46,8 @@ def checked(address: str, *words: str) -> tuple[int, str]:
     ],
 )
 def test_an_example_bot_passes_the_check(command: tuple[str, ...], game: str) -> None:
-    with example(*command) as address:
-        code, output = checked(address, "--game", game, "--json")
+    with running_example(*command) as address:
+        code, output = check_bot(address, "--game", game, "--json")
     report = json.loads(output)
     assert code == 0
     assert report["passed"]
@@ -58,7 +58,7 @@ def test_an_example_bot_passes_the_check(command: tuple[str, ...], game: str) ->
 
 
 def test_an_unreachable_bot_fails_the_check() -> None:
-    code, output = checked("http://127.0.0.1:1/", "--game", "fire_bulls", "--seconds", "1")
+    code, output = check_bot("http://127.0.0.1:1/", "--game", "fire_bulls", "--seconds", "1")
     assert code == 1
     assert "3 unreachable" in output
     assert "1 forfeits" in output

@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 from services.engine.settings import EngineSettings
 from services.store.redis import ANSWER_SECONDS
 from tests.gateway.real_engine import client_of
-from tests.redis_server import paused, process_of, redis_server
+from tests.redis_server import pause_process, process_of, redis_server
 
 MATCHES = "/v1/fire-bulls/matches"
 
@@ -44,7 +44,7 @@ async def test_calls_are_refused_in_time_and_go_on(
             for _ in range(20):  # until calls of the match go to one engine by affinity
                 await client.get(match)
             keyed = {**seat, "Idempotency-Key": "once"}
-            with paused(process):
+            with pause_process(process):
                 for _ in range(2):  # over the connection that stood, and over one that has to be made
                     calls = [
                         client.get(match),

@@ -115,7 +115,7 @@ def selected(name: str, labels: dict[str, str]) -> list[Node]:
     return [workload for workload in workloads(name) if labels.items() <= pod_labels(workload).items()]
 
 
-def named(name: str, kind: str, wanted: str) -> Node:
+def manifest_named(name: str, kind: str, wanted: str) -> Node:
     """The one manifest of a kind and name."""
     [manifest] = [manifest for manifest in of_kind(name, kind) if manifest["metadata"]["name"].text == wanted]
     return manifest

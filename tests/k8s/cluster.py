@@ -19,7 +19,7 @@ import httpx
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from tests.dns_server import DnsServer
-from tests.k8s.builds import ROOT, component, containers_of, named, of_kind, pod, pod_labels, ports, workloads
+from tests.k8s.builds import ROOT, component, containers_of, manifest_named, of_kind, pod, pod_labels, ports, workloads
 from tests.k8s.environment import environment, expanded
 from tests.k8s.node import Node
 from tests.redis_server import free_port
@@ -95,15 +95,15 @@ class Cluster:
         variables = {key: self._secret(value) for key, value in environment(self._build, container).items()}
         mounts = self._prepare_mounts(workload, container, folder)
 
-        def localized(text: str) -> str:
+        def localize(text: str) -> str:
             return self._localized(expanded(text, variables), address, mounts)
 
         words = container["args"].texts + self._listen_arguments(name)
         command = container["command"].texts
-        program = [*PROGRAMS.get(command[0], command[:1]), *map(localized, command[1:])] if command else FIRESIDE
-        found = {key: localized(value) for key, value in variables.items()}
+        program = [*PROGRAMS.get(command[0], command[:1]), *map(localize, command[1:])] if command else FIRESIDE
+        found = {key: localize(value) for key, value in variables.items()}
         log = folder / "log.txt"
-        self.pods.append(started := Pod(workload, address, [*program, *map(localized, words)], found, log))
+        self.pods.append(started := Pod(workload, address, [*program, *map(localize, words)], found, log))
         return started
 
     def _secret(self, text: str) -> str:
@@ -124,7 +124,7 @@ class Cluster:
         for path, name in mounts.items():
             Path(places[path]).mkdir()
             if maps.get(name):
-                for file, text in named(self._build, "ConfigMap", maps[name].text)["data"].table.items():
+                for file, text in manifest_named(self._build, "ConfigMap", maps[name].text)["data"].table.items():
                     Path(places[path], file).write_text(self._localized(text, "", places))
         return places
 

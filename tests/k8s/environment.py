@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from tests.k8s.builds import named, of_kind, pod_labels, workload_of
+from tests.k8s.builds import manifest_named, of_kind, pod_labels, workload_of
 from tests.k8s.node import Node
 
 
@@ -13,7 +13,7 @@ def environment(name: str, container: Node) -> dict[str, str]:
     """All variables, including those from ConfigMaps and Secrets; `$(NAME)` is expanded as a kubelet does."""
     variables: dict[str, str] = {}
     for source in container["envFrom"]:
-        variables |= named(name, "ConfigMap", source["configMapRef"]["name"].text)["data"].table
+        variables |= manifest_named(name, "ConfigMap", source["configMapRef"]["name"].text)["data"].table
     for entry in container["env"]:
         value = value_from(name, container, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
         if value is not None:
@@ -40,4 +40,4 @@ def value_from(name: str, container: Node, source: Node) -> str | None:
     secret = reference["name"].text
     if secret not in {manifest["metadata"]["name"].text for manifest in of_kind(name, "Secret")}:
         return None
-    return base64.b64decode(named(name, "Secret", secret)["data"][reference["key"].text].text).decode()
+    return base64.b64decode(manifest_named(name, "Secret", secret)["data"][reference["key"].text].text).decode()

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from prometheus_client import Counter, Histogram
 
-from tests.runtime.telemetry.samples import Declared, declared, family_name, label_names
+from tests.runtime.telemetry.samples import Declared, declared_metrics, family_name, label_names
 
 ROOT: Final = Path(__file__).parents[2]
 MONITORING: Final = ROOT / "k8s/components/monitoring"
@@ -28,7 +28,7 @@ def series_names(metric: Declared) -> list[str]:
     return [f"{family_name(metric)}_total" if isinstance(metric, Counter) else family_name(metric)]
 
 
-DECLARED: Final = {series: set(label_names(metric)) for metric in declared() for series in series_names(metric)}
+DECLARED: Final = {series: set(label_names(metric)) for metric in declared_metrics() for series in series_names(metric)}
 
 
 def dashboard() -> dict[str, list[dict[str, object]]]:
@@ -61,7 +61,7 @@ def test_an_expression_uses_declared_metrics_and_labels(expression: str) -> None
 
 def test_the_dashboard_shows_every_metric() -> None:
     shown = {name for expression in expressions() for name, _ in selected_labels(expression)}
-    for metric in declared():
+    for metric in declared_metrics():
         assert shown & {*series_names(metric)}, family_name(metric)
 
 
@@ -71,7 +71,7 @@ def test_panels_have_unique_ids() -> None:
 
 
 def test_the_runbook_says_what_every_metric_is_and_what_to_do_for_each_alert() -> None:
-    for metric in declared():
+    for metric in declared_metrics():
         assert f"`{family_name(metric)}" in RUNBOOK
     for rule in ALERTS:
         assert f"`{rule['alert']}`" in RUNBOOK

@@ -37,11 +37,11 @@ COLLECTOR: Final = OUTSIDE_PODS["prometheus"]
 DNS: Final = Pod("kube-system", {"k8s-app": "kube-dns"})
 
 
-def policies(name: str = COMPONENT) -> list[Node]:
+def network_policies(name: str = COMPONENT) -> list[Node]:
     return of_kind(name, "NetworkPolicy")
 
 
-def pods(name: str = COMPONENT) -> dict[str, Pod]:
+def pods_by_component(name: str = COMPONENT) -> dict[str, Pod]:
     """A pod of every component; engines differ in their game only, which no policy looks at."""
     return {component(workload): Pod("fireside", pod_labels(workload)) for workload in workloads(name)}
 
@@ -52,13 +52,13 @@ def component_ports(name: str = COMPONENT) -> dict[str, set[int]]:
 
 
 def test_only_needed_connections_are_allowed() -> None:
-    ours = pods()
+    ours = pods_by_component()
     everybody: Mapping[str, Pod] = {**OUTSIDE_PODS, **ours}
     passing = {
         (source, target, port)
         for source, target in product(everybody, ours)
         for port in component_ports()[target]
-        if allowed(policies(), everybody[source], ours[target], port)
+        if allowed(network_policies(), everybody[source], ours[target], port)
     }
     assert passing == NEEDED_CONNECTIONS
 
@@ -71,7 +71,10 @@ def test_every_address_in_the_settings_of_a_role_can_be_reached(name: str) -> No
         text = " ".join([*environment(name, container).values(), *container["args"].texts])
         for host, port in ADDRESS.findall(text):
             target = Pod("fireside", pod_labels(workload_behind_host(name, host)))
-            assert allowed(policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (host, port)
+            assert allowed(network_policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (
+                host,
+                port,
+            )
             reached += 1
     assert reached >= len(workloads(name))
 
@@ -84,40 +87,44 @@ def workload_behind_host(name: str, host: str) -> Node:
 
 @pytest.mark.parametrize("protocol", ["UDP", "TCP"])
 def test_every_pod_may_query_dns(protocol: str) -> None:
-    assert all(allowed(policies(), pod, DNS, 53, protocol) for pod in pods().values())
+    assert all(allowed(network_policies(), pod, DNS, 53, protocol) for pod in pods_by_component().values())
 
 
 def test_no_pod_may_connect_to_other_addresses() -> None:
     elsewhere = Pod("elsewhere", {"k8s-app": "kube-dns"})
     assert not [
         name
-        for name, pod in pods().items()
+        for name, pod in pods_by_component().items()
         for port in (53, 80, 443, 6379)
-        if allowed(policies(), pod, elsewhere, port)
+        if allowed(network_policies(), pod, elsewhere, port)
     ]
 
 
 @pytest.mark.parametrize("port", [4317, 4318])
 def test_roles_may_send_traces_to_pods_that_accept_telemetry(port: int) -> None:
-    senders = {name for name, pod in pods().items() if allowed(policies(), pod, COLLECTOR, port)}
+    senders = {name for name, pod in pods_by_component().items() if allowed(network_policies(), pod, COLLECTOR, port)}
     assert senders == set(ROLES)
 
 
 def test_roles_that_use_an_external_redis_may_connect_to_it() -> None:
     elsewhere = Pod("databases", {})
     reaching = {
-        name for name, pod in pods("everything").items() if allowed(policies("everything"), pod, elsewhere, 6380)
+        name
+        for name, pod in pods_by_component("everything").items()
+        if allowed(network_policies("everything"), pod, elsewhere, 6380)
     }
     assert reaching == set(ROLES)
 
 
 def test_every_policy_selects_pods() -> None:
-    for policy in policies():
-        assert [pod for pod in pods().values() if matches(policy["spec"]["podSelector"], pod.labels)], policy.path
+    for policy in network_policies():
+        assert [pod for pod in pods_by_component().values() if matches(policy["spec"]["podSelector"], pod.labels)], (
+            policy.path
+        )
 
 
 def test_without_policies_every_connection_is_allowed() -> None:
-    assert allowed([], pods()["bots"], pods()["gateway"], 8080)
+    assert allowed([], pods_by_component()["bots"], pods_by_component()["gateway"], 8080)
 
 
 def test_there_is_no_policy_where_none_is_chosen() -> None:

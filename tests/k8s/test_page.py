@@ -7,7 +7,7 @@ import shlex
 from typing import Final
 
 from cli.main import build_parser
-from tests.k8s.builds import COMPONENTS, K8S, ROOT, named
+from tests.k8s.builds import COMPONENTS, K8S, ROOT, manifest_named
 from tests.k8s.test_network_policies import NEEDED_CONNECTIONS
 
 PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
@@ -22,7 +22,7 @@ def test_from_nothing_to_a_match_takes_under_ten_commands() -> None:
 
 def test_the_forwarded_port_is_one_of_the_service() -> None:
     [(service, port)] = re.findall(r"port-forward service/([a-z-]+) \d+:(\d+)", BLOCKS[0])
-    assert int(port) in [entry["port"].number for entry in named("local", "Service", service)["spec"]["ports"]]
+    assert int(port) in [entry["port"].number for entry in manifest_named("local", "Service", service)["spec"]["ports"]]
 
 
 def test_the_last_command_is_fireside_play() -> None:

@@ -16,7 +16,7 @@ from tests.dns_server import run_dns_server
 from tests.k8s.builds import OVERLAYS, containers_of, workloads
 from tests.k8s.cluster import Cluster, Pod
 from tests.k8s.test_processes import RandomPlayer, terminate, wait_until
-from tests.k8s.test_redis import connect, running_redis, stateful_set
+from tests.k8s.test_redis import connect_to_redis, running_redis, stateful_set
 from tests.tcp_proxy import tcp_proxy
 
 OLD: Final = "known-to-everybody"
@@ -85,7 +85,7 @@ def fireside_pods(cluster: Cluster) -> list[Pod]:
 def test_fault30_a_redis_whose_password_has_changed_stays_ready(name: str, tmp_path: Path) -> None:
     probe = containers_of(stateful_set(name))[0]["readinessProbe"]["exec"]["command"].texts
     with running_redis(name, tmp_path) as socket:
-        redis = connect(socket)
+        redis = connect_to_redis(socket)
 
         def is_ready(password: str) -> bool:
             words = [word.replace("redis-cli", f"redis-cli -s {socket}") for word in probe]

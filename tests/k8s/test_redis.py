@@ -13,7 +13,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import AuthenticationError, ConnectionError, OutOfMemoryError
 
-from tests.k8s.builds import OVERLAYS, component, containers_of, named, pod, workloads
+from tests.k8s.builds import OVERLAYS, component, containers_of, manifest_named, pod, workloads
 from tests.k8s.environment import environment, expanded
 from tests.k8s.node import Node
 from tests.k8s.quantities import amount
@@ -28,12 +28,12 @@ def stateful_set(name: str) -> Node:
     return found
 
 
-def arguments(name: str, folder: Path) -> list[str]:
+def redis_arguments(name: str, folder: Path) -> list[str]:
     """The arguments of the container, for files in a folder of the test."""
     [container] = containers_of(stateful_set(name))
     variables = environment(name, container) | {"REDIS_PASSWORD": PASSWORD}
     [volume] = [volume for volume in pod(stateful_set(name))["volumes"] if volume["configMap"]]
-    files = named(name, "ConfigMap", volume["configMap"]["name"].text)["data"].table
+    files = manifest_named(name, "ConfigMap", volume["configMap"]["name"].text)["data"].table
     for file, contents in files.items():
         (folder / file).write_text(contents.replace("dir /data", f"dir {folder}"))
     [mount] = [m["mountPath"].text for m in container["volumeMounts"] if m["name"].text == volume["name"].text]
@@ -44,7 +44,7 @@ def start_redis(name: str, folder: Path, socket: Path) -> subprocess.Popen[bytes
     """Start Redis as the container of an overlay does, with a data folder and a Unix socket."""
     [container] = containers_of(stateful_set(name))
     command = [word.replace("/data", str(folder)) for word in container["command"].texts]
-    words = [*command, *arguments(name, folder), "--port", "0", "--unixsocket", str(socket)]
+    words = [*command, *redis_arguments(name, folder), "--port", "0", "--unixsocket", str(socket)]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL)
 
 
@@ -66,7 +66,7 @@ def socket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
         yield socket
 
 
-def connect(socket: Path) -> Redis:
+def connect_to_redis(socket: Path) -> Redis:
     redis = Redis(unix_socket_path=str(socket), password=PASSWORD, decode_responses=True)
     end = monotonic() + TIMEOUT_SECONDS
     while True:
@@ -79,7 +79,7 @@ def connect(socket: Path) -> Redis:
 
 
 def test_redis_persists_writes_and_rejects_them_when_full(socket: Path) -> None:
-    with connect(socket) as redis:
+    with connect_to_redis(socket) as redis:
         config = redis.config_get("append*") | redis.config_get("maxmemory-policy") | redis.config_get("save")
         assert {
             "appendonly": "yes",
@@ -97,7 +97,7 @@ def test_fault29_two_processes_never_write_one_folder(name: str, tmp_path: Path)
     first, second = tmp_path / "first.sock", tmp_path / "second.sock"
     with start_redis(name, tmp_path, first) as old:
         try:
-            connect(first).close()  # only then has it the lock: of two that start at once, either may get it
+            connect_to_redis(first).close()  # only then has it the lock: of two that start at once, either may get it
             check_second(name, tmp_path, old, first, second)
         finally:
             old.kill()
@@ -107,7 +107,7 @@ def check_second(name: str, folder: Path, old: subprocess.Popen[bytes], first: P
     """A second process waits until the first has ended, and then has all that it wrote."""
     with start_redis(name, folder, second) as new:
         try:
-            with connect(first) as redis:
+            with connect_to_redis(first) as redis:
                 for number in range(100):
                     redis.set(f"key {number}", "value")
             with pytest.raises(subprocess.TimeoutExpired):
@@ -115,7 +115,7 @@ def check_second(name: str, folder: Path, old: subprocess.Popen[bytes], first: P
             assert not second.exists()
             old.kill()
             old.wait()
-            with connect(second) as redis:
+            with connect_to_redis(second) as redis:
                 assert redis.dbsize() == 100
             new.terminate()
             assert new.wait(TIMEOUT_SECONDS) == 0, "SIGTERM must reach redis-server itself"
@@ -131,7 +131,7 @@ def test_fault29_the_image_of_redis_has_the_lock_command(name: str) -> None:
 
 
 def test_redis_requires_the_password(socket: Path) -> None:
-    connect(socket).close()
+    connect_to_redis(socket).close()
     with Redis(unix_socket_path=str(socket)) as stranger, pytest.raises(AuthenticationError):
         stranger.ping()
 

@@ -21,18 +21,18 @@ FOREIGN: Final = {"monitoring.coreos.com/v1"}
 
 
 @cache
-def definitions(version: str) -> SchemaRegistry:
+def schema_definitions(version: str) -> SchemaRegistry:
     contents = schema_contents(f"kubernetes-json-schema/v{version}-local-strict/_definitions.json", version)
     return Resource.from_contents(contents) @ Registry()
 
 
 @cache
-def validator(version: str, kind: str, api: str) -> Draft202012Validator:
+def schema_validator(version: str, kind: str, api: str) -> Draft202012Validator:
     group, _, number = api.rpartition("/")
     name = f"{group.partition('.')[0]}-{number}" if group else number
     file = f"kubernetes-json-schema/v{version}-local-strict/{kind.lower()}-{name}.json"
     schema = schema_contents(file, version)
-    return Draft202012Validator(schema, registry=Resource.from_contents(schema) @ definitions(version))
+    return Draft202012Validator(schema, registry=Resource.from_contents(schema) @ schema_definitions(version))
 
 
 @cache
@@ -42,7 +42,7 @@ def schema_errors(manifest: str, version: str) -> list[str]:
     kind, api = node["kind"].text, node["apiVersion"].text
     if api in FOREIGN:
         return []
-    errors = validator(version, kind, api).iter_errors(node.value)
+    errors = schema_validator(version, kind, api).iter_errors(node.value)
     return [f"{kind}/{node['metadata']['name'].value}: {error.json_path}: {error.message}" for error in errors]
 
 

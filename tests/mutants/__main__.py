@@ -104,7 +104,7 @@ def main() -> int:
     for number in range(WORKERS):
         copies.put(copy_tree(number))
 
-    def outcome(edit: Edit) -> Outcome:
+    def try_in_copy(edit: Edit) -> Outcome:
         copy = copies.get()
         try:
             return try_edit(copy, edit)
@@ -113,7 +113,7 @@ def main() -> int:
 
     survived = 0
     with ThreadPoolExecutor(WORKERS) as pool:
-        for edit, caught_by, seconds in pool.map(outcome, EDITS):
+        for edit, caught_by, seconds in pool.map(try_in_copy, EDITS):
             survived += not caught_by
             change = f"{edit.old.strip()} → {edit.new.strip() or 'nothing'}"
             print(f"{edit.game}: {change}\n    {caught_by or 'SURVIVED'}, {seconds:.0f} s", flush=True)

@@ -15,21 +15,21 @@ from runtime.telemetry import call_context
 from tests.services.processes import ROOT
 
 
-def record(**extra: object) -> logging.LogRecord:
+def log_record(**extra: object) -> logging.LogRecord:
     return logging.getLogger("test").makeRecord(
         "test", logging.INFO, __file__, 1, "call %s", ("one",), None, extra=extra
     )
 
 
 def test_a_log_line_has_a_time_a_level_and_a_message() -> None:
-    line = json.loads(JsonFormatter().format(record(method="Apply", token="secret")))
+    line = json.loads(JsonFormatter().format(log_record(method="Apply", token="secret")))
     assert line["time"].endswith("+00:00")
     del line["time"]
     assert line == {"level": "info", "logger": "test", "message": "call one", "method": "Apply"}
 
 
 def test_a_traceback_is_part_of_its_log_line() -> None:
-    broken = record()
+    broken = log_record()
     with pytest.raises(KeyError) as caught:
         raise KeyError("x")
     broken.exc_info = (caught.type, caught.value, caught.tb)
@@ -39,7 +39,7 @@ def test_a_traceback_is_part_of_its_log_line() -> None:
 
 
 def test_a_traceback_does_not_contain_messages_of_exceptions() -> None:
-    broken, hand = record(), "red " * 3
+    broken, hand = log_record(), "red " * 3
     try:
         try:
             raise KeyError(hand)
@@ -55,7 +55,7 @@ def test_a_traceback_does_not_contain_messages_of_exceptions() -> None:
 
 def test_a_log_line_has_the_ids_of_its_call() -> None:
     call_context.begin(request_id="r" * 200, match_id="m1", game="")
-    line = json.loads(JsonFormatter().format(record()))
+    line = json.loads(JsonFormatter().format(log_record()))
     assert line["match_id"] == "m1"
     assert len(line["request_id"]) == 128
     assert "game" not in line
@@ -73,5 +73,5 @@ def test_libraries_that_log_addresses_log_only_warnings() -> None:
 
 def test_fault27_a_log_line_for_a_terminal_is_plain_text_without_control_characters() -> None:
     call_context.begin()
-    assert PlainFormatter().format(record(method="Apply", token="secret")) == "info: call one (method Apply)"
-    assert PlainFormatter().format(record(method="\x1b[31m\nwarning: forged")).isprintable()
+    assert PlainFormatter().format(log_record(method="Apply", token="secret")) == "info: call one (method Apply)"
+    assert PlainFormatter().format(log_record(method="\x1b[31m\nwarning: forged")).isprintable()

@@ -14,7 +14,7 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from tests.services.processes import Process
 
 
-def readiness(channel: grpc.Channel) -> int:
+def readiness_status(channel: grpc.Channel) -> int:
     check: grpc.UnaryUnaryMultiCallable[HealthCheckRequest, HealthCheckResponse] = channel.unary_unary(
         "/grpc.health.v1.Health/Check",
         request_serializer=HealthCheckRequest.SerializeToString,
@@ -26,10 +26,10 @@ def readiness(channel: grpc.Channel) -> int:
 def test_a_draining_engine_serves_until_a_second_signal() -> None:
     with Process("engine", "--port", "0", FIRESIDE_DRAIN_SECONDS="60") as engine:
         with grpc.insecure_channel(engine.line().rsplit(" ", 1)[1]) as channel:
-            assert readiness(channel) == HealthCheckResponse.SERVING
+            assert readiness_status(channel) == HealthCheckResponse.SERVING
             os.kill(engine.pid, signal.SIGTERM)
             deadline = time.monotonic() + 10
-            while readiness(channel) == HealthCheckResponse.SERVING:
+            while readiness_status(channel) == HealthCheckResponse.SERVING:
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
             assert CatalogServiceStub(channel).ListGames(ListGamesRequest()).games

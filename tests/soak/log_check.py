@@ -57,13 +57,13 @@ async def check_logs(store: Store, acknowledged: AcknowledgedMoves) -> Findings:
     for match_id, by_match in acknowledged.by_match.items():
         codec, seats = acknowledged.games[match_id]
         snapshot, lines = await store.read_log(match_id, 0)
-        _compare(found, [_event(codec, line) for line in lines], by_match, snapshot.revision)
+        _compare_log(found, [_parse_event(codec, line) for line in lines], by_match, snapshot.revision)
         found.differing_snapshots += not replays_to(codec, seats, lines, snapshot)
         found.matches += 1
     return found
 
 
-def _compare(found: Findings, events: list[EventMessage], by_match: list[AcknowledgedMove], revision: int) -> None:
+def _compare_log(found: Findings, events: list[EventMessage], by_match: list[AcknowledgedMove], revision: int) -> None:
     found.gaps += [event.revision for event in events] != list(range(1, revision + 1))
     made = [AcknowledgedMove(event.revision, event.seat, event.notation) for event in events if event.HasField("seat")]
     found.stored += len(made)
@@ -71,7 +71,7 @@ def _compare(found: Findings, events: list[EventMessage], by_match: list[Acknowl
     found.duplicated += len(made) - len(set(by_match) & set(made)) + len(by_match) - len(set(by_match))
 
 
-def _event(codec: AnyCodec, line: bytes) -> EventMessage:
+def _parse_event(codec: AnyCodec, line: bytes) -> EventMessage:
     entry = codec.messages.log_entry()
     entry.ParseFromString(line)
     return cast(LogEntryMessage, entry).event
@@ -80,18 +80,18 @@ def _event(codec: AnyCodec, line: bytes) -> EventMessage:
 def replays_to(codec: AnyCodec, seat_count: int, lines: list[bytes], snapshot: Snapshot) -> bool:
     """Whether replaying a log, with default options, gives the snapshot."""
     options = next(iter(codec.game.presets().values()))
-    match = replay(codec.game, seat_count, options, [_entry(codec, _event(codec, line)) for line in lines])
-    return _progress(match) == _stored_progress(snapshot) and _state(codec, match) == snapshot.state
+    match = replay(codec.game, seat_count, options, [_entry_of(codec, _parse_event(codec, line)) for line in lines])
+    return _progress_of(match) == _stored_progress(snapshot) and _encoded_state(codec, match) == snapshot.state
 
 
-def _entry(codec: AnyCodec, event: EventMessage) -> Entry:
+def _entry_of(codec: AnyCodec, event: EventMessage) -> Entry:
     seat = event.seat if event.HasField("seat") else NATURE
     move = codec.decode_move(event.move) if event.HasField("move") else None
     epoch = event.notation.removeprefix(EPOCH) if event.notation.startswith(EPOCH) else ""
     return Entry(event.revision, seat, move, EVERYBODY, None, [], epoch)
 
 
-def _progress(match: AnyMatch) -> tuple[int, list[int]]:
+def _progress_of(match: AnyMatch) -> tuple[int, list[int]]:
     return match.revision, match.last_moved
 
 
@@ -100,5 +100,5 @@ def _stored_progress(snapshot: Snapshot) -> tuple[int, list[int]]:
     return match_progress.revision, list(match_progress.last_moved)
 
 
-def _state(codec: AnyCodec, match: AnyMatch) -> bytes:
+def _encoded_state(codec: AnyCodec, match: AnyMatch) -> bytes:
     return codec.encode_state(match.state).SerializeToString()

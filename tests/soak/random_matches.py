@@ -80,7 +80,7 @@ class RetryingPlayer:
 
     async def call(self, codec: AnyCodec, method: str, token: str = "", **fields: object) -> ResponseMessage:
         """The response to a call. Raises `CallRefused`."""
-        request = _request(codec, method, fields)
+        request = _build_request(codec, method, fields)
         wait = min(FIRST_WAIT_SECONDS, self._longest_wait)
         while True:
             try:
@@ -92,7 +92,7 @@ class RetryingPlayer:
                 wait = min(2 * wait, self._longest_wait)
 
 
-def _request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message:
+def _build_request(codec: AnyCodec, method: str, fields: dict[str, object]) -> Message:
     return GetMessageClass(codec.service.methods_by_name[method].input_type)(**fields)
 
 

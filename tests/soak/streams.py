@@ -35,7 +35,7 @@ class WatchResponseMessage(Protocol):
     def WhichOneof(self, name: str, /) -> str | None: ...
 
 
-def bearer(token: str) -> list[tuple[str, str]]:
+def bearer_metadata(token: str) -> list[tuple[str, str]]:
     return [("authorization", f"Bearer {token}")] if token else []
 
 
@@ -48,7 +48,7 @@ def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int 
         response_deserializer=GetMessageClass(method.output_type).FromString,
     )
     request = GetMessageClass(method.input_type)(match_id=match_id, from_revision=after)
-    return stub(request, metadata=bearer(token))
+    return stub(request, metadata=bearer_metadata(token))
 
 
 async def events(call: WatchCall) -> AsyncIterator[EventMessage]:
@@ -73,7 +73,7 @@ def play(channel: grpc.aio.Channel, codec: AnyCodec, token: str) -> PlayCall:
         request_serializer=GetMessageClass(method.input_type).SerializeToString,
         response_deserializer=GetMessageClass(method.output_type).FromString,
     )
-    return stub(metadata=bearer(token))
+    return stub(metadata=bearer_metadata(token))
 
 
 def play_request(codec: AnyCodec, **message: Mapping[str, object]) -> Message:

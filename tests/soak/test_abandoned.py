@@ -36,7 +36,7 @@ UNREACHABLE_SCHEDULER = "tcp://127.0.0.1:1"
 AbandonConnection = Callable[[Connection], None]
 
 
-def _reset(connection: Connection) -> None:
+def _reset_connection(connection: Connection) -> None:
     connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
 
 
@@ -51,7 +51,7 @@ def _do_nothing(connection: Connection) -> None:
 ABANDON_METHODS: dict[str, tuple[str, str, AbandonConnection]] = {
     "close": ("GET", "1.1", _do_nothing),
     "half-close": ("GET", "1.1", _half_close),
-    "reset": ("GET", "1.1", _reset),
+    "reset": ("GET", "1.1", _reset_connection),
     "second request": ("GET", "1.1", _do_nothing),
     "HEAD": ("HEAD", "1.1", _do_nothing),
     "HTTP/1.0": ("GET", "1.0", _do_nothing),
@@ -104,7 +104,7 @@ def _open_streams(running: Stack) -> float:
     return sum(map(float, lines))
 
 
-def _abandon(running: Stack, paths: list[str], abandon_method: str, number: int) -> float:
+def _abandon_streams(running: Stack, paths: list[str], abandon_method: str, number: int) -> float:
     """Open and abandon `number` streams; the seconds until the server has closed all of them."""
     port = int(running.url.rpartition(":")[2])
     for _ in range(0, number, MAX_OPEN):
@@ -124,11 +124,11 @@ def test_fault04_abandoned_streams_are_closed(service: tuple[Stack, list[str]]) 
     for abandon_method in (
         ABANDON_METHODS
     ):  # the allocator keeps what the streams of a round take at the most: some are held for two pings
-        _abandon(running, paths, abandon_method, ABANDONED)
+        _abandon_streams(running, paths, abandon_method, ABANDONED)
     before = ProcessUsage.of(pid, 0)
     print(f"the first round: grown by {(before.rss - start.rss) / MEBIBYTE:.1f} MiB")
     for abandon_method in ABANDON_METHODS:
-        seconds = _abandon(running, paths, abandon_method, ABANDONED)
+        seconds = _abandon_streams(running, paths, abandon_method, ABANDONED)
         print(f"{abandon_method}: {ABANDONED} streams, none left after {seconds:.1f} s; {ProcessUsage.of(pid, 0)}")
     grown = ProcessUsage.of(pid, 0).rss - before.rss
     print(f"grown by {grown / MEBIBYTE:.1f} MiB")

@@ -127,7 +127,8 @@ async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: E
         ]
         playing = [asyncio.ensure_future(player.play(stopping)) for player in players]
         readers = [
-            asyncio.ensure_future(_read(store, acknowledged, Random(n), counts, stopping)) for n in range(READERS)
+            asyncio.ensure_future(_read_matches(store, acknowledged, Random(n), counts, stopping))
+            for n in range(READERS)
         ]
         await _until_cancelled(counts, [*playing, *readers])
         stopping.set()
@@ -158,7 +159,7 @@ async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None
             task.result()
 
 
-async def _read(
+async def _read_matches(
     store: Store, acknowledged: AcknowledgedMoves, random: Random, counts: Counter[str], stopping: asyncio.Event
 ) -> None:
     """Read matches at random; each must be the requested one, by its commitment."""
@@ -168,7 +169,7 @@ async def _read(
         if not acknowledged.by_match:
             continue
         match_id = random.choice(list(acknowledged.by_match))
-        header = await cancel_at_random(asyncio.ensure_future(_header(store, match_id)), random)
+        header = await cancel_at_random(asyncio.ensure_future(_stored_header(store, match_id)), random)
         if header is None:
             counts["cancelled reads"] += 1
             continue
@@ -177,7 +178,7 @@ async def _read(
         assert commitments.setdefault(match_id, commitment) == commitment
 
 
-async def _header(store: Store, match_id: str) -> Message:
+async def _stored_header(store: Store, match_id: str) -> Message:
     snapshot, lines = await store.read_log(match_id, 0)
     assert len(lines) == snapshot.revision
     assert (await store.load(match_id)).header == snapshot.header

@@ -39,7 +39,7 @@ async def test_kills_lose_no_move_and_repeat_none(service: ServiceStack) -> None
     acknowledged = AcknowledgedMoves()
     kills = await _play_through_kills(service, acknowledged)
     findings = await _check_stored_logs(service, acknowledged)
-    _print(acknowledged, kills, findings)
+    _print_findings(acknowledged, kills, findings)
     assert set(kills) == {part.name for part in service.parts}
     assert findings.stored > 0
     assert findings.is_correct, findings
@@ -102,7 +102,7 @@ async def _check_stored_logs(service: ServiceStack, acknowledged: AcknowledgedMo
         await store.close()
 
 
-def _print(acknowledged: AcknowledgedMoves, kills: dict[str, int], findings: Findings) -> None:
+def _print_findings(acknowledged: AcknowledgedMoves, kills: dict[str, int], findings: Findings) -> None:
     moves = sum(map(len, acknowledged.by_match.values()))
     print(f"\nmoves acknowledged {moves}, in the logs {findings.stored}, in {findings.matches} matches")
     print("kills", ", ".join(f"{name} {number}" for name, number in kills.items()))

@@ -83,7 +83,7 @@ async def test_misbehaving_clients_leak_nothing(tmp_path: Path) -> None:
             first = await _usage_after_clients(target, redis, range(half))
             second = await _usage_after_clients(target, redis, range(half, 2 * half))
             keys = await _keys_after_expiry(redis, len(SHARED))
-            _print(target, [warm, first, second], time.monotonic() - began, baseline, keys)
+            _print_usages(target, [warm, first, second], time.monotonic() - began, baseline, keys)
             for name, usage in second.items():
                 assert usage.rss - first[name].rss < RSS_TOLERANCE, name
                 assert usage.descriptors - warm[name].descriptors <= FD_TOLERANCE, name
@@ -118,7 +118,7 @@ async def _keys_after_expiry(redis: Redis, keys: int) -> list[bytes]:
     return sorted(key for key in await redis.keys("*") if isinstance(key, bytes))
 
 
-def _print(
+def _print_usages(
     target: EngineAndGateway,
     usages: list[dict[str, ProcessUsage]],
     seconds: float,

@@ -40,7 +40,7 @@ async def store(service: ServiceStack) -> AsyncIterator[Store]:
 
 
 @asynccontextmanager
-async def apis(*addresses: str, url: str = "") -> AsyncIterator[list[ApiClient]]:
+async def open_clients(*addresses: str, url: str = "") -> AsyncIterator[list[ApiClient]]:
     grpc = GrpcClient(addresses, Random(1))
     rest = RestClient(url) if url else None
     yield [grpc, rest] if rest else [grpc]
@@ -96,7 +96,7 @@ async def check_applied_once(store: Store, request: FirstMove, answers: list[Res
 async def test_concurrent_repeats_over_every_api_make_one_move(
     codec: AnyCodec, service: ServiceStack, store: Store
 ) -> None:
-    async with apis(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
+    async with open_clients(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
         player = RetryingPlayer(ways, Random(2), AcknowledgedMoves(), 0.5)
         request = await new_first_move(codec, player)
         answers = await asyncio.gather(*[request.send(player) for _ in range(REPEATS)])
@@ -128,7 +128,7 @@ async def move_sender(codec: AnyCodec, service: ServiceStack) -> AsyncIterator[t
     """A new match, and a client that makes its first move."""
     limits = httpx.Limits(max_connections=None)
     async with (
-        apis(*[engine.address for engine in service.engines]) as ways,
+        open_clients(*[engine.address for engine in service.engines]) as ways,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30, limits=limits) as rest,
     ):
         request = await new_first_move(codec, RetryingPlayer(ways, Random(4), AcknowledgedMoves(), 0.5))
@@ -198,7 +198,7 @@ async def _responses_across_crash(
     codec: AnyCodec, crashing: CommandProcess, proxy: RedisProxy, service: ServiceStack, store: Store
 ) -> tuple[list[ResponseMessage], FirstMove]:
     healthy = [engine.address for engine in service.engines]
-    async with apis(crashing.address) as before, apis(*healthy, url=service.gateway.url) as after:
+    async with open_clients(crashing.address) as before, open_clients(*healthy, url=service.gateway.url) as after:
         player = RetryingPlayer(before, Random(3), AcknowledgedMoves(), 0.5)
         await (await new_first_move(codec, player)).send(
             player

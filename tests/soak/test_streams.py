@@ -58,7 +58,7 @@ async def engine_with(redis_url: str, limit: int = 100) -> AsyncIterator[tuple[E
     await engine.stop()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+async def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -165,7 +165,7 @@ async def test_streams_above_the_limit_get_a_retry_delay(codec: AnyCodec, redis_
         driver = await GameClient(channel, codec).begin()
         watching = watch(channel, codec, driver.match_id)
         await watching.read()
-        playing = await _join(channel, driver)
+        playing = await _open_play(channel, driver)
         beyond = play(channel, codec, driver.tokens[1])
         await beyond.write(play_request(codec, join={"match_id": driver.match_id}))
         for call in (watch(channel, codec, driver.match_id), beyond):
@@ -175,13 +175,13 @@ async def test_streams_above_the_limit_get_a_retry_delay(codec: AnyCodec, redis_
             assert refusal(caught.value).reason == "TOO_MANY_STREAMS"
         watching.cancel()
         playing.cancel()
-        await until(lambda: engine.watched == 0)
+        await wait_until(lambda: engine.watched == 0)
         again = watch(channel, codec, driver.match_id)
         assert await anext(revisions(again)) == 1
         again.cancel()
 
 
-async def _join(channel: grpc.aio.Channel, driver: MatchDriver, seat: int = 0) -> PlayCall:
+async def _open_play(channel: grpc.aio.Channel, driver: MatchDriver, seat: int = 0) -> PlayCall:
     call = play(channel, driver.game_client.codec, driver.tokens[seat])
     await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id}))
     await call.initial_metadata()
@@ -193,7 +193,7 @@ async def test_a_leave_is_streamed_and_ends_a_play_session(codec: AnyCodec, redi
     async with engine_with(redis_url) as (_, channel):
         driver = await GameClient(channel, codec).begin(codec.game.min_seats)
         watching = watch(channel, codec, driver.match_id, int(str(field(driver.match, "revision"))))
-        playing = await _join(channel, driver)
+        playing = await _open_play(channel, driver)
         for token in driver.tokens[1:]:
             driver.match = field(await driver.call("Leave", token), "match")  # type: ignore[assignment]
         await driver.play(Random(1))  # a turn that runs may have to end first (FB-87)
@@ -239,7 +239,7 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
                 assert [each async for each in revisions(watching)] == [*range(1, last_revision + 1)]
             finally:
                 client.kill()
-        await until(lambda: engine.watched == 0)
+        await wait_until(lambda: engine.watched == 0)
 
 
 NON_READERS = 100

@@ -43,7 +43,7 @@ async def test_watchers_receive_every_event_once_and_in_order(
         try:
             async with grpc.aio.insecure_channel(engine.address) as channel:
                 address_or_url = gateway.url if rest else engine.address
-                delays = await _delays(channel, address_or_url, url, matches, watchers)
+                delays = await _measure_delays(channel, address_or_url, url, matches, watchers)
         finally:
             gateway.kill()
             engine.kill()
@@ -56,18 +56,20 @@ async def test_watchers_receive_every_event_once_and_in_order(
     assert late < 30
 
 
-async def _delays(channel: grpc.aio.Channel, address_or_url: str, url: str, matches: int, watchers: int) -> list[float]:
+async def _measure_delays(
+    channel: grpc.aio.Channel, address_or_url: str, url: str, matches: int, watchers: int
+) -> list[float]:
     """Watch matches that are played at random; the delay of each event after its commit, in seconds."""
     codecs = list(CODECS.values())
     drivers = [await GameClient(channel, codecs[number % len(codecs)]).begin() for number in range(matches)]
-    first = {each.match_id: _revision(each) for each in drivers}
+    first = {each.match_id: _last_revision(each) for each in drivers}
     seats = [(each.game_client.codec.game.name, each.match_id, first[each.match_id]) for each in drivers]
     watcher_process = WatcherProcess(address_or_url, [seat for seat in seats for _ in range(watchers)])
     try:
         await asyncio.to_thread(watcher_process.wait_until_watching)
         async with CommitTimes(url) as commit_times:
-            await asyncio.gather(*[_play(number / matches, each) for number, each in enumerate(drivers)])
-            last = {each.match_id: _revision(each) for each in drivers}
+            await asyncio.gather(*[_play_matches(number / matches, each) for number, each in enumerate(drivers)])
+            last = {each.match_id: _last_revision(each) for each in drivers}
             received = await asyncio.to_thread(watcher_process.received, last)
     finally:
         watcher_process.kill()
@@ -82,11 +84,11 @@ async def _delays(channel: grpc.aio.Channel, address_or_url: str, url: str, matc
     ]
 
 
-def _revision(driver: MatchDriver) -> int:
+def _last_revision(driver: MatchDriver) -> int:
     return int(str(field(driver.match, "revision")))
 
 
-async def _play(share: float, driver: MatchDriver) -> None:
+async def _play_matches(share: float, driver: MatchDriver) -> None:
     random = Random(driver.match_id)
     await asyncio.sleep(PAUSE * share)
     for _ in range(MOVES):

@@ -35,7 +35,7 @@ class WatcherProcess:
         spawn = multiprocessing.get_context("spawn")
         self.targets = targets
         self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_main, args=(theirs, address_or_url, targets), daemon=True)
+        self._process = spawn.Process(target=_run_watchers, args=(theirs, address_or_url, targets), daemon=True)
         self._process.start()
 
     def wait_until_watching(self) -> None:
@@ -55,7 +55,7 @@ class WatcherProcess:
         self._process.join()
 
 
-def _main(pipe: Connection, address_or_url: str, targets: WatchTargets) -> None:
+def _run_watchers(pipe: Connection, address_or_url: str, targets: WatchTargets) -> None:
     asyncio.run((_over_rest if address_or_url.startswith("http") else _over_grpc)(pipe, address_or_url, targets))
 
 

@@ -24,7 +24,7 @@ def start_match(client: FiresideClient, game: Game) -> str:
     return game_client(client, game["name"]).new_match(seats)["matchId"]
 
 
-def made(capsys: pytest.CaptureFixture[str], name: str) -> tuple[str, str]:
+def create_key(capsys: pytest.CaptureFixture[str], name: str) -> tuple[str, str]:
     """A key and its entry."""
     assert main(["key", name]) == 0
     key, entry = (line.split()[-1] for line in capsys.readouterr().out.splitlines())
@@ -32,10 +32,10 @@ def made(capsys: pytest.CaptureFixture[str], name: str) -> tuple[str, str]:
 
 
 def test_a_new_key_is_printed_with_its_settings_entry(capsys: pytest.CaptureFixture[str]) -> None:
-    key, entry = made(capsys, "ours")
+    key, entry = create_key(capsys, "ours")
     assert key not in entry
     assert api_keys.parse(entry).holder(key) == "ours"
-    assert made(capsys, "ours")[0] != key
+    assert create_key(capsys, "ours")[0] != key
 
 
 def test_an_invalid_name_of_a_key_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +46,7 @@ def test_an_invalid_name_of_a_key_is_reported_in_one_line(capsys: pytest.Capture
 def test_a_service_that_requires_keys_accepts_a_created_key(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key, entry = made(capsys, "ours")
+    key, entry = create_key(capsys, "ours")
     with Process("serve", "--port", "0", "--grpc-port", "0", FIRESIDE_API_KEYS=entry) as serving:
         url = next(word for word in serving.line().split() if word.startswith("http://"))
         with connect(url) as client:
@@ -68,7 +68,7 @@ def test_a_service_that_requires_keys_accepts_a_created_key(
 def test_a_service_started_by_the_command_requires_no_key(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FIRESIDE_API_KEYS", made(capsys, "ours")[1])
+    monkeypatch.setenv("FIRESIDE_API_KEYS", create_key(capsys, "ours")[1])
     monkeypatch.setenv("FIRESIDE_RATE_LIMIT", "1/day")
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:

@@ -29,7 +29,7 @@ PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", 
 RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
 
 
-def played(folder: Path, *words: str) -> dict[str, object]:
+def table_of_results(folder: Path, *words: str) -> dict[str, object]:
     """What a tournament came to, without its id."""
     file = folder / "cup.json"
     code, errors = Process("tournament", "run", *words, "--json", str(file), REDIS_URL="").wait()
@@ -42,8 +42,8 @@ def played(folder: Path, *words: str) -> dict[str, object]:
 def test_result_files_are_equal_with_one_worker_and_with_two(tmp_path: Path) -> None:
     words = [*PLAN, "--blocks", "4", "--ledger", str(tmp_path / "ledger.db")]
     files = ["--csv", str(tmp_path / "cup.csv"), "--plot", str(tmp_path / "cup.svg")]
-    one = played(tmp_path, *words, "--workers", "1", *files)
-    assert one == played(tmp_path, *words, "--workers", "2")
+    one = table_of_results(tmp_path, *words, "--workers", "1", *files)
+    assert one == table_of_results(tmp_path, *words, "--workers", "2")
     assert one["status"] == "over"
     rows = list(csv.DictReader((tmp_path / "cup.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["label"] for row in rows} == {"random", "random #2", "greedy"}
@@ -67,13 +67,13 @@ def test_ctrl_c_stops_cleanly_and_the_printed_command_resumes(tmp_path: Path) ->
         code, shown = terminal.end()
     assert (code, "Standings" in shown) == (0, True)
     resumed = json.loads((tmp_path / "resumed.json").read_text())
-    whole = played(tmp_path, *PLAN, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
+    whole = table_of_results(tmp_path, *PLAN, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
     assert resumed["report"] == whole["report"]
 
 
 def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
-    played(tmp_path, *PLAN, *ledger, "--workers", "1")
+    table_of_results(tmp_path, *PLAN, *ledger, "--workers", "1")
     with Terminal("tournament", "list", *ledger) as terminal:
         code, shown = terminal.end()
     row = re.search(r"^\s*(\w{16})\s.*3 of 3 .*over", shown, re.MULTILINE)
@@ -85,7 +85,7 @@ def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
     assert "Pairs" in shown
 
 
-def kept(file: Path, plan: Plan, over: bool = False) -> None:
+def write_tournament(file: Path, plan: Plan, over: bool = False) -> None:
     """Keep a tournament `cup` in a ledger, which waits to be played, or is over."""
     ledger = FileLedger(file)
     ledger.create("cup", stored_elsewhere(plan), 1000)
@@ -105,7 +105,7 @@ def kept(file: Path, plan: Plan, over: bool = False) -> None:
 
 def test_a_tournament_of_old_rules_is_still_shown(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
-    kept(tmp_path / "ledger.db", UNKNOWN_RULES_PLAN, over=True)
+    write_tournament(tmp_path / "ledger.db", UNKNOWN_RULES_PLAN, over=True)
     for words in (["show", "cup"], ["run", "--resume", "cup"]):
         with Terminal("tournament", *words, *ledger) as terminal:
             code, shown = terminal.end()
@@ -130,7 +130,7 @@ def test_a_tournament_is_resumed_only_with_its_rules_bots_and_settings(
     plan: Plan, expected: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "ledger.db"
-    kept(file, plan)
+    write_tournament(file, plan)
     words = ["run", "--resume", "cup", "--ledger", str(file)]
     allowed = {"REDIS_URL": "", "FIRESIDE_BOT_ALLOW": "https://bots.example/b"}
     code, errors = Process("tournament", *words, **allowed).wait()
@@ -143,7 +143,7 @@ def test_a_tournament_is_resumed_only_with_its_rules_bots_and_settings(
 
 def test_a_failed_tournament_shows_its_reason_and_is_not_resumed(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
-    kept(file, SPEC)
+    write_tournament(file, SPEC)
     ledger = FileLedger(file)
     token = ledger.acquire("cup", 60_000)
     assert token is not None
@@ -180,7 +180,7 @@ def test_a_tournament_deleted_during_a_listing_does_not_stop_it(
 
 def test_a_tournament_is_deleted_unless_it_is_running(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
-    kept(file, UNKNOWN_RULES_PLAN, over=True)
+    write_tournament(file, UNKNOWN_RULES_PLAN, over=True)
     ledger = FileLedger(file)
     token = ledger.acquire("cup", 60_000)
     assert token is not None

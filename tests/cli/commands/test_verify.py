@@ -33,15 +33,15 @@ def test_a_record_is_proved(path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith("PROVED.")
 
 
-def snake(name: str) -> str:
+def snake_case(name: str) -> str:
     return re.sub("([A-Z])", lambda found: f"_{found[1].lower()}", name)
 
 
-def renamed(value: Any) -> Any:
+def with_original_names(value: Any) -> Any:
     """Original names of fields, as generators of other languages write them."""
     if isinstance(value, dict):
-        return {snake(name): renamed(inner) for name, inner in value.items()}
-    return [*map(renamed, value)] if isinstance(value, list) else value
+        return {snake_case(name): with_original_names(inner) for name, inner in value.items()}
+    return [*map(with_original_names, value)] if isinstance(value, list) else value
 
 
 def without_defaults(fields: Any) -> Any:
@@ -49,10 +49,10 @@ def without_defaults(fields: Any) -> Any:
     return MessageToDict(cast(Message, read(json.dumps(fields))[1]))
 
 
-def backwards(value: Any) -> Any:
+def with_reversed_fields(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: backwards(value[name]) for name in reversed(value)}
-    return [*map(backwards, value)] if isinstance(value, list) else value
+        return {name: with_reversed_fields(value[name]) for name in reversed(value)}
+    return [*map(with_reversed_fields, value)] if isinstance(value, list) else value
 
 
 def with_numbers(fields: Any) -> Any:
@@ -60,27 +60,27 @@ def with_numbers(fields: Any) -> Any:
     return MessageToDict(cast(Message, read(json.dumps(fields))[1]), use_integers_for_enums=True)
 
 
-def upper(fields: Any) -> Any:
+def with_upper_case_hex(fields: Any) -> Any:
     names = ("secretSeed", "commitment", "signature", "publicKey")
     return {**fields, **{name: fields[name].upper() for name in names}}
 
 
-def quoted(value: Any) -> Any:
+def with_quoted_numbers(value: Any) -> Any:
     """Numbers as strings, which ProtoJSON reads as well."""
     if isinstance(value, dict):
-        return {name: quoted(inner) for name, inner in value.items()}
+        return {name: with_quoted_numbers(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [*map(quoted, value)]
+        return [*map(with_quoted_numbers, value)]
     return str(value) if type(value) is int else value
 
 
 FORMS: dict[str, Callable[[Any], Any]] = {
-    "original names": renamed,
+    "original names": with_original_names,
     "no defaults": without_defaults,
-    "another order": backwards,
+    "another order": with_reversed_fields,
     "numbers of enums": with_numbers,
-    "upper case": upper,
-    "numbers in quotes": quoted,
+    "upper case": with_upper_case_hex,
+    "numbers in quotes": with_quoted_numbers,
     "a response": lambda fields: {"record": fields},
 }
 ENCODINGS: dict[str, Callable[[str], bytes]] = {

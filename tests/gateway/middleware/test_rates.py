@@ -24,7 +24,7 @@ from gateway.routing import registry
 from gateway.settings import GatewaySettings
 from runtime import api_keys
 from tests.gateway.stub_engine import StubEngine
-from tests.redis_server import free_port, paused, process_of, redis_server
+from tests.redis_server import free_port, pause_process, process_of, redis_server
 
 MATCH = "/v1/fire-bulls/matches/m1"
 KEY = api_keys.new_key()
@@ -220,7 +220,7 @@ async def test_a_redis_that_hangs_delays_few_calls_and_counts_again_when_it_goes
         process = process_of(url)
         async with gateway(limited(engine, "5/minute", redis_url=url)) as client:
             assert (await client.get(MATCH)).status_code == 200
-            with paused(process):
+            with pause_process(process):
                 begun = time.monotonic()
                 answers = await asyncio.gather(*(client.get(MATCH) for _ in range(20)))
                 answers += [await client.get(MATCH) for _ in range(20)]

@@ -9,7 +9,7 @@ from runtime.telemetry import metrics
 Declared = Counter | Gauge | Histogram
 
 
-def declared() -> list[Declared]:
+def declared_metrics() -> list[Declared]:
     """All metrics that Fireside declares, also those that were never counted."""
     return [each for each in vars(metrics).values() if isinstance(each, Declared)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from prometheus_client import REGISTRY, generate_latest
 
 from runtime.telemetry import metrics
-from tests.runtime.telemetry.samples import declared, label_names
+from tests.runtime.telemetry.samples import declared_metrics, label_names
 
 BOUNDED = {
     "service",
@@ -25,12 +25,12 @@ BOUNDED = {
 
 
 def test_every_label_has_few_values() -> None:
-    assert {label for metric in declared() for label in label_names(metric)} == BOUNDED
+    assert {label for metric in declared_metrics() for label in label_names(metric)} == BOUNDED
 
 
 def test_every_metric_has_our_prefix_and_a_help_text() -> None:
-    assert len(declared()) > 20
-    for metric in declared():
+    assert len(declared_metrics()) > 20
+    for metric in declared_metrics():
         [family] = metric.describe()
         assert family.name.startswith("fireside_")
         assert family.documentation.endswith(".")

@@ -42,19 +42,19 @@ def stored_values(redis: Redis, match_id: str) -> Iterator[bytes]:
 
 
 @contextmanager
-def subscribed(url: str, messages: list[tuple[bytes, bytes]]) -> Iterator[None]:
+def recorded_messages(url: str, messages: list[tuple[bytes, bytes]]) -> Iterator[None]:
     """Hear all that is published, in a thread."""
     over = threading.Event()
     with Redis.from_url(url) as redis, redis.pubsub() as pubsub:
         pubsub.psubscribe("*")
         assert pubsub.get_message(timeout=5)
 
-        def receive() -> None:
+        def receive_messages() -> None:
             while not over.is_set():
                 if message := pubsub.get_message(timeout=0.1):
                     messages.append((message["channel"], message["data"]))
 
-        thread = threading.Thread(target=receive)
+        thread = threading.Thread(target=receive_messages)
         thread.start()
         yield
         over.set()
@@ -87,7 +87,7 @@ def test_no_secret_is_in_logs_metrics_or_published_events(tmp_path: Path) -> Non
     with ExitStack() as server:
         Redis.from_url(server.enter_context(redis_server(tmp_path, port=port))).config_set("requirepass", PASSWORD)
         with stack(tmp_path, **settings) as here, httpx.Client(base_url=here.url, timeout=30) as rest:
-            with subscribed(settings["REDIS_URL"], messages):
+            with recorded_messages(settings["REDIS_URL"], messages):
                 for game in GAMES:
                     seats = begin(rest, game, **{"X-Api-Key": api_key})
                     seats.play(5)
