@@ -71,12 +71,12 @@ def threaded_echo(response: bytes, url: str) -> Method:
 async def serve_async(response: bytes, url: str) -> None:
     """Serve with asyncio."""
 
-    async def cpu(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+    async def processor_time(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
         return str(process_time()).encode()
 
     methods: Methods = {
         "Echo": grpc.unary_unary_rpc_method_handler(async_echo(response, url)),
-        "Cpu": grpc.unary_unary_rpc_method_handler(cpu),
+        "Cpu": grpc.unary_unary_rpc_method_handler(processor_time),
     }
     server = grpc.aio.server()
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))

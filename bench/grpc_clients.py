@@ -42,11 +42,11 @@ async def seconds(clients: list[grpc.aio.Channel], method: str, calls: list[Call
     """Seconds that the clients take for all calls together; each takes the next call once it has a response."""
     queue = iter(calls)
     start = perf_counter()
-    await asyncio.gather(*[_work(client, method, queue) for client in clients])
+    await asyncio.gather(*[_send_calls(client, method, queue) for client in clients])
     return perf_counter() - start
 
 
-async def _work(client: grpc.aio.Channel, method: str, queue: Iterator[Call]) -> None:
+async def _send_calls(client: grpc.aio.Channel, method: str, queue: Iterator[Call]) -> None:
     send: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = client.unary_unary(method)
     for call in queue:
         await send(call.request, metadata=call.metadata)

@@ -45,15 +45,15 @@ class LoadSettings:
     def from_environment(environment: Mapping[str, str]) -> LoadSettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
         return LoadSettings(
-            _number(environment, "LOAD_SECONDS", LoadSettings.seconds),
-            int(_number(environment, "LOAD_TABLES", LoadSettings.tables)),
-            int(_number(environment, "LOAD_WATCHERS", LoadSettings.watchers)),
+            _read_number(environment, "LOAD_SECONDS", LoadSettings.seconds),
+            int(_read_number(environment, "LOAD_TABLES", LoadSettings.tables)),
+            int(_read_number(environment, "LOAD_WATCHERS", LoadSettings.watchers)),
             environment.get("LOAD_URL", ""),
             environment.get("LOAD_API_KEY", ""),
         )
 
 
-def _number(environment: Mapping[str, str], variable: str, default: float) -> float:
+def _read_number(environment: Mapping[str, str], variable: str, default: float) -> float:
     text = environment.get(variable, "")
     if text and not text.replace(".", "", 1).isdigit():
         raise ValueError(f"{variable}: {text!r} is not a number from 0 on")

@@ -55,10 +55,12 @@ class Row:
 
 def rows(statistics: LoadStatistics, seconds: float) -> list[Row]:
     """One row a kind, in the order in which kinds first occurred."""
-    return [_row(kind, statistics, seconds) for kind in dict.fromkeys([*statistics.latencies, *statistics.errors])]
+    return [
+        _format_row(kind, statistics, seconds) for kind in dict.fromkeys([*statistics.latencies, *statistics.errors])
+    ]
 
 
-def _row(kind: str, statistics: LoadStatistics, seconds: float) -> Row:
+def _format_row(kind: str, statistics: LoadStatistics, seconds: float) -> Row:
     latencies = sorted(statistics.latencies.get(kind, []))
     milliseconds = {
         f"p{percent}": round(1000 * percentile(latencies, percent), 1) for percent in PERCENTILES if latencies

@@ -180,13 +180,13 @@ async def our_cost(servers: Sequence[ServerProcess], port: int, client: SeatClie
     seats = await new_seats(port)
     start = Barrier(len(seats) + 1)
     async with asyncio.TaskGroup() as group:
-        playing = [group.create_task(_play(client, seat, start)) for seat in seats]
+        playing = [group.create_task(_play_seat(client, seat, start)) for seat in seats]
         await start.wait()
         before = cpu_seconds(servers)
     return (cpu_seconds(servers) - before) * 1e6 / sum(task.result() for task in playing)
 
 
-async def _play(client: SeatClient, seat: Seat, start: Barrier) -> int:
+async def _play_seat(client: SeatClient, seat: Seat, start: Barrier) -> int:
     return await client(seat, start)
 
 

@@ -68,21 +68,27 @@ class Pair(TypedDict):
 
 def table() -> str:
     """The rows of the table as Markdown, from the reports."""
-    return "".join(f"| {' | '.join(cells)} |\n".replace("|  |", "| |") for cells in _rows())
+    return "".join(f"| {' | '.join(cells)} |\n".replace("|  |", "| |") for cells in _table_rows())
 
 
-def _rows() -> Iterator[list[str]]:
+def _table_rows() -> Iterator[list[str]]:
     before = ""
     for row in ROWS:
         report = json.loads(row.report.read_text(encoding="utf-8"))["report"]
         pairs: dict[tuple[int, int], Pair] = {(pair["entrant"], pair["opponent"]): pair for pair in report["pairs"]}
         title = row.game.replace("_", " ").title() if row.game != before else ""
         played = f"{row.blocks}, {report['matches']}"
-        yield [title, str(row.seat_count), str(row.iterations), played, *[_share(pairs[pair]) for pair in COMPARED]]
+        yield [
+            title,
+            str(row.seat_count),
+            str(row.iterations),
+            played,
+            *[_format_share(pairs[pair]) for pair in COMPARED],
+        ]
         before = row.game
 
 
-def _share(pair: Pair) -> str:
+def _format_share(pair: Pair) -> str:
     low, high = pair["interval"] or (0.0, 1.0)
     return f"{100 * pair['share']:.0f} ({100 * low:.0f}-{100 * high:.0f})"
 

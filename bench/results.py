@@ -91,11 +91,11 @@ def show(results: Iterable[Result]) -> None:
     """Print the results as a table."""
     table = Table("name", "value", "unit", "baseline", "baseline value", "ratio", "in rounds", "goal")
     for result in results:
-        values = (_number(result.value), result.unit, result.baseline, _number(result.baseline_value))
+        values = (_format_number(result.value), result.unit, result.baseline, _format_number(result.baseline_value))
         spread = f"{result.spread[0]:.2f} to {result.spread[1]:.2f}"
         table.add_row(result.name, *values, f"{result.ratio:.2f}", spread, result.verdict)
     Console(width=170).print(table)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:,.2f}"

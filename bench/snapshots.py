@@ -50,13 +50,13 @@ async def measure_game(url: str, codec: AnyCodec) -> Sizes:
         for number in range(MATCHES):
             start = game.start(seat_count, next(iter(game.presets().values())))
             stored = await NewMatches(codec, store).create(start, [SeatSpec() for _ in range(seat_count)], [])
-            await _play(matches, redis, stored.facts.match_id, Random(number), sizes)
+            await _play_match(matches, redis, stored.facts.match_id, Random(number), sizes)
     await redis.aclose()
     await store.close()
     return sizes
 
 
-async def _play(
+async def _play_match(
     matches: MatchRepository[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: Sizes
 ) -> None:
     match_key, log_key = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
@@ -69,11 +69,11 @@ async def _play(
         seat = random.choice(stored.match.to_move())
         entries = stored.match.play(seat, random.choice(stored.match.legal_moves(seat)))
         await matches.commit(stored, entries, None)
-    sizes.matches.append(await _memory(redis, match_key) + await _memory(redis, log_key))
+    sizes.matches.append(await _memory_usage(redis, match_key) + await _memory_usage(redis, log_key))
     sizes.moves.append(stored.match.revision)
 
 
-async def _memory(redis: Redis, key: str) -> int:
+async def _memory_usage(redis: Redis, key: str) -> int:
     return int(await redis.memory_usage(key, 0) or 0)
 
 

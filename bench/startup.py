@@ -70,11 +70,11 @@ def measure() -> list[Result]:
         rounds = [(measure_start(url), measure_start("")) for _ in range(ROUNDS)]
     ours, theirs = [[StartMeasurement(*column) for column in side] for side in zip(*rounds, strict=True)]
 
-    def row(name: str, unit: str, field: int) -> Result:
+    def compare_field(name: str, unit: str, field: int) -> Result:
         return compare_rounds(name, unit, [each[field] for each in ours], BASELINE, [each[field] for each in theirs])
 
     return [
-        row("start of an engine", "s", 0),
-        row("start of an engine, processor time", "s", 1),
-        row("memory of an idle engine", "MiB", 2),
+        compare_field("start of an engine", "s", 0),
+        compare_field("start of an engine, processor time", "s", 1),
+        compare_field("memory of an idle engine", "MiB", 2),
     ]
