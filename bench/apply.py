@@ -25,7 +25,7 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 )
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from bench.echo import ECHO
+from bench.echo import ECHO_METHOD
 from bench.grpc_clients import Call, channels, seconds
 from bench.installed_servers import engine
 from bench.processes import redis_server, run_server
@@ -138,7 +138,7 @@ async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
     calls = [call] * CALLS
     async with channels(port) as ours, channels(echo_port) as theirs:
         return [
-            Rates(CALLS / await seconds(ours, APPLY, calls), CALLS / await seconds(theirs, ECHO, calls))
+            Rates(CALLS / await seconds(ours, APPLY, calls), CALLS / await seconds(theirs, ECHO_METHOD, calls))
             for _ in range(WARM_UP_ROUNDS + ROUNDS_A_PAIR)
         ][WARM_UP_ROUNDS:]
 
@@ -151,7 +151,7 @@ async def stored_rounds(port: int, echo_port: int) -> list[Rates]:
         for _ in range(WARM_UP_ROUNDS + ROUNDS):
             calls = list(await asyncio.gather(*[match.call() for match in matches]))
             rate = CALLS / await seconds(ours, APPLY, calls)
-            rounds.append(Rates(rate, CALLS / await seconds(theirs, ECHO, calls)))
+            rounds.append(Rates(rate, CALLS / await seconds(theirs, ECHO_METHOD, calls)))
         return rounds[WARM_UP_ROUNDS:]
 
 

@@ -15,7 +15,7 @@ from fastapi import FastAPI, Request, Response
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
-from bench.echo import ECHO
+from bench.echo import ECHO_METHOD
 from bench.processes import free_port, wait_for_port
 
 
@@ -23,7 +23,7 @@ async def main(echo_port: int, request_size: int, response_size: int) -> None:
     """Print the port and serve until the process is terminated."""
     request_bytes, response = bytes(request_size), b'"' + b"x" * (response_size - 2) + b'"'
     async with grpc.aio.insecure_channel(f"127.0.0.1:{echo_port}") as channel:
-        echo: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(ECHO)
+        echo: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(ECHO_METHOD)
         app = FastAPI()
 
         @app.post("/echo")

@@ -18,12 +18,12 @@ import redis
 import redis.asyncio
 
 SERVICE = "fireside.bench.Echo"
-ECHO = f"/{SERVICE}/Echo"
-CPU = f"/{SERVICE}/Cpu"
+ECHO_METHOD = f"/{SERVICE}/Echo"
+CPU_METHOD = f"/{SERVICE}/Cpu"
 
-KEY = "bench:echo"
+REDIS_KEY = "bench:echo"
 THREADS = 16
-HOST = "127.0.0.1:0"
+LISTEN_ADDRESS = "127.0.0.1:0"
 
 AsyncMethod: TypeAlias = "Callable[[bytes, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[bytes]]"
 Method: TypeAlias = Callable[[bytes, grpc.ServicerContext], bytes]
@@ -47,8 +47,8 @@ def async_echo(response: bytes, url: str) -> AsyncMethod:
     store = redis.asyncio.from_url(url)
 
     async def stored_echo(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-        await store.get(KEY)
-        await store.set(KEY, request)
+        await store.get(REDIS_KEY)
+        await store.set(REDIS_KEY, request)
         return response
 
     return stored_echo
@@ -61,8 +61,8 @@ def threaded_echo(response: bytes, url: str) -> Method:
     store = redis.from_url(url)
 
     def stored_echo(request: bytes, context: grpc.ServicerContext) -> bytes:
-        store.get(KEY)
-        store.set(KEY, request)
+        store.get(REDIS_KEY)
+        store.set(REDIS_KEY, request)
         return response
 
     return stored_echo
@@ -80,7 +80,7 @@ async def serve_async(response: bytes, url: str) -> None:
     }
     server = grpc.aio.server()
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
-    port = server.add_insecure_port(HOST)
+    port = server.add_insecure_port(LISTEN_ADDRESS)
     await server.start()
     announce(port)
     await server.wait_for_termination()
@@ -94,7 +94,7 @@ def serve_threads(response: bytes, url: str) -> None:
     }
     server = grpc.server(ThreadPoolExecutor(THREADS))
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
-    port = server.add_insecure_port(HOST)
+    port = server.add_insecure_port(LISTEN_ADDRESS)
     server.start()
     announce(port)
     server.wait_for_termination()

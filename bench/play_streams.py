@@ -33,7 +33,7 @@ PLAY = f"{SERVICE}/Play"
 MATCHES = 3
 """Concurrent matches in a round, each played to its end."""
 ROUNDS = 7
-PAUSES = (0.0, 0.005)
+POLL_PAUSES_SECONDS = (0.0, 0.005)
 GOAL = Goal(3.0)
 UNIT = "moves/s"
 
@@ -118,7 +118,7 @@ async def rate(port: int, seat_client: SeatClient) -> float:
 
 async def rounds(port: int) -> list[list[float]]:
     """Measure each kind of client in turn."""
-    kinds = [streaming_seat, *[polling_seat(pause) for pause in PAUSES]]
+    kinds = [streaming_seat, *[polling_seat(pause) for pause in POLL_PAUSES_SECONDS]]
     await rate(port, streaming_seat)
     return [[await rate(port, kind) for kind in kinds] for _ in range(ROUNDS)]
 

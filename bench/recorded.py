@@ -16,10 +16,10 @@ RECORDED: Final = ROOT / "docs" / "recorded"
 PAGE: Final = ROOT / "docs" / "bots.md"
 LEDGER: Final = ROOT / "build" / "recorded.db"
 SEED: Final = 7
-TABLE: Final = re.compile(r"(?<=^\|---\|---\|---\|---\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE)
+TABLE_ROWS: Final = re.compile(r"(?<=^\|---\|---\|---\|---\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE)
 """Matches the rows of the table, below its heading."""
 RANDOM, GREEDY, MCTS = range(3)
-COMPARED: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
+COMPARED_BOTS: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
 
 
 class Row(NamedTuple):
@@ -83,7 +83,7 @@ def _table_rows() -> Iterator[list[str]]:
             str(row.seat_count),
             str(row.iterations),
             played,
-            *[_format_share(pairs[pair]) for pair in COMPARED],
+            *[_format_share(pairs[pair]) for pair in COMPARED_BOTS],
         ]
         before = row.game
 
@@ -107,7 +107,7 @@ def main(names: list[str]) -> None:
     for row in ROWS:
         if not names or row.report.stem in names:
             record(row)
-    PAGE.write_text(TABLE.sub(lambda _: table(), PAGE.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+    PAGE.write_text(TABLE_ROWS.sub(lambda _: table(), PAGE.read_text(encoding="utf-8"), count=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from bench.states import rates
 
 GAME: Final = "fire_bulls"
 RIVAL_GAME: Final = "gin_rummy"
-RIVALS: Final = ("spiel_ismcts", "spiel_mcts")
+OPENSPIEL_SEARCHES: Final = ("spiel_ismcts", "spiel_mcts")
 GOAL: Final = Goal(3.0)
 ROUNDS: Final = 3
 UNIT: Final = "iterations/s"
@@ -18,7 +18,7 @@ UNIT: Final = "iterations/s"
 def measure() -> list[Result]:
     """Two rows: rollouts of twelve moves, as the bot uses them, and to the end of the match, as OpenSpiel's are."""
     ours = ("mcts", "mcts_to_the_end")
-    rounds = [[*rates(ours, GAME, seed), max(rates(RIVALS, RIVAL_GAME, seed))] for seed in range(ROUNDS)]
+    rounds = [[*rates(ours, GAME, seed), max(rates(OPENSPIEL_SEARCHES, RIVAL_GAME, seed))] for seed in range(ROUNDS)]
     played, to_the_end, rival = [list(column) for column in zip(*rounds, strict=True)]
     baseline = f"OpenSpiel {RIVAL_GAME}, the faster of ISMCTS and MCTS"
     return [

@@ -15,12 +15,12 @@ import grpc
 from rich.console import Console
 from rich.table import Table
 
-from bench.echo import CPU, ECHO
+from bench.echo import CPU_METHOD, ECHO_METHOD
 from bench.grpc_clients import Call, channels, seconds
 from bench.processes import redis_server, run_server
 
 KINDS = ("aio", "uvloop", "threads")
-SIZE = 1024
+MESSAGE_BYTES = 1024
 CALLS = 2000
 ROUNDS = 7
 
@@ -35,16 +35,16 @@ class KindRates:
 
 async def cpu_seconds(channel: grpc.aio.Channel) -> float:
     """Processor time used by the server so far."""
-    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(CPU)
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(CPU_METHOD)
     return float(await call(b""))
 
 
 async def measure_round(port: int) -> KindRates:
     """Requests a second, and processor time of the server in microseconds a request."""
     async with channels(port) as clients:
-        await seconds(clients, ECHO, [Call(bytes(SIZE))] * 100)
+        await seconds(clients, ECHO_METHOD, [Call(bytes(MESSAGE_BYTES))] * 100)
         before = await cpu_seconds(clients[0])
-        elapsed = await seconds(clients, ECHO, [Call(bytes(SIZE))] * CALLS)
+        elapsed = await seconds(clients, ECHO_METHOD, [Call(bytes(MESSAGE_BYTES))] * CALLS)
         used = await cpu_seconds(clients[0]) - before
     return KindRates(CALLS / elapsed, used / CALLS * 1e6)
 
@@ -62,7 +62,7 @@ def compare(url: str) -> dict[str, list[KindRates]]:
     """Start a server of each kind and measure them."""
     with ExitStack() as stack:
         ports = {
-            kind: stack.enter_context(run_server([sys.executable, "-m", "bench.echo", kind, str(SIZE), url]))
+            kind: stack.enter_context(run_server([sys.executable, "-m", "bench.echo", kind, str(MESSAGE_BYTES), url]))
             for kind in KINDS
         }
         return asyncio.run(rounds(ports))

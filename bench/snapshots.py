@@ -24,7 +24,7 @@ from services.store.open import open_store
 
 MATCHES: Final = 1
 """Random matches for each number of seats."""
-LIMITS: Final = {"fire_bulls": 1280}
+SIZE_LIMITS: Final = {"fire_bulls": 1280}
 DEFAULT_LIMIT: Final = 2048
 EXPIRY_SECONDS: Final = 3600
 GOAL: Final = Goal(1.0, is_maximum=True)
@@ -79,7 +79,7 @@ async def _memory_usage(redis: Redis, key: str) -> int:
 
 def rows(name: str, sizes: Sizes) -> list[Result]:
     """The largest and the mean snapshot, and a finished match with its log."""
-    limit = LIMITS.get(name, DEFAULT_LIMIT)
+    limit = SIZE_LIMITS.get(name, DEFAULT_LIMIT)
     largest, average = max(sizes.snapshots), mean(sizes.snapshots)
     least = min(sizes.snapshots)
     whole, snapshot = mean(sizes.matches), mean(sizes.snapshots)

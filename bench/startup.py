@@ -24,7 +24,7 @@ ROUNDS: Final = 9
 IDLE_SECONDS: Final = 0.5
 MEBIBYTE: Final = 1 << 20
 BASELINE: Final = "a bare grpcio server"
-BASE: Final = Path("k8s/base")
+MANIFESTS: Final = Path("k8s/base")
 GAME: Final = "fire_bulls"
 
 
@@ -48,7 +48,7 @@ def bare_server() -> Iterator[ServerProcess]:
 
 def deployed_settings() -> dict[str, str]:
     """The environment that `k8s/base` gives an engine."""
-    files = [BASE / "settings.env", BASE / "engines" / "settings.env"]
+    files = [MANIFESTS / "settings.env", MANIFESTS / "engines" / "settings.env"]
     lines = [line for file in files for line in file.read_text().splitlines() if line and not line.startswith("#")]
     return dict(line.split("=", 1) for line in lines) | {"FIRESIDE_METRICS_PORT": "0"}  # any free port
 

@@ -18,7 +18,7 @@ WORKER: Final = Path(__file__).with_name("operations_worker.py")
 UNIT: Final = "µs"
 COPY_GOAL: Final = Goal(1.0, is_maximum=True)
 RIVAL_GAME: Final = "gin_rummy"
-RIVAL: Final = f"OpenSpiel {RIVAL_GAME}, resample_from_infostate"
+RIVAL_NAME: Final = f"OpenSpiel {RIVAL_GAME}, resample_from_infostate"
 
 
 def rates(kinds: Iterable[str], name: str, seed: int) -> list[float]:
@@ -37,5 +37,5 @@ def measure() -> list[Result]:
         ]
         decision, copy, determinize, rival = [[1e6 / rate for rate in column] for column in zip(*rounds, strict=True)]
         results.append(compare_rounds(f"{name} copy", UNIT, copy, "a random decision", decision, COPY_GOAL))
-        results.append(compare_rounds(f"{name} determinize", UNIT, determinize, RIVAL, rival))
+        results.append(compare_rounds(f"{name} determinize", UNIT, determinize, RIVAL_NAME, rival))
     return results

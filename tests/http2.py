@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE = 0, 1, 3, 4, 8
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
-CANCEL = struct.pack(">I", 8)
+CANCEL_ERROR_CODE = struct.pack(">I", 8)
 
 
 def frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> bytes:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONSTRAINTS = (ROOT / "constraints.txt").read_text().split()
 OPTIONAL = PROJECT["project"]["optional-dependencies"]
-CORE = sorted((ROOT / "engine_core").rglob("*.py"))
+CORE_FILES = sorted((ROOT / "engine_core").rglob("*.py"))
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
 TRANSITIVE = {"starlette", "distributed"}
@@ -56,7 +56,7 @@ def imported_packages(source: Path) -> set[str]:
     return packages
 
 
-@pytest.mark.parametrize("source", CORE, ids=lambda source: str(source.relative_to(ROOT)))
+@pytest.mark.parametrize("source", CORE_FILES, ids=lambda source: str(source.relative_to(ROOT)))
 def test_the_core_imports_only_the_standard_library_and_mypy_extensions(source: Path) -> None:
     assert imported_packages(source) <= sys.stdlib_module_names | {"engine_core", "mypy_extensions"}
 

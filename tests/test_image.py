@@ -14,8 +14,8 @@ from tests.k8s.builds import OVERLAYS, pod, workloads
 
 ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LINES: Final = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text()).splitlines()
-INSTRUCTIONS: Final = [line.partition(" ")[::2] for line in LINES if line and not line.startswith("#")]
+DOCKERFILE_LINES: Final = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text()).splitlines()
+INSTRUCTIONS: Final = [line.partition(" ")[::2] for line in DOCKERFILE_LINES if line and not line.startswith("#")]
 FINAL_STAGE_START: Final = max(number for number, (word, _) in enumerate(INSTRUCTIONS) if word == "FROM")
 FINAL_STAGE: Final = INSTRUCTIONS[FINAL_STAGE_START:]
 """The stage that becomes the image."""

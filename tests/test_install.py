@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("cli", "engine_core", "gateway", "runtime", "services")
 FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 WITHOUT_EXTRAS = {"key"}
-IGNORED = shutil.ignore_patterns("__pycache__", "*.so")
+IGNORED_PATTERNS = shutil.ignore_patterns("__pycache__", "*.so")
 TOURNAMENT_PACKAGES = ("choix", "dask", "distributed", "numpy", "scipy")
-MATCH = """
+MATCH_PROGRAM = """
 import sys
 from random import Random
 from engine_core.bots import bot_named
@@ -44,9 +44,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of programs of an environment with the wheel, and nothing else."""
     source = tmp_path_factory.mktemp("source")
     for package in PACKAGES:
-        shutil.copytree(ROOT / package, source / package, ignore=IGNORED)
+        shutil.copytree(ROOT / package, source / package, ignore=IGNORED_PATTERNS)
     for folder in ("proto/gen", "docs/games", "clients/python/fireside_client"):
-        shutil.copytree(ROOT / folder, source / folder, ignore=IGNORED)
+        shutil.copytree(ROOT / folder, source / folder, ignore=IGNORED_PATTERNS)
     for file in FILES:
         shutil.copy(ROOT / file, source)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
@@ -62,7 +62,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_is_played_by_bots_without_any_dependency(installed: Path, game: str) -> None:
-    done = subprocess.run([installed / "python", "-I", "-c", MATCH, game], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [installed / "python", "-I", "-c", MATCH_PROGRAM, game], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
 

@@ -18,8 +18,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 FOR_PROGRAMS = (ROOT / "docs/programs.md").read_text()
-SERVE = "import sys; from cli.main import main; sys.exit(main())"
-PATIENCE = 60.0
+SERVE_PROGRAM = "import sys; from cli.main import main; sys.exit(main())"
+TIMEOUT_SECONDS = 60.0
 
 
 def code_blocks(language: str, page: str = README) -> list[str]:
@@ -52,7 +52,7 @@ def free_port() -> int:
 
 
 def wait_until_it_answers(url: str, process: subprocess.Popen[bytes]) -> None:
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT_SECONDS
     while True:
         try:
             urllib.request.urlopen(url, timeout=5).close()
@@ -67,7 +67,7 @@ def wait_until_it_answers(url: str, process: subprocess.Popen[bytes]) -> None:
 def service() -> Iterator[Service]:
     service = Service(free_port(), free_port())
     options = ["--port", str(service.port), "--grpc-port", str(service.grpc_port)]
-    with subprocess.Popen([sys.executable, "-c", SERVE, "serve", *options], cwd=ROOT) as process:
+    with subprocess.Popen([sys.executable, "-c", SERVE_PROGRAM, "serve", *options], cwd=ROOT) as process:
         try:
             wait_until_it_answers(f"http://127.0.0.1:{service.port}/v1/games", process)
             yield service
@@ -80,7 +80,7 @@ def answers(service: Service, tmp_path_factory: pytest.TempPathFactory) -> list[
     """What the session prints: one JSON object a call."""
     script = service.adapt("set -euo pipefail\n" + "\necho\n".join(SESSION))
     folder = tmp_path_factory.mktemp("session")
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr
     return json_values(done.stdout)
 
@@ -116,7 +116,7 @@ def test_the_session_shows_a_refusal_and_an_inline_position(answers: list[dict[s
 @pytest.mark.parametrize("program", PROGRAMS, ids=["grpc", "in_process", "for_programs"])
 def test_every_program_runs_and_prints_something(program: str, service: Service) -> None:
     script = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'proto/gen')!r}]\n{service.adapt(program)}"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from bench.recorded import PAGE, ROWS, TABLE, Row, table
+from bench.recorded import PAGE, ROWS, TABLE_ROWS, Row, table
 from cli.commands.tournament import entrants
 
 
 def test_the_page_of_bots_has_the_table_made_from_the_reports() -> None:
-    found = TABLE.search(PAGE.read_text(encoding="utf-8"))
+    found = TABLE_ROWS.search(PAGE.read_text(encoding="utf-8"))
     assert found
     assert found[0] == table()
 

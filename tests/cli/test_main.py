@@ -15,7 +15,7 @@ from cli.main import COMMAND_HELP, build_parser, main
 from tests.cli.terminal import Terminal
 from tests.services.processes import EngineProcess, Process
 
-URL = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC (127\.0\.0\.1:\d+)\)")
+PRINTED_URLS = re.compile(r"Fireside is at (http://127\.0\.0\.1:\d+) \(gRPC (127\.0\.0\.1:\d+)\)")
 SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
 
@@ -75,7 +75,7 @@ def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture
 
 def test_serve_accepts_calls_once_it_prints_its_addresses() -> None:
     with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
-        found = URL.fullmatch(process.line())
+        found = PRINTED_URLS.fullmatch(process.line())
         assert found
         begun = httpx.post(f"{found[1]}/v1/fire-bulls/matches", json=SEATS).raise_for_status().json()
         match = httpx.get(f"{found[1]}/v1/fire-bulls/matches/{begun['matchId']}").raise_for_status().json()
@@ -97,7 +97,7 @@ def test_gateway_and_engine_run_in_separate_processes(redis_url: str) -> None:
         assert [process.stop()[0] for process in (gateway, engine)] == [0, 0]
 
 
-TAKEN = {
+COMMANDS_WITH_PORT_IN_USE = {
     "serve --port": ("HTTP", "serve", "--grpc-port", "0", "--port", "TAKEN"),
     "serve --grpc-port": ("gRPC", "serve", "--port", "0", "--grpc-port", "TAKEN"),
     "gateway --port": ("HTTP", "gateway", "--port", "TAKEN"),
@@ -115,9 +115,9 @@ def error_line(*words: str, **environment: str) -> str:
     return last
 
 
-@pytest.mark.parametrize("case", TAKEN)
+@pytest.mark.parametrize("case", COMMANDS_WITH_PORT_IN_USE)
 def test_fault27_a_port_in_use_is_reported_in_one_line_with_its_setting(case: str) -> None:
-    protocol, *words = TAKEN[case]
+    protocol, *words = COMMANDS_WITH_PORT_IN_USE[case]
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         last = error_line(*(port if word == "TAKEN" else word for word in words))
@@ -149,7 +149,7 @@ def test_fault27_a_host_of_another_machine_is_reported_in_one_line(role: str, ho
 
 async def test_fault27_serve_offers_tournaments_on_the_grpc_port_that_it_prints() -> None:
     with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
-        found = URL.fullmatch(process.line())
+        found = PRINTED_URLS.fullmatch(process.line())
         assert found
         async with grpc.aio.insecure_channel(found[2]) as channel:
             listed = await TournamentServiceStub(channel).ListTournaments(ListTournamentsRequest())

@@ -19,8 +19,8 @@ from engine_core.words import LOCALES
 from runtime import connection_faults
 from services.tournaments.ledger.ledger import Status
 
-CLI = Path(translation.__file__).parent
-OPERATORS = {"http_server.py", "metrics_app.py", "metrics_server.py"}
+CLI_FOLDER = Path(translation.__file__).parent
+FILES_FOR_OPERATORS = {"http_server.py", "metrics_app.py", "metrics_server.py"}
 """Modules whose texts only operators read, in logs and probes."""
 ARGPARSE_TEXTS = {
     "usage: ",
@@ -38,17 +38,17 @@ ARGPARSE_TEXTS = {
     "ignored explicit argument %r",
 }
 """The texts of argparse that a user can meet with our options."""
-FAULTS = {text for _, text in connection_faults.DESCRIPTIONS} | {"connection lost"}
-STATUSES = {status.value for status in Status}
-WORDS = re.compile(r"[A-Za-z`]{2,},? [a-z]{2,}")
+CONNECTION_FAULTS = {text for _, text in connection_faults.DESCRIPTIONS} | {"connection lost"}
+TOURNAMENT_STATUSES = {status.value for status in Status}
+SEVERAL_WORDS = re.compile(r"[A-Za-z`]{2,},? [a-z]{2,}")
 """What a text of several words has in it."""
 NOT_TEXTS = re.compile(r"(bold|black on) .*|fireside (play|tournament run) .*|pip install .*|<.*")
 """Styles of rich, commands to copy, and SVG."""
 
 
 def cli_sources() -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(CLI.rglob("*.py")):
-        if path.name not in OPERATORS:
+    for path in sorted(CLI_FOLDER.rglob("*.py")):
+        if path.name not in FILES_FOR_OPERATORS:
             yield path, ast.parse(path.read_text("utf-8"))
 
 
@@ -70,7 +70,7 @@ def placeholders_of(text: str) -> list[str]:
     return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
-TEXTS = {text for _, tree in cli_sources() for call in marked_calls(tree) if (text := text_of(call)) is not None}
+MARKED_TEXTS = {text for _, tree in cli_sources() for call in marked_calls(tree) if (text := text_of(call)) is not None}
 
 
 def untranslated_texts(tree: ast.Module) -> Iterator[str]:
@@ -82,11 +82,15 @@ def untranslated_texts(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
-        if id(node) not in docstrings | marked and WORDS.search(node.value) and not NOT_TEXTS.fullmatch(node.value):
+        if (
+            id(node) not in docstrings | marked
+            and SEVERAL_WORDS.search(node.value)
+            and not NOT_TEXTS.fullmatch(node.value)
+        ):
             yield node.value
 
 
-SHOWING = re.compile(
+DISPLAY_CALLS = re.compile(
     r"print|Text|assemble|append|add_row|add_column|Column|Table|Grid|Rule|Panel|input|getpass|.*Error"
 )
 """Calls that show their texts, even single words."""
@@ -101,7 +105,7 @@ def shown_words(tree: ast.Module) -> Iterator[str]:
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         shown = [keyword.value for keyword in node.keywords if keyword.arg in ("help", "metavar", "description")]
-        for argument in [*(node.args if SHOWING.fullmatch(name) else []), *shown]:
+        for argument in [*(node.args if DISPLAY_CALLS.fullmatch(name) else []), *shown]:
             parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
             yield from (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
 
@@ -120,7 +124,7 @@ def test_every_caption_and_help_text_is_translated() -> None:
 
 @pytest.mark.parametrize("locale", LOCALES[1:])
 def test_a_catalogue_has_exactly_the_texts_in_use(locale: str) -> None:
-    assert set(catalogue(locale)) == TEXTS | ARGPARSE_TEXTS | FAULTS | STATUSES
+    assert set(catalogue(locale)) == MARKED_TEXTS | ARGPARSE_TEXTS | CONNECTION_FAULTS | TOURNAMENT_STATUSES
 
 
 @pytest.mark.parametrize("locale", LOCALES[1:])

@@ -21,7 +21,7 @@ PLAYERS = Path(__file__).parent
 MODULES = ROOT / "build/clients/node_modules"
 """What generates clients in TypeScript, and checks them; `make build/clients/.stamp` installs it."""
 GAMES = sorted(CODECS)
-NARROWING = """
+NARROWING_PROGRAM = """
 from typing import assert_never
 
 from made.models import (
@@ -160,6 +160,6 @@ def test_fault24_generators_type_streamed_messages_and_required_fields(typescrip
 
 
 def test_fault23_the_generated_python_client_passes_strict_checks(rest_client: Path) -> None:
-    (rest_client / "narrowing.py").write_text(NARROWING)
+    (rest_client / "narrowing.py").write_text(NARROWING_PROGRAM)
     words = ["--strict", "--config-file", "", "made", "narrowing.py"]
     run(sys.executable, "-m", "mypy", *words, cwd=rest_client)

@@ -15,8 +15,8 @@ from tests.clients.test_generated import MODULES, PLAYERS
 from tests.services.processes import ROOT
 
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
-NOWHERE = "http://127.0.0.1:9"
-OFFLINE = {"HTTP_PROXY": NOWHERE, "HTTPS_PROXY": NOWHERE, "NO_PROXY": ""}
+CLOSED_PROXY = "http://127.0.0.1:9"
+OFFLINE_ENVIRONMENT = {"HTTP_PROXY": CLOSED_PROXY, "HTTPS_PROXY": CLOSED_PROXY, "NO_PROXY": ""}
 
 
 @pytest.fixture
@@ -28,7 +28,11 @@ def folder(tmp_path: Path) -> Path:
 def _run(folder: Path, *words: str, **environment: str) -> str:
     home = {"HOME": str(folder.parent), "XDG_CACHE_HOME": str(folder.parent / "cache")}
     run = subprocess.run(
-        words, cwd=folder, env={**os.environ, **OFFLINE, **home, **environment}, capture_output=True, text=True
+        words,
+        cwd=folder,
+        env={**os.environ, **OFFLINE_ENVIRONMENT, **home, **environment},
+        capture_output=True,
+        text=True,
     )
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout

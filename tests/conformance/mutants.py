@@ -21,9 +21,9 @@ from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
 NOT_REPEATED: Final = -1
 """The index of a value whose field is not repeated."""
-EXTREMES: Final = (-(2**31), -1, 0, 1, 1000, 1001, 2**31 - 1)
+EXTREME_NUMBERS: Final = (-(2**31), -1, 0, 1, 1000, 1001, 2**31 - 1)
 MAX_CHANGES: Final = 6
-SAMPLES: Final = 2
+SAMPLES_PER_STAGE: Final = 2
 """Positions taken of each stage of a match."""
 LEAVING_SHARE: Final = 0.3
 """Share of the source matches that seats may leave."""
@@ -98,9 +98,9 @@ def sample_positions(codec: AnyCodec, setup: GameSetup, random: Random) -> Itera
     while more:
         message = codec.encode_state(state)
         stage = stage_of(message)
-        number = seen[stage] if seen[stage] < SAMPLES else random.randrange(seen[stage] + 1)
+        number = seen[stage] if seen[stage] < SAMPLES_PER_STAGE else random.randrange(seen[stage] + 1)
         seen[stage] += 1
-        if number < SAMPLES:
+        if number < SAMPLES_PER_STAGE:
             samples[stage, number] = message
         if may_leave and random.random() < 0.01:
             leave(setup, state, random)
@@ -259,7 +259,7 @@ class Mutants:
         elif field.type == FieldDescriptor.TYPE_STRING:
             place.set_value(random.choice([*self._values[field.full_name], "", "x"]))
         elif random.random() < 0.1:
-            place.set_value(random.choice(EXTREMES) if field.type != FieldDescriptor.TYPE_UINT32 else 0)
+            place.set_value(random.choice(EXTREME_NUMBERS) if field.type != FieldDescriptor.TYPE_UINT32 else 0)
         else:
             size = random.choice((1, 1, 1, 1, 2, 3, 5, 10, 30))
             place.set_value(min(2**31 - 1, max(-(2**31), value + random.choice((-size, size)))))

@@ -25,8 +25,8 @@ from tests.conformance import chains
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
-KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the key of the corpus").digest())
-PUBLIC_KEY = KEY.public_key().public_bytes_raw().hex()
+SIGNING_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the key of the corpus").digest())
+PUBLIC_KEY = SIGNING_KEY.public_key().public_bytes_raw().hex()
 LEAVE_AFTER = 40
 """With the most seats, seat 1 leaves after this many log entries."""
 
@@ -73,14 +73,14 @@ def build_record(
         commitment=commitment(luck.secret),
         clock=clock,
     )
-    key = Attestation(key_id="test", public_key=KEY.public_key().public_bytes_raw())
+    key = Attestation(key_id="test", public_key=SIGNING_KEY.public_key().public_bytes_raw())
     events = [codec.encode_full_event(entry) for entry in entries]
     return with_signature(RecordBuilder(codec).build(str(setup), header, match, events, key))
 
 
 def with_signature(record: Message) -> Message:
     """The record with its signature by `KEY`, as docs/fairness.md defines it."""
-    record.signature = KEY.sign(chains.signed_message(record)).hex()  # type: ignore[attr-defined]
+    record.signature = SIGNING_KEY.sign(chains.signed_message(record)).hex()  # type: ignore[attr-defined]
     return record
 
 

@@ -20,8 +20,8 @@ from engine_core.games import GAMES, AnyGame
 from engine_core.match import AnyMatch, Match
 from tests.conformance.plain import plain
 
-NAMES = ("random", "greedy:samples=2", "mcts:iterations=6,depth=4")
-SECRET = bytes(range(32))
+BOT_NAMES = ("random", "greedy:samples=2", "mcts:iterations=6,depth=4")
+SECRET_SEED = bytes(range(32))
 NAMES_AND_SEAT_COUNTS = [
     (name, seats) for name, game in GAMES.items() for seats in range(game.min_seats, game.max_seats + 1)
 ]
@@ -29,7 +29,7 @@ NAMES_AND_SEAT_COUNTS = [
 
 def start_match(game: AnyGame, seat_count: int, seed: int) -> AnyMatch:
     options = next(iter(game.presets().values()))
-    match: AnyMatch = Match(game, game.start(seat_count, options), Luck(SECRET, [str(seed)]))
+    match: AnyMatch = Match(game, game.start(seat_count, options), Luck(SECRET_SEED, [str(seed)]))
     match.begin()
     return match
 
@@ -38,7 +38,7 @@ def start_match(game: AnyGame, seat_count: int, seed: int) -> AnyMatch:
 def test_bots_play_whole_matches(name: str, seat_count: int) -> None:
     game = GAMES[name]
     match = start_match(game, seat_count, 1)
-    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seat_count)]
+    bots = [bot_named(BOT_NAMES[seat % len(BOT_NAMES)]) for seat in range(seat_count)]
     random = Random(seat_count)
     while match.to_move():
         seat = match.to_move()[0]
@@ -46,7 +46,7 @@ def test_bots_play_whole_matches(name: str, seat_count: int) -> None:
     assert match.is_over()
 
 
-@pytest.mark.parametrize("bot", NAMES)
+@pytest.mark.parametrize("bot", BOT_NAMES)
 @pytest.mark.parametrize("name", GAMES)
 def test_hidden_information_does_not_change_the_choice_of_a_seat(name: str, bot: str) -> None:
     """A bot gets one of two states that look the same to it; equal generators let it choose the same."""
@@ -69,7 +69,7 @@ def test_hidden_information_does_not_change_the_choice_of_a_seat(name: str, bot:
     assert differing
 
 
-@pytest.mark.parametrize("bot", NAMES)
+@pytest.mark.parametrize("bot", BOT_NAMES)
 @pytest.mark.parametrize("name", GAMES)
 def test_choosing_a_move_does_not_change_the_match(name: str, bot: str) -> None:
     game = GAMES[name]
@@ -123,7 +123,7 @@ def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seat_count: 
         match.play(match.to_move()[0], random.choice(match.legal_moves(match.to_move()[0])))
     match.leave(seat_count - 1)
     left_at = match.revision
-    bots = [bot_named(NAMES[seat % len(NAMES)]) for seat in range(seat_count)]
+    bots = [bot_named(BOT_NAMES[seat % len(BOT_NAMES)]) for seat in range(seat_count)]
     for _ in range(60):
         if match.is_over():
             break
@@ -153,9 +153,9 @@ def test_a_custom_bot_is_registered_by_its_name(monkeypatch: pytest.MonkeyPatch)
         assert move == match.legal_moves(seat)[-1]
 
 
-REGISTERING = [module for module in sys.modules if module.endswith(".registration")]
+REGISTRATION_MODULES = [module for module in sys.modules if module.endswith(".registration")]
 """What adds games to the table in this process."""
-CHOICES = """
+CHOICE_PROGRAM = """
 import json
 import sys
 from importlib import import_module
@@ -189,7 +189,7 @@ def test_a_bot_chooses_the_same_from_equal_generators_in_every_process() -> None
     told = set()
     for seed in ("1", "2"):
         run = subprocess.run(
-            [sys.executable, "-c", CHOICES, *REGISTERING],
+            [sys.executable, "-c", CHOICE_PROGRAM, *REGISTRATION_MODULES],
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(path for path in sys.path if path)},
             capture_output=True,
             text=True,

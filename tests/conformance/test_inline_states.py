@@ -27,10 +27,10 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.grpc_server.errors import InvalidRequest, UnknownRules
 from tests.conformance.mutants import Mutants
 
-MUTANTS = int(os.environ.get("FIRESIDE_MUTANTS", "300"))
+MUTANT_COUNT = int(os.environ.get("FIRESIDE_MUTANTS", "300"))
 """States a game; `make fuzz` asks for 20,000."""
 FIRST_SEED = int(os.environ.get("FIRESIDE_MUTANTS_SEED", "1"))
-BATCH: Final = 300
+BATCH_SIZE: Final = 300
 """After so many changed states others are changed."""
 CPU_SECONDS: Final = 2.0
 """What all that is done with one state may take."""
@@ -217,7 +217,7 @@ def find_faults(codec: AnyCodec, seed: int, count: int) -> tuple[int, list[str]]
 @pytest.mark.parametrize("name", CODECS)
 def test_fault09_every_state_reached_by_play_is_accepted(name: str) -> None:
     codec = CODECS[name]
-    for seed in range(max(1, MUTANTS // (20 * BATCH))):
+    for seed in range(max(1, MUTANT_COUNT // (20 * BATCH_SIZE))):
         for message in Mutants(codec, FIRST_SEED + seed).sources:
             decode_accepted(codec, message)
 
@@ -226,10 +226,10 @@ def test_fault09_every_state_reached_by_play_is_accepted(name: str) -> None:
 def test_fault01_and_fault09_every_accepted_state_is_played_to_its_end_and_accepted_again(name: str) -> None:
     codec = CODECS[name]
     accepted_count = 0
-    for batch in range(-(-MUTANTS // BATCH)):
-        count = min(BATCH, MUTANTS - BATCH * batch)
+    for batch in range(-(-MUTANT_COUNT // BATCH_SIZE)):
+        count = min(BATCH_SIZE, MUTANT_COUNT - BATCH_SIZE * batch)
         accepted_now, wrong = find_faults(codec, FIRST_SEED + batch, count)
         accepted_count += accepted_now
         assert not wrong, "\n\n".join([f"{len(wrong)} of {count} (batch {FIRST_SEED + batch})", *wrong[:3]])
-    print(f"\n{name}: {accepted_count} of {MUTANTS} changed states are accepted")
-    assert accepted_count > MUTANTS // 50
+    print(f"\n{name}: {accepted_count} of {MUTANT_COUNT} changed states are accepted")
+    assert accepted_count > MUTANT_COUNT // 50

@@ -13,12 +13,12 @@ from engine_core.game import NATURE, Chance, Over, Turn
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
 from tests.conformance.plain import plain
 
-TABLE = st.sampled_from(GAME_SETUPS)
-SEED = st.integers(0, 2**32 - 1)
+SETUPS = st.sampled_from(GAME_SETUPS)
+SEEDS = st.integers(0, 2**32 - 1)
 
 
 @settings(max_examples=12, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_lists_of_legal_moves_are_distinct_and_stable_and_change_nothing(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
@@ -37,7 +37,7 @@ def test_lists_of_legal_moves_are_distinct_and_stable_and_change_nothing(setup: 
 
 
 @settings(max_examples=12, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_parse_is_the_inverse_of_notation(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
@@ -53,7 +53,7 @@ def test_parse_is_the_inverse_of_notation(setup: GameSetup, seed: int) -> None:
 
 
 @settings(max_examples=5, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_moves_of_another_position_are_refused_and_change_nothing(setup: GameSetup, seed: int) -> None:
     match = setup.match(seed)
     random = Random(seed)
@@ -109,7 +109,7 @@ def test_a_seat_that_does_not_exist_is_refused(setup: GameSetup) -> None:
 
 
 @settings(max_examples=12, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_phases_legal_moves_and_weights_agree(setup: GameSetup, seed: int) -> None:
     """Somebody can always move until the match is over; nature has outcomes with weights in a chance phase only."""
     game = setup.game
@@ -130,7 +130,7 @@ def test_phases_legal_moves_and_weights_agree(setup: GameSetup, seed: int) -> No
 
 
 @settings(max_examples=12, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_a_draw_is_the_only_change_of_a_pool(setup: GameSetup, seed: int) -> None:
     """So an item that is used up can be forgotten."""
     game = setup.game

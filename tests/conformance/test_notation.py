@@ -17,8 +17,8 @@ from services.engine.codecs import CODECS
 from services.engine.codecs.move_kinds import MoveMessage
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup, game_folder, random_choice
 
-TABLE = st.sampled_from(GAME_SETUPS)
-SEED = st.integers(0, 2**32 - 1)
+SETUPS = st.sampled_from(GAME_SETUPS)
+SEEDS = st.integers(0, 2**32 - 1)
 BLANKS = [" ", "  ", "\t", " \t ", "\n"]
 
 
@@ -34,7 +34,7 @@ def variants(text: str, random: Random) -> Iterator[str]:
 
 
 @settings(max_examples=12, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_fault25_notation_ignores_case_and_extra_blanks(setup: GameSetup, seed: int) -> None:
     match, random, game = setup.match(seed), Random(seed), setup.game
     while not match.is_over():
@@ -51,7 +51,7 @@ def test_fault25_notation_ignores_case_and_extra_blanks(setup: GameSetup, seed: 
 
 
 @settings(max_examples=12, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_fault25_lookalike_characters_are_refused(setup: GameSetup, seed: int) -> None:
     match, random, game = setup.match(seed), Random(seed), setup.game
     for _ in range(30):
@@ -72,7 +72,7 @@ def test_fault25_lookalike_characters_are_refused(setup: GameSetup, seed: int) -
         match.play(seat, move)
 
 
-ORDERS = {
+EQUAL_NOTATIONS = {
     "fire_bulls": [
         ("general: red red red red blue blue blue", "general: blue red blue red red blue red"),
         ("attack 2: blue blue warrior", "attack 2: warrior blue blue"),
@@ -85,10 +85,10 @@ ORDERS = {
 """Texts of one move, by game."""
 
 
-@pytest.mark.parametrize("game", [game for game in ORDERS if game in GAMES])
+@pytest.mark.parametrize("game", [game for game in EQUAL_NOTATIONS if game in GAMES])
 def test_fault25_notation_ignores_the_order_of_equal_parts(game: str) -> None:
     rules = GAMES[game]
-    for texts in ORDERS[game]:
+    for texts in EQUAL_NOTATIONS[game]:
         assert len({rules.notation(rules.parse(text)) for text in texts}) == 1
 
 

@@ -37,16 +37,16 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | bool | None"
 Fields: TypeAlias = "dict[str, Json]"
 FieldPath: TypeAlias = tuple[str | int, ...]
 
-CORPUS = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
-LARGEST = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
+RECORD_FILES = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
+LARGEST_RECORDS = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
 
 
 @pytest.mark.parametrize("setup", RECORDED_SETUPS, ids=str)
 def test_every_game_setup_has_a_record_of_the_current_rules(setup: GameSetup) -> None:
-    assert record_path(setup) in CORPUS, "python -m tests.conformance.records adds it"
+    assert record_path(setup) in RECORD_FILES, "python -m tests.conformance.records adds it"
 
 
-@pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", RECORD_FILES, ids=lambda file: file.stem)
 def test_a_stored_record_stays_valid(file: Path) -> None:
     codec, record = read(file.read_text())
     proved = verify(codec, record)
@@ -62,7 +62,7 @@ def test_replaying_gives_the_stored_record(setup: GameSetup) -> None:
     assert read(json_text(random_match_record(setup)))[1] == read(record_path(setup).read_text())[1]
 
 
-@pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", RECORD_FILES, ids=lambda file: file.stem)
 def test_the_independent_implementation_draws_the_same(file: Path) -> None:
     check_draws(file.read_text())
 
@@ -176,7 +176,7 @@ def load_fields(file: Path) -> Fields:
     return cast(Fields, json.loads(file.read_text()))
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_no_change_of_any_kind_of_field_is_proved(file: Path) -> None:
     fields = load_fields(file)
     places = one_place_per_field(fields, Random(file.stem))
@@ -188,7 +188,7 @@ def test_no_change_of_any_kind_of_field_is_proved(file: Path) -> None:
         assert verification_error(tampered), place
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_a_changed_option_is_proved_only_where_it_had_no_effect(file: Path) -> None:
     fields = load_fields(file)
     for place in [place for place in leaf_places(fields) if place[0] == "options"]:
@@ -202,7 +202,7 @@ def test_a_changed_option_is_proved_only_where_it_had_no_effect(file: Path) -> N
         assert replace(proved, heads=[]) == replace(verify(*read(json.dumps(fields))), heads=[])
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_dropped_repeated_and_exchanged_log_lines_are_found(file: Path) -> None:
     fields = load_fields(file)
     random = Random(file.stem)
@@ -216,7 +216,7 @@ def test_dropped_repeated_and_exchanged_log_lines_are_found(file: Path) -> None:
         assert verification_error({**fields, "events": [*events, events[at]]})
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_the_error_of_a_changed_draw_names_its_revision(file: Path) -> None:
     fields = load_fields(file)
     fields["clientSeeds"] = ["another"]
@@ -224,7 +224,7 @@ def test_the_error_of_a_changed_draw_names_its_revision(file: Path) -> None:
     assert verification_error(fields).startswith("revision ")
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_added_and_removed_seats_are_found(file: Path) -> None:
     fields = load_fields(file)
     seats = cast(list[Json], fields["seats"])
@@ -242,20 +242,20 @@ def test_a_message_that_is_no_record_is_refused(data: str) -> None:
 
 
 def test_an_unknown_field_is_refused() -> None:
-    fields = load_fields(CORPUS[0])
+    fields = load_fields(RECORD_FILES[0])
     assert "noSuchField" in verification_error({**fields, "noSuchField": 1})
 
 
 @pytest.mark.parametrize("version", ["0", "2", "01"])
 def test_a_record_of_another_rules_version_is_refused(version: str) -> None:
-    fields = load_fields(CORPUS[0])
+    fields = load_fields(RECORD_FILES[0])
     assert "no rules of version" in verification_error({**fields, "rulesVersion": f"{fields['game']}@{version}"})
 
 
-TIMED = [setup for setup in GAME_SETUPS if setup.seat_count == setup.game.max_seats]
+LARGEST_SETUPS = [setup for setup in GAME_SETUPS if setup.seat_count == setup.game.max_seats]
 
 
-@pytest.mark.parametrize("setup", TIMED, ids=str)
+@pytest.mark.parametrize("setup", LARGEST_SETUPS, ids=str)
 def test_a_record_may_contain_the_end_of_the_time(setup: GameSetup) -> None:
     match = Match(setup.game, setup.start(), Luck(bytes(32), []))
     entries = match.begin()

@@ -20,8 +20,8 @@ from services.engine.presentation.components import ComponentsCalls, enum_kind
 from services.engine.presentation.localization import Localization
 from tests.conformance.game_setups import GAME_SETUPS, ROOT, GameSetup, random_choice
 
-TABLE = st.sampled_from(GAME_SETUPS)
-SEED = st.integers(0, 2**32 - 1)
+SETUPS = st.sampled_from(GAME_SETUPS)
+SEEDS = st.integers(0, 2**32 - 1)
 NOT_NAMED = ("TileId", "CompositionId")
 """Enums whose values are the ids that are printed on the things."""
 
@@ -88,7 +88,7 @@ def test_every_kind_of_name_is_documented(game: str, locale: str) -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(setup: GameSetup, seed: int) -> None:
     match, random, game = setup.match(seed), Random(seed), setup.game
     languages = [game.words(locale) for locale in LOCALES]
@@ -104,7 +104,7 @@ def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(setup: G
 
 
 @settings(max_examples=10, deadline=None)
-@given(TABLE, SEED)
+@given(SETUPS, SEEDS)
 def test_phases_score_lines_and_ends_have_names_in_every_language(setup: GameSetup, seed: int) -> None:
     match, random, game = setup.match(seed), Random(seed), setup.game
     languages = [game.words(locale) for locale in LOCALES]

@@ -40,7 +40,7 @@ class Vector(TypedDict):
 
 
 VECTORS = cast(list[Vector], json.loads((Path(__file__).parents[1] / "data" / "fairness.json").read_text()))
-EACH = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["commitment"][:8])
+EACH_VECTOR = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["commitment"][:8])
 
 
 def length_prefixed(*parts: bytes) -> bytes:
@@ -89,7 +89,7 @@ def order(vector: Vector, pool: Pool) -> list[str]:
     return [item for item, _ in ranked]
 
 
-@EACH
+@EACH_VECTOR
 def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> None:
     assert (
         sha256(length_prefixed(b"fireside/commitment/1", bytes.fromhex(vector["secret"]))).hexdigest()
@@ -101,7 +101,7 @@ def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> Non
         assert order(vector, pool) == pool["drawn"]
 
 
-@EACH
+@EACH_VECTOR
 def test_the_rules_draw_the_outcomes_of_the_vectors(vector: Vector) -> None:
     secret = bytes.fromhex(vector["secret"])
     luck = Luck(secret, vector["clientSeeds"])

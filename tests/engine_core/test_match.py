@@ -25,7 +25,7 @@ from engine_core.match import MAX_DRAWS, AnyMatch, Match, replay
 from tests.conformance.plain import plain
 
 GAME = FireBulls()
-SHIPS = Fireship()
+FIRESHIP = Fireship()
 
 
 def start_match(seat_count: int = 2) -> AnyMatch:
@@ -116,7 +116,7 @@ def test_a_hidden_draw_is_shown_to_its_seat_only() -> None:
 
 
 def fireship_match(luck: Luck | None) -> AnyMatch:
-    match = Match(SHIPS, SHIPS.start(2, FireshipOptions(rounds=5)), luck)
+    match = Match(FIRESHIP, FIRESHIP.start(2, FireshipOptions(rounds=5)), luck)
     match.begin()
     return match
 
@@ -146,16 +146,16 @@ def test_the_end_of_the_time_makes_no_move_stale() -> None:
 
 
 def test_a_log_in_which_the_time_was_up_leads_to_its_state() -> None:
-    match = Match(SHIPS, SHIPS.start(2, FireshipOptions(rounds=5)), Luck(bytes(32), []))
+    match = Match(FIRESHIP, FIRESHIP.start(2, FireshipOptions(rounds=5)), Luck(bytes(32), []))
     entries = match.begin()
     while not match.is_over():
         seat = match.to_move()[0]
-        entries += match.play(seat, SHIPS.default_move(match.state, seat))
+        entries += match.play(seat, FIRESHIP.default_move(match.state, seat))
         if match.state.round == 3:
             entries += match.play_time_up()
     assert [entry.move for entry in entries].count(TIME_UP) == 1
     assert match.state.reason == "time_limit"
-    again = replay(SHIPS, 2, FireshipOptions(rounds=5), entries)
+    again = replay(FIRESHIP, 2, FireshipOptions(rounds=5), entries)
     assert plain(again.state) == plain(match.state)
 
 
@@ -174,10 +174,10 @@ def test_the_time_cannot_be_up_after_the_end() -> None:
 
 def test_fault01_a_match_whose_chance_never_ends_is_stopped() -> None:
     """A state that no check lets in: the turn of the seat that throws highest would be skipped before it begins."""
-    state = SHIPS.start(2, FireshipOptions())
+    state = FIRESHIP.start(2, FireshipOptions())
     for seat in state.seats:
         seat.turns_to_skip = 1
-    match = Match(SHIPS, state, Luck(bytes(32), []))
+    match = Match(FIRESHIP, state, Luck(bytes(32), []))
     with pytest.raises(EndlessPlay, match=f"fireship: drawing for 'first' does not end, after {MAX_DRAWS} steps"):
         match.begin()
     assert match.revision == MAX_DRAWS

@@ -6,7 +6,7 @@ from engine_core.packed import ONE_OF_KIND, count_of, intersection, is_superset,
 
 COUNTS = [1, 0, 2, 0, 0, 3, 0, 0, 4, 2]
 CARDS = pack(COUNTS)
-OTHERS = pack([2, 0, 1, 31, 0, 3, 4, 5, 0, 31])
+OTHER_CARDS = pack([2, 0, 1, 31, 0, 3, 4, 5, 0, 31])
 
 
 def test_unpacked_counts_equal_the_packed_ones() -> None:
@@ -25,12 +25,12 @@ def test_a_deck_covers_exactly_the_cards_that_it_contains() -> None:
 
 def test_the_minimum_of_packed_counts_is_taken_for_each_kind() -> None:
     assert (
-        unpack(intersection(CARDS, OTHERS), 10)
-        == unpack(intersection(OTHERS, CARDS), 10)
+        unpack(intersection(CARDS, OTHER_CARDS), 10)
+        == unpack(intersection(OTHER_CARDS, CARDS), 10)
         == [1, 0, 1, 0, 0, 3, 0, 0, 0, 2]
     )
 
 
 def test_subtraction_stops_at_zero_for_each_kind() -> None:
-    assert unpack(subtract(CARDS, OTHERS), 10) == [0, 0, 1, 0, 0, 0, 0, 0, 4, 0]
-    assert unpack(subtract(OTHERS, CARDS), 10) == [1, 0, 0, 31, 0, 0, 4, 5, 0, 29]
+    assert unpack(subtract(CARDS, OTHER_CARDS), 10) == [0, 0, 1, 0, 0, 0, 0, 0, 4, 0]
+    assert unpack(subtract(OTHER_CARDS, CARDS), 10) == [1, 0, 0, 31, 0, 0, 4, 5, 0, 29]

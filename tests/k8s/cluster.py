@@ -24,7 +24,7 @@ from tests.k8s.environment import environment, expanded
 from tests.k8s.node import Node
 from tests.redis_server import free_port
 
-FIRESIDE: Final = [sys.executable, "-m", "cli.main"]
+FIRESIDE_COMMAND: Final = [sys.executable, "-m", "cli.main"]
 """The entry point of the image."""
 PROGRAMS: Final = {"dask": [sys.executable, "-m", "dask"]}
 
@@ -100,7 +100,7 @@ class Cluster:
 
         words = container["args"].texts + self._listen_arguments(name)
         command = container["command"].texts
-        program = [*PROGRAMS.get(command[0], command[:1]), *map(localize, command[1:])] if command else FIRESIDE
+        program = [*PROGRAMS.get(command[0], command[:1]), *map(localize, command[1:])] if command else FIRESIDE_COMMAND
         found = {key: localize(value) for key, value in variables.items()}
         log = folder / "log.txt"
         self.pods.append(started := Pod(workload, address, [*program, *map(localize, words)], found, log))

@@ -28,7 +28,9 @@ def series_names(metric: Declared) -> list[str]:
     return [f"{family_name(metric)}_total" if isinstance(metric, Counter) else family_name(metric)]
 
 
-DECLARED: Final = {series: set(label_names(metric)) for metric in declared_metrics() for series in series_names(metric)}
+LABELS_BY_SERIES: Final = {
+    series: set(label_names(metric)) for metric in declared_metrics() for series in series_names(metric)
+}
 
 
 def dashboard() -> dict[str, list[dict[str, object]]]:
@@ -52,9 +54,9 @@ def selected_labels(expression: str) -> Iterator[tuple[str, set[str]]]:
 def test_an_expression_uses_declared_metrics_and_labels(expression: str) -> None:
     known: set[str] = set(PROMETHEUS_LABELS)
     for name, labels in selected_labels(expression):
-        assert name in DECLARED
-        assert labels <= DECLARED[name] | PROMETHEUS_LABELS
-        known |= DECLARED[name]
+        assert name in LABELS_BY_SERIES
+        assert labels <= LABELS_BY_SERIES[name] | PROMETHEUS_LABELS
+        known |= LABELS_BY_SERIES[name]
     for by in re.findall(r"by \(([^)]*)\)", expression):
         assert set(re.split(r",\s*", by)) <= known
 

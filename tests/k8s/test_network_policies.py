@@ -13,7 +13,7 @@ from tests.k8s.builds import component, containers_of, manifests_of, of_kind, po
 from tests.k8s.environment import environment
 from tests.k8s.node import Node
 from tests.k8s.policies import Pod, allowed, matches
-from tests.k8s.test_references import ADDRESS
+from tests.k8s.test_references import SERVICE_ADDRESS
 
 COMPONENT: Final = "network-policy"
 ROLES: Final = ("engine", "gateway", "bots", "tournaments")
@@ -69,7 +69,7 @@ def test_every_address_in_the_settings_of_a_role_can_be_reached(name: str) -> No
     for workload in workloads(name):
         [container] = containers_of(workload)
         text = " ".join([*environment(name, container).values(), *container["args"].texts])
-        for host, port in ADDRESS.findall(text):
+        for host, port in SERVICE_ADDRESS.findall(text):
             target = Pod("fireside", pod_labels(workload_behind_host(name, host)))
             assert allowed(network_policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (
                 host,
@@ -131,7 +131,7 @@ def test_there_is_no_policy_where_none_is_chosen() -> None:
     assert not [manifest for manifest in manifests_of("local") if manifest["kind"].text == "NetworkPolicy"]
 
 
-RULES: Final = """
+EXAMPLE_POLICY: Final = """
 metadata: {namespace: fireside, name: one}
 spec:
   podSelector: {matchLabels: {app: server}}
@@ -161,6 +161,6 @@ spec:
     ],
 )
 def test_the_model_of_policies_agrees_with_kubernetes(source: Pod, port: int, protocol: str, passes: bool) -> None:
-    policy = Node(yaml.safe_load(RULES))
+    policy = Node(yaml.safe_load(EXAMPLE_POLICY))
     assert allowed([policy], source, Pod("fireside", {"app": "server"}), port, protocol) is passes
     assert allowed([policy], source, Pod("fireside", {"app": "another"}), port, protocol)

@@ -19,8 +19,8 @@ from tests.k8s.test_processes import RandomPlayer, terminate, wait_until
 from tests.k8s.test_redis import connect_to_redis, running_redis, stateful_set
 from tests.tcp_proxy import tcp_proxy
 
-OLD: Final = "known-to-everybody"
-NEW: Final = "fresh-password"
+OLD_PASSWORD: Final = "known-to-everybody"
+NEW_PASSWORD: Final = "fresh-password"
 ROLES: Final = ("engine-fire-bulls", "bots", "gateway")
 
 
@@ -59,14 +59,14 @@ async def change_under_load(cluster: Cluster, url: str) -> None:
     player, changed = RandomPlayer(url, "fire_bulls", 1), asyncio.Event()
     playing = asyncio.create_task(player.play(changed.is_set))
     await wait_until(lambda: player.client.calls > 20 or playing.done())
-    with redis_client(cluster, OLD) as redis:
-        redis.execute_command("ACL", "SETUSER", "default", f">{NEW}")
-    cluster.secrets[OLD] = NEW
+    with redis_client(cluster, OLD_PASSWORD) as redis:
+        redis.execute_command("ACL", "SETUSER", "default", f">{NEW_PASSWORD}")
+    cluster.secrets[OLD_PASSWORD] = NEW_PASSWORD
     for name in ROLES:
         await roll_out(cluster, name)
-    with redis_client(cluster, OLD) as redis:
-        redis.execute_command("ACL", "SETUSER", "default", f"<{OLD}")
-    with redis_client(cluster, OLD) as redis, pytest.raises(AuthenticationError):
+    with redis_client(cluster, OLD_PASSWORD) as redis:
+        redis.execute_command("ACL", "SETUSER", "default", f"<{OLD_PASSWORD}")
+    with redis_client(cluster, OLD_PASSWORD) as redis, pytest.raises(AuthenticationError):
         redis.ping()
     before = player.client.calls
     await wait_until(lambda: player.client.calls > before + 20 or playing.done())
@@ -94,7 +94,7 @@ def test_fault30_a_redis_whose_password_has_changed_stays_ready(name: str, tmp_p
 
         right = redis.connection_pool.connection_kwargs["password"]
         assert (is_ready(right), is_ready("wrong"), is_ready("")) == (True, True, True)
-        redis.config_set("requirepass", NEW)
+        redis.config_set("requirepass", NEW_PASSWORD)
         assert is_ready(right)
         redis.close()
     assert not is_ready(right)

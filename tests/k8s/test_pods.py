@@ -55,11 +55,15 @@ def test_pods_are_restricted(name: str) -> None:
 
 
 def test_a_bare_pod_is_not_restricted() -> None:
-    bare = {"containers": [{"name": "x", "securityContext": {"runAsUser": 0}}], "hostPID": True, "volumes": [HOST]}
+    bare = {
+        "containers": [{"name": "x", "securityContext": {"runAsUser": 0}}],
+        "hostPID": True,
+        "volumes": [HOST_VOLUME],
+    }
     assert {"hostPID", "volume host", "token", "runAsUser", "capabilities"} <= set(violations(Node(bare)))
 
 
-HOST: Final = {"name": "host", "hostPath": {"path": "/"}}
+HOST_VOLUME: Final = {"name": "host", "hostPath": {"path": "/"}}
 
 
 @every_build

@@ -33,8 +33,8 @@ RETRY_SECONDS: Final = 0.2
 """Time before a watcher reconnects."""
 TIMEOUT_SECONDS: Final = 120.0
 TWO_SEATS: Final = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
-BOTS: Final = {"seats": [{"bot": "random"}, {"bot": "random"}]}
-SPEC: Final = {"game": "fire_bulls", "entrants": ["random", "random"], "blocks": 2, "seed": 7}
+BOT_SEATS: Final = {"seats": [{"bot": "random"}, {"bot": "random"}]}
+TOURNAMENT_SPEC: Final = {"game": "fire_bulls", "entrants": ["random", "random"], "blocks": 2, "seed": 7}
 
 
 class MatchFields(TypedDict):
@@ -160,8 +160,12 @@ async def test_no_call_fails_while_an_engine_and_a_gateway_terminate(tmp_path: P
     async with running_stack(tmp_path) as (cluster, url):
         client = GatewayClient(url)
         players = [RandomPlayer(url, game, seed) for seed, game in enumerate([*GAMES, TERMINATED_GAME])]
-        hosted = {player.path: (await client.request("POST", player.path, json=BOTS))["matchId"] for player in players}
-        tournament_id = (await client.request("POST", "/v1/tournaments", json={"spec": SPEC}))["tournamentId"]
+        hosted = {
+            player.path: (await client.request("POST", player.path, json=BOT_SEATS))["matchId"] for player in players
+        }
+        tournament_id = (await client.request("POST", "/v1/tournaments", json={"spec": TOURNAMENT_SPEC}))[
+            "tournamentId"
+        ]
         terminated = asyncio.Event()
         async with asyncio.TaskGroup() as playing:
             for player in players:

@@ -20,7 +20,7 @@ from tests.k8s.quantities import amount
 
 PASSWORD: Final = "a-password-of-the-test"
 TIMEOUT_SECONDS: Final = 20.0
-UNIT: Final = {"mb": 2**20, "gb": 2**30}
+BYTES_BY_UNIT: Final = {"mb": 2**20, "gb": 2**30}
 
 
 def stateful_set(name: str) -> Node:
@@ -140,4 +140,4 @@ def test_redis_requires_the_password(socket: Path) -> None:
 def test_the_memory_limit_of_redis_leaves_room_for_the_fork_that_rewrites_its_file(name: str) -> None:
     [container] = containers_of(stateful_set(name))
     most = environment(name, container)["REDIS_MAXMEMORY"]
-    assert 2 * int(most[:-2]) * UNIT[most[-2:]] <= amount(container["resources"]["limits"]["memory"].text)
+    assert 2 * int(most[:-2]) * BYTES_BY_UNIT[most[-2:]] <= amount(container["resources"]["limits"]["memory"].text)

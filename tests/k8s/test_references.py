@@ -30,7 +30,7 @@ CREATED_BY_HAND: Final = {
     for key in re.findall(r"--from-literal=([a-z-]+)=", keys)
 }
 """Secrets, with their keys, that docs/kubernetes.md says to create."""
-ADDRESS: Final = re.compile(r"(?:dns:///|tcp://|@)([a-z-]+):(\d+)")
+SERVICE_ADDRESS: Final = re.compile(r"(?:dns:///|tcp://|@)([a-z-]+):(\d+)")
 
 pytestmark = pytest.mark.parametrize("name", BUILDS)
 
@@ -183,7 +183,7 @@ def test_addresses_lead_to_ports_of_services(name: str) -> None:
     }
     for container in containers(name):
         mentioned = " ".join([*environment(name, container).values(), *container["args"].texts])
-        for host, port in ADDRESS.findall(mentioned):
+        for host, port in SERVICE_ADDRESS.findall(mentioned):
             assert (host, int(port)) in served, f"{container.path}: {host}:{port}"
 
 

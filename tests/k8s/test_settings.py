@@ -18,15 +18,15 @@ from tests.k8s.builds import BUILDS, ROOT, component, containers, containers_of,
 from tests.k8s.environment import arguments, environment
 
 PAGE: Final = (ROOT / "docs" / "settings.md").read_text()
-READERS: Final = {
+ROLES_BY_VARIABLE: Final = {
     variable: set(readers.split(", "))
     for variable, readers in re.findall(r"^\| `([A-Z_]+)` \| ([a-z, ]+) \|", PAGE, re.M)
 }
-OURS: Final = {"engine", "gateway", "bots", "tournaments"}
-PARTS: Final = {"REDIS_PASSWORD", "GAME"}
+FIRESIDE_ROLES: Final = {"engine", "gateway", "bots", "tournaments"}
+PARTS_OF_VARIABLES: Final = {"REDIS_PASSWORD", "GAME"}
 """Only used in other variables and arguments."""
-REDIS: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
-DASK: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
+REDIS_VARIABLES: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
+DASK_COMMANDS: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
 
 every_build = pytest.mark.parametrize("name", BUILDS)
 
@@ -44,9 +44,11 @@ def variables(name: str, *components: str) -> list[tuple[str, str]]:
 
 @every_build
 def test_every_variable_of_a_role_is_on_the_page_of_settings_for_that_role(name: str) -> None:
-    given = {(role, variable) for role, variable in variables(name, *OURS) if variable not in PARTS}
-    assert {role for role, _ in given} == OURS
-    assert {(role, variable) for role, variable in given if role not in READERS.get(variable, set())} == set()
+    given = {
+        (role, variable) for role, variable in variables(name, *FIRESIDE_ROLES) if variable not in PARTS_OF_VARIABLES
+    }
+    assert {role for role, _ in given} == FIRESIDE_ROLES
+    assert {(role, variable) for role, variable in given if role not in ROLES_BY_VARIABLE.get(variable, set())} == set()
 
 
 @every_build
@@ -60,7 +62,7 @@ def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
 
 @every_build
 def test_redis_has_no_other_variables_than_its_arguments_use(name: str) -> None:
-    assert {variable for _, variable in variables(name, "redis")} <= REDIS
+    assert {variable for _, variable in variables(name, "redis")} <= REDIS_VARIABLES
 
 
 @every_build
@@ -96,7 +98,7 @@ def test_commands_of_dask_can_be_read(name: str) -> None:
     for container in containers(name):
         if container["command"].value and container["command"].texts[0] == "dask":
             part = container["command"].texts[1]
-            command: click.Command = DASK[part]
+            command: click.Command = DASK_COMMANDS[part]
             assert command.make_context(part, container["args"].texts)
 
 
@@ -109,7 +111,10 @@ def test_fault05_a_worker_has_a_thread_for_each_chunk_of_the_tournaments_that_ar
 @every_build
 def test_addresses_of_redis_have_the_password_that_redis_has(name: str) -> None:
     urls = {
-        environment(name, c).get("REDIS_URL") for w in workloads(name) if component(w) in OURS for c in containers_of(w)
+        environment(name, c).get("REDIS_URL")
+        for w in workloads(name)
+        if component(w) in FIRESIDE_ROLES
+        for c in containers_of(w)
     }
     [url] = urls
     assert (url is None) == (name in {"external-redis", "everything"})

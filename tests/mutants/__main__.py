@@ -19,7 +19,7 @@ from typing import NamedTuple
 from tests.mutants.edits import EDITS, Edit
 
 ROOT = Path(__file__).parents[2]
-COPIES = ROOT / "build" / "mutants"
+COPIES_FOLDER = ROOT / "build" / "mutants"
 COPIED_FOLDERS = (
     "engine_core",
     "services",
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 def copy_tree(number: int) -> Path:
     """Copy what the tests of the rules need; the folder of the copy."""
-    copy = COPIES / str(number)
+    copy = COPIES_FOLDER / str(number)
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
     shutil.copy(ROOT / "pyproject.toml", copy)

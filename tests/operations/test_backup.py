@@ -15,7 +15,7 @@ from services.engine.settings import EngineSettings
 from tests.redis_server import redis_server
 from tests.services.client import Client, FireBullsDriver, new_driver
 
-DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
+DURABLE_ARGUMENTS = ("--appendonly", "yes", "--appendfsync", "always")
 
 
 async def play_some_moves(url: str, moves: int) -> FireBullsDriver:
@@ -65,7 +65,7 @@ async def test_a_match_in_play_is_played_on_from_a_backup(tmp_path: Path) -> Non
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     second.mkdir()
-    with redis_server(first, *DURABLE) as url:
+    with redis_server(first, *DURABLE_ARGUMENTS) as url:
         driver = await play_some_moves(url, 20)
         back_up(url, first, second)
     with redis_server(second) as url:
@@ -74,5 +74,5 @@ async def test_a_match_in_play_is_played_on_from_a_backup(tmp_path: Path) -> Non
         over = (await play_to_end(url, driver)).match
     assert over.over
     assert over.revision > revision
-    with redis_server(second, *DURABLE) as url, Redis.from_url(url) as redis:
+    with redis_server(second, *DURABLE_ARGUMENTS) as url, Redis.from_url(url) as redis:
         assert redis.hget(f"fireside:match:{{{driver.match_id}}}", "revision") == str(over.revision).encode()

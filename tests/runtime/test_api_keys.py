@@ -7,7 +7,7 @@ import pytest
 from runtime import api_keys
 from runtime.api_keys import ApiKeys
 
-HASH = "ab" * 32
+KEY_HASH = "ab" * 32
 
 
 def test_a_new_key_is_recognised_by_its_entry() -> None:
@@ -33,19 +33,21 @@ def test_a_key_has_32_random_bytes() -> None:
 def test_without_a_setting_no_key_is_required() -> None:
     assert not ApiKeys()
     assert not api_keys.parse("")
-    assert api_keys.parse(f"a:{HASH}")
+    assert api_keys.parse(f"a:{KEY_HASH}")
 
 
-@pytest.mark.parametrize("text", [f"{HASH}", f":{HASH}", "a:", f"a:{HASH[1:]}", f"a:{'x' * 64}", f"a b:{HASH}"])
+@pytest.mark.parametrize(
+    "text", [f"{KEY_HASH}", f":{KEY_HASH}", "a:", f"a:{KEY_HASH[1:]}", f"a:{'x' * 64}", f"a b:{KEY_HASH}"]
+)
 def test_an_invalid_setting_is_refused_and_not_quoted(text: str) -> None:
     with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 ") as refused:
-        api_keys.parse(f"first:{HASH},{text}")
-    assert HASH[:8] not in str(refused.value)
+        api_keys.parse(f"first:{KEY_HASH},{text}")
+    assert KEY_HASH[:8] not in str(refused.value)
 
 
 def test_two_entries_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 has the name of another"):
-        api_keys.parse(f"a:{HASH},a:{'cd' * 32}")
+        api_keys.parse(f"a:{KEY_HASH},a:{'cd' * 32}")
 
 
 @pytest.mark.parametrize("text", [",", " ", " ,, "])
@@ -61,4 +63,4 @@ def test_an_invalid_name_of_a_key_is_refused(name: str) -> None:
 
 
 def test_the_repr_shows_neither_hash_nor_name() -> None:
-    assert HASH not in repr(api_keys.parse(f"ours:{HASH}"))
+    assert KEY_HASH not in repr(api_keys.parse(f"ours:{KEY_HASH}"))

@@ -22,14 +22,14 @@ from tests.runtime.telemetry.stack import Stack, stack
 from tests.soak.streams import RESET_ON_CLOSE
 from tests.soak.test_leaks import ProcessUsage
 
-ABANDONED = int(os.environ.get("FIRESIDE_ABANDONED", "60"))
+STREAM_COUNT = int(os.environ.get("FIRESIDE_ABANDONED", "60"))
 MAX_OPEN = 100
 """How many are open at the same time."""
 MEBIBYTE = 1 << 20
 MAX_GROWTH = 10 * MEBIBYTE
-SECONDS = 60
+CLOSE_TIMEOUT_SECONDS = 60
 """How long streams may be held after their clients have gone: two writes of what keeps them open, and slow machines."""
-SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
+TOURNAMENT_SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
 UNREACHABLE_SCHEDULER = "tcp://127.0.0.1:1"
 """A scheduler that does not answer, so that the tournament is never over."""
 
@@ -67,7 +67,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, l
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         match = rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]}).raise_for_status().json()["matchId"]
-        tournament = rest.post("/v1/tournaments", json={"spec": SPEC}).raise_for_status().json()["tournamentId"]
+        tournament = (
+            rest.post("/v1/tournaments", json={"spec": TOURNAMENT_SPEC}).raise_for_status().json()["tournamentId"]
+        )
         try:
             yield running, [f"/v1/fire-bulls/matches/{match}/events", f"/v1/tournaments/{tournament}/events"]
         finally:
@@ -111,7 +113,7 @@ def _abandon_streams(running: Stack, paths: list[str], abandon_method: str, numb
         _open_and_abandon(port, paths, abandon_method, min(MAX_OPEN, number))
     start_time = time.monotonic()
     while held := _open_streams(running):
-        assert time.monotonic() - start_time < SECONDS, f"{held} streams are still open"
+        assert time.monotonic() - start_time < CLOSE_TIMEOUT_SECONDS, f"{held} streams are still open"
         time.sleep(0.1)
     return time.monotonic() - start_time
 
@@ -124,12 +126,12 @@ def test_fault04_abandoned_streams_are_closed(service: tuple[Stack, list[str]]) 
     for abandon_method in (
         ABANDON_METHODS
     ):  # the allocator keeps what the streams of a round take at the most: some are held for two pings
-        _abandon_streams(running, paths, abandon_method, ABANDONED)
+        _abandon_streams(running, paths, abandon_method, STREAM_COUNT)
     before = ProcessUsage.of(pid, 0)
     print(f"the first round: grown by {(before.rss - start.rss) / MEBIBYTE:.1f} MiB")
     for abandon_method in ABANDON_METHODS:
-        seconds = _abandon_streams(running, paths, abandon_method, ABANDONED)
-        print(f"{abandon_method}: {ABANDONED} streams, none left after {seconds:.1f} s; {ProcessUsage.of(pid, 0)}")
+        seconds = _abandon_streams(running, paths, abandon_method, STREAM_COUNT)
+        print(f"{abandon_method}: {STREAM_COUNT} streams, none left after {seconds:.1f} s; {ProcessUsage.of(pid, 0)}")
     grown = ProcessUsage.of(pid, 0).rss - before.rss
     print(f"grown by {grown / MEBIBYTE:.1f} MiB")
     assert grown < MAX_GROWTH

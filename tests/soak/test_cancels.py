@@ -33,12 +33,12 @@ from tests.soak.clients import ApiClient, CallRefused, GrpcClient, NoResponse
 from tests.soak.log_check import check_logs
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 
-CANCELS = int(os.environ.get("FIRESIDE_CANCELS", "1500"))
+CANCEL_COUNT = int(os.environ.get("FIRESIDE_CANCELS", "1500"))
 MATCHES_AT_ONCE = 12
-READERS = 8
+READER_COUNT = 8
 FINAL_CALLS = 256
 """Concurrent calls at the end."""
-DAY = 24 * 60 * 60
+DAY_SECONDS = 24 * 60 * 60
 
 
 class CancellingClient:
@@ -103,7 +103,7 @@ class InProcessClient:
 
 @pytest.fixture
 async def store(redis_url: str) -> AsyncIterator[Store]:
-    store = open_store(redis_url, DAY)
+    store = open_store(redis_url, DAY_SECONDS)
     yield store
     await store.close()
 
@@ -128,7 +128,7 @@ async def test_cancelled_calls_change_nothing_for_others(store: Store, engine: E
         playing = [asyncio.ensure_future(player.play(stopping)) for player in players]
         readers = [
             asyncio.ensure_future(_read_matches(store, acknowledged, Random(n), counts, stopping))
-            for n in range(READERS)
+            for n in range(READER_COUNT)
         ]
         await _until_cancelled(counts, [*playing, *readers])
         stopping.set()
@@ -153,7 +153,7 @@ def _random_player(
 
 
 async def _until_cancelled(counts: Counter[str], running: list[asyncio.Task[None]]) -> None:
-    while sum(number for name, number in counts.items() if name.startswith("cancelled")) < CANCELS:
+    while sum(number for name, number in counts.items() if name.startswith("cancelled")) < CANCEL_COUNT:
         done, _ = await asyncio.wait(running, timeout=0.1, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()

@@ -23,10 +23,10 @@ from tests.soak.killable_stack import ServiceStack, StackProcess
 from tests.soak.log_check import Findings, check_logs
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 
-SECONDS = float(os.environ.get("FIRESIDE_CRASH_SECONDS", "12"))
+TEST_SECONDS = float(os.environ.get("FIRESIDE_CRASH_SECONDS", "12"))
 MATCHES_AT_ONCE = int(os.environ.get("FIRESIDE_CRASH_TABLES", "8"))
 KILL_INTERVAL_SECONDS = 0.7
-DAY = 24 * 60 * 60
+DAY_SECONDS = 24 * 60 * 60
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ async def _kill_in_turn(parts: list[StackProcess], playing: Sequence[asyncio.Fut
     """Kill one after the other, at a moment of its own, until the time is over; how often each was."""
     random = Random(1)
     kills = dict.fromkeys([part.name for part in parts], 0)
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + TEST_SECONDS
     for part in cycle(parts):
         if time.monotonic() > until and all(kills.values()):
             return kills
@@ -95,7 +95,7 @@ async def _check_stored_logs(service: ServiceStack, acknowledged: AcknowledgedMo
     """Check the logs in the store after one more kill."""
     service.redis.kill()
     service.redis.start()
-    store = open_store(service.redis.url, DAY)
+    store = open_store(service.redis.url, DAY_SECONDS)
     try:
         return await check_logs(store, acknowledged)
     finally:

@@ -22,11 +22,11 @@ from tests.redis_server import redis_server
 from tests.soak.killable_stack import CommandProcess
 from tests.soak.misbehaving_clients import EngineAndGateway
 
-LEAKS = int(os.environ.get("FIRESIDE_LEAKS", "90"))
-FULL_RUN = LEAKS >= 2000
+MATCH_COUNT = int(os.environ.get("FIRESIDE_LEAKS", "90"))
+FULL_RUN = MATCH_COUNT >= 2000
 MATCH_SECONDS = 60 if FULL_RUN else 8
 FINISHED_SECONDS = 2
-WARM_UP = max(LEAKS // 4, len(CODECS) * MAX_MATCHES) if FULL_RUN else LEAKS // 4
+WARM_UP = max(MATCH_COUNT // 4, len(CODECS) * MAX_MATCHES) if FULL_RUN else MATCH_COUNT // 4
 """Clients before the first measurement: in a full run as many as an engine caches matches, as it grows until then."""
 MEBIBYTE = 1 << 20
 RSS_TOLERANCE = 6 * MEBIBYTE
@@ -67,7 +67,7 @@ async def running_target(url: str) -> AsyncIterator[EngineAndGateway]:
         engine.kill()
 
 
-SHARED = [b"fireside:signing-key", b"fireside:token-key"]
+SHARED_KEYS = [b"fireside:signing-key", b"fireside:token-key"]
 """The keys that all matches share."""
 
 
@@ -76,18 +76,18 @@ async def test_misbehaving_clients_leak_nothing(tmp_path: Path) -> None:
     with redis_server(tmp_path) as url:
         async with running_target(url) as target, Redis.from_url(url) as redis:
             await target.run_clients(range(1))
-            baseline = await _keys_after_expiry(redis, len(SHARED))
-            half = LEAKS // 2
+            baseline = await _keys_after_expiry(redis, len(SHARED_KEYS))
+            half = MATCH_COUNT // 2
             began = time.monotonic()
             warm = await _usage_after_clients(target, redis, range(WARM_UP))
             first = await _usage_after_clients(target, redis, range(half))
             second = await _usage_after_clients(target, redis, range(half, 2 * half))
-            keys = await _keys_after_expiry(redis, len(SHARED))
+            keys = await _keys_after_expiry(redis, len(SHARED_KEYS))
             _print_usages(target, [warm, first, second], time.monotonic() - began, baseline, keys)
             for name, usage in second.items():
                 assert usage.rss - first[name].rss < RSS_TOLERANCE, name
                 assert usage.descriptors - warm[name].descriptors <= FD_TOLERANCE, name
-            assert keys == SHARED
+            assert keys == SHARED_KEYS
 
 
 async def _usage_after_clients(target: EngineAndGateway, redis: Redis, numbers: range) -> dict[str, ProcessUsage]:
@@ -125,7 +125,7 @@ def _print_usages(
     before: list[bytes],
     after: list[bytes],
 ) -> None:
-    print(f"\n{LEAKS} matches after {WARM_UP} to warm up, {seconds:.0f} s")
+    print(f"\n{MATCH_COUNT} matches after {WARM_UP} to warm up, {seconds:.0f} s")
     for name in usages[0]:
         print(f"{name}: warm {usages[0][name]}; first half {usages[1][name]}; second half {usages[2][name]}")
     print(f"keys of Redis before {len(before)}, after {len(after)}")

@@ -21,9 +21,9 @@ from tests.soak.killable_stack import CommandProcess, ServiceStack
 from tests.soak.random_matches import AcknowledgedMoves, ResponseMessage, RetryingPlayer
 from tests.tcp_server import tcp_server
 
-REPEATS = 100
+REPEAT_COUNT = 100
 Body: TypeAlias = dict[str, str | int]
-DAY = 24 * 60 * 60
+DAY_SECONDS = 24 * 60 * 60
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceStack]:
 
 @pytest.fixture
 async def store(service: ServiceStack) -> AsyncIterator[Store]:
-    store = open_store(service.redis.url, DAY)
+    store = open_store(service.redis.url, DAY_SECONDS)
     yield store
     await store.close()
 
@@ -99,7 +99,7 @@ async def test_concurrent_repeats_over_every_api_make_one_move(
     async with open_clients(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
         player = RetryingPlayer(ways, Random(2), AcknowledgedMoves(), 0.5)
         request = await new_first_move(codec, player)
-        answers = await asyncio.gather(*[request.send(player) for _ in range(REPEATS)])
+        answers = await asyncio.gather(*[request.send(player) for _ in range(REPEAT_COUNT)])
         await check_applied_once(store, request, list(answers))
 
 
@@ -138,7 +138,7 @@ async def move_sender(codec: AnyCodec, service: ServiceStack) -> AsyncIterator[t
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 async def test_repeats_by_idempotency_key_make_one_move(codec: AnyCodec, service: ServiceStack, store: Store) -> None:
     async with move_sender(codec, service) as (sender, request):
-        answers = await asyncio.gather(*[sender.send_rest(request.body) for _ in range(REPEATS)])
+        answers = await asyncio.gather(*[sender.send_rest(request.body) for _ in range(REPEAT_COUNT)])
         assert {answer.status_code for answer in answers} == {200}
         assert len({answer.content for answer in answers}) == 1
         response = cast(ResponseMessage, await sender.call(request.body))  # the key is the same request id
@@ -169,7 +169,7 @@ async def test_one_of_two_concurrent_bodies_with_one_id_is_applied(
     codec: AnyCodec, service: ServiceStack, store: Store
 ) -> None:
     async with move_sender(codec, service) as (sender, request):
-        bodies = [request.body, request.other] * (REPEATS // 4)
+        bodies = [request.body, request.other] * (REPEAT_COUNT // 4)
         answers = await asyncio.gather(*[sender.send_rest(body) for body in bodies])
         for body in (request.body, request.other):
             statuses = {answer.status_code for answer, sent in zip(answers, bodies, strict=True) if sent == body}
@@ -209,13 +209,13 @@ async def _responses_across_crash(
         proxy.holds_replies = True
         first = [
             asyncio.ensure_future(request.send(RetryingPlayer(ways, Random(n), acknowledged, 0.2)))
-            for n in range(REPEATS // 2)
+            for n in range(REPEAT_COUNT // 2)
         ]
         await _until_committed(store, request)
         assert not any(task.done() for task in first)
         crashing.kill()
         ways[:] = after
-        second = [request.send(RetryingPlayer(after, Random(n), acknowledged, 0.2)) for n in range(REPEATS // 2)]
+        second = [request.send(RetryingPlayer(after, Random(n), acknowledged, 0.2)) for n in range(REPEAT_COUNT // 2)]
         answers = await asyncio.wait_for(asyncio.gather(*first, *second), 60)
         assert acknowledged.counts["retries"] >= len(first)
         return list(answers), request

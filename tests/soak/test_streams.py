@@ -39,8 +39,8 @@ from tests.soak.streams import (
 )
 from tests.soak.test_leaks import ProcessUsage
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-WATCHERS = 4
+EACH_CODEC = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+WATCHER_COUNT = 4
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ class ReconnectingWatcher:
         return parser.last_id
 
 
-@GAMES
+@EACH_CODEC
 async def test_watchers_miss_no_event_of_a_burst_while_engines_crash_and_stop(
     codec: AnyCodec, service: ServiceStack
 ) -> None:
@@ -124,15 +124,15 @@ async def test_watchers_miss_no_event_of_a_burst_while_engines_crash_and_stop(
     driver = RandomMatches(codec, [api], Random(2), acknowledged, 0.2)
     match = await driver.start_match()
     match_id = next(iter(acknowledged.by_match))
-    followers = [ReconnectingWatcher() for _ in range(3 * WATCHERS)]
+    followers = [ReconnectingWatcher() for _ in range(3 * WATCHER_COUNT)]
     async with httpx.AsyncClient(base_url=service.gateway.url, timeout=60) as client:
         ways = [
             *[
                 each.over_grpc(channels[:: 1 - 2 * (n % 2)], codec, match_id)
-                for n, each in enumerate(followers[:WATCHERS])
+                for n, each in enumerate(followers[:WATCHER_COUNT])
             ],
-            *[each.over_rest(client, codec, match_id, 7) for each in followers[WATCHERS : 2 * WATCHERS]],
-            *[each.over_rest(client, codec, match_id, 1_000_000) for each in followers[2 * WATCHERS :]],
+            *[each.over_rest(client, codec, match_id, 7) for each in followers[WATCHER_COUNT : 2 * WATCHER_COUNT]],
+            *[each.over_rest(client, codec, match_id, 1_000_000) for each in followers[2 * WATCHER_COUNT :]],
         ]
         following = [asyncio.ensure_future(way) for way in ways]
         ending = asyncio.ensure_future(_end_in_turn(service))
@@ -144,7 +144,7 @@ async def test_watchers_miss_no_event_of_a_burst_while_engines_crash_and_stop(
         await asyncio.wait_for(asyncio.gather(*following), 60)
     for each in followers:
         assert each.received == [*range(1, match.revision + 1)]
-    assert any(each.disconnects for each in followers[:WATCHERS])
+    assert any(each.disconnects for each in followers[:WATCHER_COUNT])
     await api.close()
     for channel in channels:
         await channel.close()
@@ -159,7 +159,7 @@ async def _end_in_turn(service: ServiceStack) -> None:
         await asyncio.to_thread(engine.start)
 
 
-@GAMES
+@EACH_CODEC
 async def test_streams_above_the_limit_get_a_retry_delay(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url, limit=2) as (engine, channel):
         driver = await GameClient(channel, codec).begin()
@@ -188,7 +188,7 @@ async def _open_play(channel: grpc.aio.Channel, driver: MatchDriver, seat: int =
     return call
 
 
-@GAMES
+@EACH_CODEC
 async def test_a_leave_is_streamed_and_ends_a_play_session(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url) as (_, channel):
         driver = await GameClient(channel, codec).begin(codec.game.min_seats)
@@ -203,7 +203,7 @@ async def test_a_leave_is_streamed_and_ends_a_play_session(codec: AnyCodec, redi
         assert field(answers[-1], "over", "score", "over") is True
 
 
-CLIENT = """
+CLIENT_PROGRAM = """
 import asyncio, sys, grpc
 from services.engine.codecs import CODECS
 from tests.soak.streams import play, play_request, watch
@@ -225,7 +225,7 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
     async with engine_with(redis_url) as (engine, channel):
         driver = await GameClient(channel, codec).begin()
         address = f"127.0.0.1:{engine.port}"
-        words = [sys.executable, "-c", CLIENT, address, codec.game.name, driver.match_id, driver.tokens[0]]
+        words = [sys.executable, "-c", CLIENT_PROGRAM, address, codec.game.name, driver.match_id, driver.tokens[0]]
         paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
         with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE) as client:
             try:

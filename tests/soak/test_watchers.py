@@ -20,17 +20,17 @@ from tests.soak.commit_times import CommitTimes
 from tests.soak.killable_stack import CommandProcess
 from tests.soak.watcher_process import WatcherProcess
 
-WATCHERS = int(os.environ.get("FIRESIDE_WATCHERS", "60"))
-MATCHES = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "15"))
-READERS = int(os.environ.get("FIRESIDE_WATCHING_READERS", "20"))
-MOVES = 12
-PAUSE = float(os.environ.get("FIRESIDE_WATCHED_PAUSE", "0.1"))
+WATCHER_COUNT = int(os.environ.get("FIRESIDE_WATCHERS", "60"))
+MATCH_COUNT = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "15"))
+REST_READER_COUNT = int(os.environ.get("FIRESIDE_WATCHING_READERS", "20"))
+MOVES_PER_MATCH = 12
+PAUSE_SECONDS = float(os.environ.get("FIRESIDE_WATCHED_PAUSE", "0.1"))
 """Between the moves of a match; of many matches each has its own turn within it."""
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    ("matches", "watchers", "rest"), [(1, WATCHERS, False), (MATCHES, 4, False), (1, READERS, True)]
+    ("matches", "watchers", "rest"), [(1, WATCHER_COUNT, False), (MATCH_COUNT, 4, False), (1, REST_READER_COUNT, True)]
 )
 async def test_watchers_receive_every_event_once_and_in_order(
     matches: int, watchers: int, rest: bool, tmp_path: Path
@@ -90,7 +90,7 @@ def _last_revision(driver: MatchDriver) -> int:
 
 async def _play_matches(share: float, driver: MatchDriver) -> None:
     random = Random(driver.match_id)
-    await asyncio.sleep(PAUSE * share)
-    for _ in range(MOVES):
+    await asyncio.sleep(PAUSE_SECONDS * share)
+    for _ in range(MOVES_PER_MATCH):
         await driver.play(random, 1)
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(PAUSE_SECONDS)

@@ -19,9 +19,9 @@ from tests.cli.commands import forging
 from tests.cli.commands.forging import Forger
 from tests.conformance.records import PUBLIC_KEY, RECORDED_SETUPS, record_path
 
-LARGEST = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
-OTHERS = dict(zip(LARGEST, LARGEST[1:] + LARGEST[:1], strict=True))
-NAMES = [SeatSpec(name="someone else")]
+LARGEST_RECORDS = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
+OTHER_RECORDS = dict(zip(LARGEST_RECORDS, LARGEST_RECORDS[1:] + LARGEST_RECORDS[:1], strict=True))
+OTHER_NAMES = [SeatSpec(name="someone else")]
 
 Forgery = Callable[[Forger], Message]
 
@@ -34,7 +34,7 @@ FORGERIES: dict[str, Forgery] = {
     "other client seeds": lambda forger: forger.forge(0, seeds=["a seed that suits me"]),
     "an epoch": lambda forger: forger.forge(30, forging.epoch_step),
     "a clock that there was not": lambda forger: forger.with_changed_fields(clock=Clock(move_seconds=5)),
-    "other names": lambda forger: forger.with_changed_fields(seats=NAMES * len(forger.genuine.seats)),
+    "other names": lambda forger: forger.with_changed_fields(seats=OTHER_NAMES * len(forger.genuine.seats)),
     "another match id": lambda forger: forger.with_changed_fields(match_id="another"),
     "another key id": lambda forger: forger.with_changed_fields(key_id="another"),
 }
@@ -58,7 +58,7 @@ def last_head(forger: Forger, observer: int) -> str:
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-@pytest.mark.parametrize("file", LARGEST[::2], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS[::2], ids=lambda file: file.stem)
 def test_fault15_a_forged_record_is_never_proved(
     file: Path, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -79,11 +79,11 @@ def test_fault15_a_forged_record_is_never_proved(
             assert (code, output[:10]) == (1, "NOT PROVED")
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_fault15_the_signature_of_another_match_proves_nothing(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    forger, other = open_forger(file), open_forger(OTHERS[file])
+    forger, other = open_forger(file), open_forger(OTHER_RECORDS[file])
     forged = forger.with_changed_fields(signature=other.genuine.signature)
     code, output = run_verify(forged, tmp_path, capsys)
     assert (code, output[:10]) == (1, "NOT PROVED")
@@ -92,7 +92,7 @@ def test_fault15_the_signature_of_another_match_proves_nothing(
 def test_fault15_time_is_up_only_where_the_match_had_a_clock(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for file in LARGEST:
+    for file in LARGEST_RECORDS:
         forger = open_forger(file)
         timed = forger.forge(60, lambda match: match.play_time_up(), clock=Clock(match_seconds=60))
         untimed = forger.forge(60, lambda match: match.play_time_up())
@@ -103,7 +103,7 @@ def test_fault15_time_is_up_only_where_the_match_had_a_clock(
             assert code == 3
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_fault15_an_early_head_proves_what_came_before_it_and_no_more(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,7 +118,7 @@ def test_fault15_an_early_head_proves_what_came_before_it_and_no_more(
     assert code == 1
 
 
-@pytest.mark.parametrize("file", LARGEST, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
 def test_fault15_an_honest_record_is_proved_by_a_head_or_by_the_key(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

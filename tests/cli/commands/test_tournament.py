@@ -25,8 +25,8 @@ from tests.cli.terminal import CTRL_C, Terminal
 from tests.services.processes import Process
 from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN, rotated_block, stored_elsewhere
 
-PLAN = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
-RESUME = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
+PLAN_ARGUMENTS = ["--game", "fire_bulls", "--entrants", "random,random,greedy", "--seed", "7"]
+RESUME_COMMAND = re.compile(r"fireside (tournament run --resume \w+ --ledger \S+)")
 
 
 def table_of_results(folder: Path, *words: str) -> dict[str, object]:
@@ -40,7 +40,7 @@ def table_of_results(folder: Path, *words: str) -> dict[str, object]:
 
 
 def test_result_files_are_equal_with_one_worker_and_with_two(tmp_path: Path) -> None:
-    words = [*PLAN, "--blocks", "4", "--ledger", str(tmp_path / "ledger.db")]
+    words = [*PLAN_ARGUMENTS, "--blocks", "4", "--ledger", str(tmp_path / "ledger.db")]
     files = ["--csv", str(tmp_path / "cup.csv"), "--plot", str(tmp_path / "cup.svg")]
     one = table_of_results(tmp_path, *words, "--workers", "1", *files)
     assert one == table_of_results(tmp_path, *words, "--workers", "2")
@@ -55,25 +55,25 @@ def test_result_files_are_equal_with_one_worker_and_with_two(tmp_path: Path) -> 
 
 def test_ctrl_c_stops_cleanly_and_the_printed_command_resumes(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
-    with Terminal("tournament", "run", *PLAN, "--blocks", "8", "--workers", "1", *ledger) as terminal:
+    with Terminal("tournament", "run", *PLAN_ARGUMENTS, "--blocks", "8", "--workers", "1", *ledger) as terminal:
         terminal.until(r"As it stands")
         terminal.type(CTRL_C)
         code, _ = terminal.end()
     assert code == 130
     assert "Traceback" not in terminal.text
-    found = RESUME.search(terminal.text.replace("\n", " ").replace("  ", " "))
+    found = RESUME_COMMAND.search(terminal.text.replace("\n", " ").replace("  ", " "))
     assert found
     with Terminal(*found[1].split(), "--json", str(tmp_path / "resumed.json")) as terminal:
         code, shown = terminal.end()
     assert (code, "Standings" in shown) == (0, True)
     resumed = json.loads((tmp_path / "resumed.json").read_text())
-    whole = table_of_results(tmp_path, *PLAN, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
+    whole = table_of_results(tmp_path, *PLAN_ARGUMENTS, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
     assert resumed["report"] == whole["report"]
 
 
 def test_a_ledger_lists_and_shows_its_tournaments(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
-    table_of_results(tmp_path, *PLAN, *ledger, "--workers", "1")
+    table_of_results(tmp_path, *PLAN_ARGUMENTS, *ledger, "--workers", "1")
     with Terminal("tournament", "list", *ledger) as terminal:
         code, shown = terminal.end()
     row = re.search(r"^\s*(\w{16})\s.*3 of 3 .*over", shown, re.MULTILINE)
@@ -202,17 +202,17 @@ def test_a_tournament_is_deleted_unless_it_is_running(tmp_path: Path) -> None:
         (["run"], "--game and --entrants, or --resume, must be given"),
         (["run", "--game", "chess", "--entrants", "random,random"], "there is no game 'chess'"),
         (["run", "--game", "fire_bulls", "--entrants", "random"], "entrants: 2 to 256, not 1"),
-        (["run", *PLAN, "--table", "9"], "table_size: 2 to 5, not 9"),
-        (["run", *PLAN, "--format", "league"], "format: one of round_robin, swiss, knockout, not 'league'"),
+        (["run", *PLAN_ARGUMENTS, "--table", "9"], "table_size: 2 to 5, not 9"),
+        (["run", *PLAN_ARGUMENTS, "--format", "league"], "format: one of round_robin, swiss, knockout, not 'league'"),
         (
             ["run", "--game", "fire_bulls", "--entrants", "random,https://bots.example/"],
             "entrants[1]: bots at this address are not allowed here",
         ),
-        (["run", *PLAN, "--workers", "0"], "--workers: at least 1, not 0"),
+        (["run", *PLAN_ARGUMENTS, "--workers", "0"], "--workers: at least 1, not 0"),
         (["run", "--resume", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["delete", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
         (["show", "nowhere"], "there is no tournament 'nowhere' in this ledger"),
-        (["run", *PLAN, "--json", "/nowhere/a"], "/nowhere/a cannot be written: there is no folder /nowhere"),
+        (["run", *PLAN_ARGUMENTS, "--json", "/nowhere/a"], "/nowhere/a cannot be written: there is no folder /nowhere"),
         (["show", "nowhere", "--csv", "/"], "/ cannot be written"),
     ],
 )
@@ -225,7 +225,7 @@ def test_invalid_options_are_reported_in_one_line(words: list[str], expected: st
     ("words", "expected"),
     [
         ([], ""),
-        ([*PLAN[:2], "--entrants", "random,greedy,random", *PLAN[4:]], ""),
+        ([*PLAN_ARGUMENTS[:2], "--entrants", "random,greedy,random", *PLAN_ARGUMENTS[4:]], ""),
         (["--options", "merged", "--blocks", "3", "--table", "2", "--seed", "7", "--format", "round_robin"], ""),
         (["--blocks", "50", "--seed", "9", "--game", "fireship"],
          "--game is fire_bulls, not fireship; --blocks is 3, not 50; --seed is 7, not 9"),
@@ -248,7 +248,7 @@ def test_fault18_a_tournament_is_not_resumed_with_another_plan(words: list[str],
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["run", *PLAN, "--workers", "1"], "--workers: it has no effect with DASK_SCHEDULER_ADDRESS"),
+        (["run", *PLAN_ARGUMENTS, "--workers", "1"], "--workers: it has no effect with DASK_SCHEDULER_ADDRESS"),
         (["list", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
         (["run", "--resume", "cup", "--ledger", "nowhere.db"], "--ledger: there is no file nowhere.db"),
     ],

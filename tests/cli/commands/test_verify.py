@@ -23,13 +23,13 @@ RECORDS = sorted((Path(__file__).parents[2] / "data" / "records").glob("*.json")
 
 
 RECORD = RECORDS[0]
-KEY = ["--public-key", PUBLIC_KEY]
+KEY_ARGUMENTS = ["--public-key", PUBLIC_KEY]
 
 
 @pytest.mark.parametrize("path", RECORDS[::5], ids=lambda path: path.stem)
 def test_a_record_is_proved(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commitment = json.loads(path.read_text())["commitment"]
-    assert main(["verify", str(path), "--commitment", commitment, *KEY]) == 0
+    assert main(["verify", str(path), "--commitment", commitment, *KEY_ARGUMENTS]) == 0
     assert capsys.readouterr().out.startswith("PROVED.")
 
 
@@ -74,7 +74,7 @@ def with_quoted_numbers(value: Any) -> Any:
     return str(value) if type(value) is int else value
 
 
-FORMS: dict[str, Callable[[Any], Any]] = {
+JSON_FORMS: dict[str, Callable[[Any], Any]] = {
     "original names": with_original_names,
     "no defaults": without_defaults,
     "another order": with_reversed_fields,
@@ -97,13 +97,13 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", JSON_FORMS)
 @pytest.mark.parametrize("path", RECORDS[::7], ids=lambda path: path.stem)
 def test_fault15_an_honest_record_is_proved_in_every_form_of_its_json(path: Path, form: str, tmp_path: Path) -> None:
-    fields = FORMS[form](json.loads(path.read_text()))
+    fields = JSON_FORMS[form](json.loads(path.read_text()))
     made = tmp_path / "record.json"
     made.write_text(json.dumps(fields))
-    assert main(["verify", str(made), *KEY]) == 0
+    assert main(["verify", str(made), *KEY_ARGUMENTS]) == 0
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -113,9 +113,9 @@ def test_fault15_an_honest_record_is_proved_in_every_encoding(
     data = ENCODINGS[encoding](RECORD.read_text())
     made = tmp_path / "record.json"
     made.write_bytes(data)
-    assert main(["verify", str(made), *KEY]) == 0
+    assert main(["verify", str(made), *KEY_ARGUMENTS]) == 0
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert main(["verify", "-", *KEY]) == 0
+    assert main(["verify", "-", *KEY_ARGUMENTS]) == 0
 
 
 def test_fault15_arguments_may_have_outer_blanks_and_upper_case(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_fault15_arguments_may_have_outer_blanks_and_upper_case(tmp_path: Path) 
     assert main(["verify", str(RECORD), "--keys", str(keys)]) == 2
 
 
-EVIL = "\x1b[2J\x1b]0;PROVED\x07\x9b1A\u202eDEVORP\u2066"
+CONTROL_SEQUENCES = "\x1b[2J\x1b]0;PROVED\x07\x9b1A\u202eDEVORP\u2066"
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_fault15_no_control_sequence_of_a_record_is_printed(
     field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fields = json.loads(RECORD.read_text())
-    fields[field] = [EVIL] if field == "clientSeeds" else EVIL
-    fields["events"][5]["notation"] += EVIL
+    fields[field] = [CONTROL_SEQUENCES] if field == "clientSeeds" else CONTROL_SEQUENCES
+    fields["events"][5]["notation"] += CONTROL_SEQUENCES
     for change in ({}, {"events": json.loads(RECORD.read_text())["events"]}, {"signature": ""}):
         made = tmp_path / "record.json"
         made.write_text(json.dumps({**fields, **change}))
@@ -222,7 +222,7 @@ def test_fault15_a_file_without_keys_cannot_be_read(
 
 @pytest.mark.parametrize("option", ["--commitment", "--match-id", "--head", "--seat", "--public-key", "--keys"])
 def test_fault15_an_empty_argument_is_not_ignored(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(RECORD), *KEY, option, ""]) == 2
+    assert main(["verify", str(RECORD), *KEY_ARGUMENTS, option, ""]) == 2
     assert option in capsys.readouterr().err
 
 

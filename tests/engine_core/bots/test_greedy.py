@@ -19,7 +19,7 @@ from engine_core.games.spring_festival.display import slot_count
 from engine_core.games.spring_festival.stages import COMPOSING, FINALE
 from engine_core.match import AnyMatch, Match
 
-FOUND = """
+MOVES_TO_POSITION = """
 0 lay S1-3 0 0;0 lay S1-2 -1 0;0 lay S1-1 0 -1;0 lay S1-4 0 1;1 lay S2-4 0 0;1 lay S2-2 1 0;1 lay S2-1 1 -1;
 1 lay S2-3 1 1;1 orient 1;0 place 0 0;1 place 2 0;0 orient 2;0 place -1 -1;1 place -1 0;0 complete C06 -1 -1 0;
 1 orient 2;0 place -2 -1;1 place 0 1;1 complete P11 0 0 0;0 orient 0;0 place -2 0;1 place 2 1;
@@ -53,7 +53,7 @@ def start_match(name: str, seat_count: int, number: int) -> AnyMatch:
 @pytest.mark.parametrize("bot", ["greedy", "mcts:iterations=60"])
 def test_fault36_a_card_that_can_never_be_completed_again_is_completed_now(bot: str) -> None:
     game = GAMES["spring_festival"]
-    match = play_moves(Match(game, game.start(2, game.presets()["base"]), Luck(bytes(32), ["0"])), FOUND)
+    match = play_moves(Match(game, game.start(2, game.presets()["base"]), Luck(bytes(32), ["0"])), MOVES_TO_POSITION)
     assert match.revision == 122
     move = bot_named(bot).choose(Observation(game, match.state, 0), Random(0))
     assert game.notation(move) == "complete P09 -1 0 0"

@@ -18,7 +18,7 @@ from tests.engine_core.games.fire_bulls.positions import GAME as FIRE_BULLS
 from tests.engine_core.games.fire_bulls.positions import new_position
 
 BOTS = ["greedy", "mcts:iterations=50"]
-SEVEN = "red red red red red red red"
+SEVEN_REDS = "red red red red red red red"
 
 
 def winning_moves(game: AnyGame, state: State, seat: int) -> list[Move]:
@@ -61,8 +61,8 @@ def test_the_move_that_wins_at_once_is_found(name: str, bot: str) -> None:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_the_capture_of_the_general_that_wins_at_once_is_found(bot: str) -> None:
-    position = new_position([SEVEN, ""], general="aside", piles=(0, 0, 10), victories=["", "wu-red"])
+    position = new_position([SEVEN_REDS, ""], general="aside", piles=(0, 0, 10), victories=["", "wu-red"])
     assert len(position.moves()) > 2
     for seed in range(5):
         move = bot_named(bot).choose(Observation(FIRE_BULLS, position.state, 0), Random(seed))
-        assert FIRE_BULLS.notation(move) == f"general: {SEVEN}"
+        assert FIRE_BULLS.notation(move) == f"general: {SEVEN_REDS}"

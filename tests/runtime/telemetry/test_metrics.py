@@ -7,7 +7,7 @@ from prometheus_client import REGISTRY, generate_latest
 from runtime.telemetry import metrics
 from tests.runtime.telemetry.samples import declared_metrics, label_names
 
-BOUNDED = {
+BOUNDED_LABELS = {
     "service",
     "method",
     "code",
@@ -25,7 +25,7 @@ BOUNDED = {
 
 
 def test_every_label_has_few_values() -> None:
-    assert {label for metric in declared_metrics() for label in label_names(metric)} == BOUNDED
+    assert {label for metric in declared_metrics() for label in label_names(metric)} == BOUNDED_LABELS
 
 
 def test_every_metric_has_our_prefix_and_a_help_text() -> None:

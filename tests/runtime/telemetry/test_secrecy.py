@@ -17,11 +17,11 @@ from runtime import api_keys
 from tests.redis_server import free_port, redis_server
 from tests.runtime.telemetry.stack import GAMES, Seats, begin, stack
 
-PASSWORD = "canary-of-redis-0123456789"
+REDIS_PASSWORD = "canary-of-redis-0123456789"
 SIGNING_SEED = "5ec2e7" * 10 + "cafe"
 TOKEN_KEY = "canary-of-tokens-0123456789abcdefghi"
 BOT_SECRET = "canary-of-webhooks-0123456789abcdefg"
-GARBAGE = "canary.of.a.token.that.is.none"
+INVALID_TOKEN = "canary.of.a.token.that.is.none"
 
 
 def encodings_of(secret: bytes) -> Iterator[str]:
@@ -63,7 +63,7 @@ def recorded_messages(url: str, messages: list[tuple[bytes, bytes]]) -> Iterator
 
 def send_refused_requests(rest: httpx.Client, seats: Seats) -> None:
     """Calls that go wrong, each with something secret."""
-    key = {"Authorization": f"Bearer {GARBAGE}"}
+    key = {"Authorization": f"Bearer {INVALID_TOKEN}"}
     assert rest.get(seats.path, headers=key).status_code == 401
     assert rest.post(f"{seats.path}/moves", json={"notation": "nonsense-canary"}, headers=key).status_code in (400, 401)
     for token in seats.tokens.values():
@@ -74,9 +74,9 @@ def test_no_secret_is_in_logs_metrics_or_published_events(tmp_path: Path) -> Non
     api_key = api_keys.new_key()
     messages: list[tuple[bytes, bytes]] = []
     port = free_port()
-    secrets = {PASSWORD, TOKEN_KEY, SIGNING_SEED, BOT_SECRET, GARBAGE, api_key, "nonsense-canary"}
+    secrets = {REDIS_PASSWORD, TOKEN_KEY, SIGNING_SEED, BOT_SECRET, INVALID_TOKEN, api_key, "nonsense-canary"}
     settings = {
-        "REDIS_URL": f"redis://:{PASSWORD}@127.0.0.1:{port}/0",
+        "REDIS_URL": f"redis://:{REDIS_PASSWORD}@127.0.0.1:{port}/0",
         "FIRESIDE_API_KEYS": api_keys.key_entry("operator", api_key),
         "FIRESIDE_TOKEN_KEYS": f"k1:{TOKEN_KEY}",
         "FIRESIDE_SIGNING_KEYS": f"s1:{SIGNING_SEED}",
@@ -85,7 +85,9 @@ def test_no_secret_is_in_logs_metrics_or_published_events(tmp_path: Path) -> Non
         "FIRESIDE_RATE_LIMIT": "100000/minute",
     }
     with ExitStack() as server:
-        Redis.from_url(server.enter_context(redis_server(tmp_path, port=port))).config_set("requirepass", PASSWORD)
+        Redis.from_url(server.enter_context(redis_server(tmp_path, port=port))).config_set(
+            "requirepass", REDIS_PASSWORD
+        )
         with stack(tmp_path, **settings) as here, httpx.Client(base_url=here.url, timeout=30) as rest:
             with recorded_messages(settings["REDIS_URL"], messages):
                 for game in GAMES:

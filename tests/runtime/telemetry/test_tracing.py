@@ -14,7 +14,7 @@ from runtime.telemetry.settings import TelemetrySettings
 from tests.runtime.telemetry.collector import collecting
 from tests.runtime.telemetry.stack import begin, stack
 
-CALL = "fireside.fireship.v1.FireshipService.GetMatch"
+CALL_NAME = "fireside.fireship.v1.FireshipService.GetMatch"
 CALL_SPAN = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "X-Request-Id": "asked-once"}
 
 
@@ -42,8 +42,8 @@ def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Pa
         }
         lines = [*engine.lines(), *gateway.lines()]
     server_span = spans["fireside-gateway", "GET /v1/fireship/matches/{match_id}", Span.SPAN_KIND_SERVER]
-    sent = spans["fireside-gateway", CALL, Span.SPAN_KIND_CLIENT]
-    answered = spans["fireside-engine", CALL, Span.SPAN_KIND_SERVER]
+    sent = spans["fireside-gateway", CALL_NAME, Span.SPAN_KIND_CLIENT]
+    answered = spans["fireside-engine", CALL_NAME, Span.SPAN_KIND_SERVER]
     loaded = spans["fireside-engine", "store load", Span.SPAN_KIND_CLIENT]
     assert server_span.parent_span_id.hex() == "b7ad6b7169203331"
     assert (sent.parent_span_id, answered.parent_span_id) == (server_span.span_id, sent.span_id)
@@ -69,5 +69,5 @@ def test_the_error_of_missing_packages_names_the_setting(monkeypatch: pytest.Mon
 def test_without_an_exporter_no_trace_is_propagated() -> None:
     received = {"traceparent": CALL_SPAN["Traceparent"]}
     with tracing.server_span("GET", {}, received), tracing.client_span("store load", {}):
-        assert tracing.trace_headers(tracing.start_client_span(CALL, {})) == []
+        assert tracing.trace_headers(tracing.start_client_span(CALL_NAME, {})) == []
         assert tracing.trace_id() == ""

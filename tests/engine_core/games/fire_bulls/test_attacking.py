@@ -8,7 +8,7 @@ from engine_core.game import NATURE
 from tests.engine_core.games.fire_bulls.positions import FORTS, PROFILES, Position, new_position
 
 ALL_FORTS = f"{FORTS} / {FORTS} / fortification fortification soldier-red"
-BULLS = "blue yellow brown red green"
+FIVE_BULLS = "blue yellow brown red green"
 
 
 def attack_directions(position: Position) -> list[int]:
@@ -232,13 +232,13 @@ def test_a_list_of_actions_is_take_draw_attack_and_general() -> None:
 @pytest.mark.parametrize(("profile", "number"), [("merged", 85), ("fr", 85), ("it", 137)])
 def test_the_largest_list_of_actions(profile: str, number: int) -> None:
     squares = f"{FORTS} / {FORTS} / bo bo bo"
-    hands = [f"{BULLS} warrior warrior warrior", ""]
-    position = new_position(hands, squares, profile=profile, places=(3, 5), reserve=f"{BULLS} warrior")
+    hands = [f"{FIVE_BULLS} warrior warrior warrior", ""]
+    position = new_position(hands, squares, profile=profile, places=(3, 5), reserve=f"{FIVE_BULLS} warrior")
     assert len(position.moves()) == len(set(position.moves())) == number
 
 
 def test_the_largest_list_of_captures() -> None:
     squares = f"{FORTS} / bo bo bo / {FORTS}"
-    position = new_position([f"{BULLS} warrior warrior warrior", ""], squares, places=(2, 5))
+    position = new_position([f"{FIVE_BULLS} warrior warrior warrior", ""], squares, places=(2, 5))
     position.play("attack 2: warrior")
     assert len(position.moves()) == len(set(position.moves())) == 17

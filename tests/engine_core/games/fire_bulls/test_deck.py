@@ -9,7 +9,7 @@ from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, PROFILES, 
 
 SOLDIERS_BEFORE_FORTS = f"{FORTS} / {FORTS} / soldier-red soldier-red soldier-green"
 LINE_OF_BOS = "bo bo bo / soldier-blue soldier-blue soldier-blue / bo soldier-red soldier-green"
-BULLS = "blue yellow brown red green"
+FIVE_BULLS = "blue yellow brown red green"
 
 
 def deck_state(position: Position) -> tuple[int, str, str]:
@@ -38,8 +38,8 @@ def test_fb22_fb25_a_bonus_of_the_last_card_exhausts_the_deck_and_the_cards_paid
 
 
 def test_fb22_fb25_the_draw_of_a_bo_exhausts_the_deck_and_its_own_payment_is_in_the_new_one() -> None:
-    position = new_position([BULLS, ""], LINE_OF_BOS, places=(2, 5), deck="green", discards="brown")
-    position.play(f"attack 2: {BULLS}", "power yes", "qi 0 green")
+    position = new_position([FIVE_BULLS, ""], LINE_OF_BOS, places=(2, 5), deck="green", discards="brown")
+    position.play(f"attack 2: {FIVE_BULLS}", "power yes", "qi 0 green")
     assert deck_state(position) == (1, "blue yellow brown brown red green", "")
     assert position.moves() == ["stop"]
 
@@ -71,20 +71,20 @@ def test_fb24_a_refill_up_to_three_stops_at_the_third_exhaustion() -> None:
 
 
 def test_fb24_captures_go_on_after_the_third_exhaustion_and_the_bonus_is_lost() -> None:
-    hands = [f"{BULLS} blue red", ""]
+    hands = [f"{FIVE_BULLS} blue red", ""]
     position = new_position(hands, LINE_OF_BOS, places=(2, 5), deck="green", exhaustions=2, piles=(0, 18, 18))
-    position.play(f"attack 2: {BULLS}", "power yes", "qi 0 green", "capture: blue")
+    position.play(f"attack 2: {FIVE_BULLS}", "power yes", "qi 0 green", "capture: blue")
     assert position.moves() == ["stop"]
     position.play("stop")
     assert (position.reason(), position.hand(0)) == ("exhaustion", "red green")
 
 
 def test_fb24_price_release_and_columns_follow_the_third_exhaustion() -> None:
-    hands = [f"{BULLS} warrior red red red red red red red red", ""]
+    hands = [f"{FIVE_BULLS} warrior red red red red red red red red", ""]
     position = new_position(
         hands, LINE_OF_BOS, places=(2, 5), deck="green", exhaustions=2, victories=["soldier-yellow wu-red"]
     )
-    position.play(f"attack 2: {BULLS}", "power yes", "qi 0 green", "capture: warrior", "stop")
+    position.play(f"attack 2: {FIVE_BULLS}", "power yes", "qi 0 green", "capture: warrior", "stop")
     position.play("price wu-red", "release red", "yen 1 xi-red", "yen 1 xi-blue")
     position.play_draws()
     assert position.reason() == "exhaustion"
@@ -94,9 +94,9 @@ def test_fb24_price_release_and_columns_follow_the_third_exhaustion() -> None:
 
 def test_fb24_a_colonel_still_picks_after_the_third_exhaustion() -> None:
     squares = "fortification bo bo / colonel bo bo / bo wu-red wu-red"
-    hands = [f"{BULLS} red red red red", "blue", "brown"]
+    hands = [f"{FIVE_BULLS} red red red red", "blue", "brown"]
     position = new_position(hands, squares, places=(2, 4, 5), deck="red", exhaustions=2)
-    position.play(f"attack 2: {BULLS}", "power yes", "qi 0 red", "capture: red red red red red")
+    position.play(f"attack 2: {FIVE_BULLS}", "power yes", "qi 0 red", "capture: red red red red red")
     position.play("power yes", "pick 1 blue", "pick 2 brown")
     assert (position.hand(1), position.hand(2)) == ("", "")
 

@@ -6,12 +6,12 @@ import pytest
 
 from tests.engine_core.games.fire_bulls.positions import FORTS, new_position, others
 
-SEVEN = "red red red red red red red"
-LINE = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
+SEVEN_REDS = "red red red red red red red"
+SQUARES = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
 
 
 def test_fb88_the_default_is_to_draw_and_stay() -> None:
-    position = new_position(["red", ""], LINE, places=(2, 3), reserve="blue")
+    position = new_position(["red", ""], SQUARES, places=(2, 3), reserve="blue")
     assert position.default() == "draw"
     position.play("draw", "qi 0 red")
     assert position.default() == "step 2"
@@ -29,17 +29,17 @@ def test_fb88_the_default_is_to_draw_and_stay() -> None:
     ],
 )
 def test_fb88_without_a_deck_the_default_is_the_first_reserve_card(reserve: str, card: str) -> None:
-    position = new_position(["red", others(f"red {reserve}")], LINE, reserve=reserve, deck="", discards="")
+    position = new_position(["red", others(f"red {reserve}")], SQUARES, reserve=reserve, deck="", discards="")
     assert position.default() == f"take {card}"
 
 
 def test_fb88_a_power_is_declined() -> None:
-    position = new_position([SEVEN, "blue"], general="aside").play(f"general: {SEVEN}")
+    position = new_position([SEVEN_REDS, "blue"], general="aside").play(f"general: {SEVEN_REDS}")
     assert position.default() == "power no"
 
 
 def test_fb88_a_further_capture_is_not_made() -> None:
-    position = new_position(["red red red", ""], LINE, places=(2, 3)).play("attack 2: red")
+    position = new_position(["red red red", ""], SQUARES, places=(2, 3)).play("attack 2: red")
     assert position.moves_starting("capture")
     assert position.default() == "stop"
 
@@ -56,7 +56,7 @@ def test_fb88_a_further_capture_is_not_made() -> None:
     ],
 )
 def test_fb88_the_price_is_of_lowest_value_then_without_the_own_colour_then_first(victory: str, card: str) -> None:
-    position = new_position(["warrior", ""], LINE, places=(2, 3), victories=[victory], colours="blue yellow")
+    position = new_position(["warrior", ""], SQUARES, places=(2, 3), victories=[victory], colours="blue yellow")
     position.play("attack 2: warrior", "stop")
     assert position.default() == f"price {card}"
 

@@ -7,20 +7,20 @@ import pytest
 from engine_core.games.fire_bulls.components import POINT_CARD_NAMES
 from tests.engine_core.games.fire_bulls.positions import FORTS, PROFILES, Position, new_position
 
-LINE = "soldier-red bo bo / soldier-red bo bo / soldier-red soldier-blue soldier-blue"
-NINE = "red red red red red red red red red"
+SQUARES = "soldier-red bo bo / soldier-red bo bo / soldier-red soldier-blue soldier-blue"
+NINE_REDS = "red red red red red red red red red"
 
 
 def attacked_with_warriors(number: int, victory: str, hand: str = "") -> Position:
     """Seat 0 has captured `number` cards for a warrior each and owes the price."""
     hands = [" ".join(["warrior"] * number + [hand]), ""]
-    position = new_position(hands, LINE, places=(2, 5), victories=[victory])
+    position = new_position(hands, SQUARES, places=(2, 5), victories=[victory])
     position.play("attack 2: warrior", *["capture: warrior"] * (number - 1), *["stop"] * (number < 3))
     return position.play(*["qi 0 green"] * (number - 1))
 
 
 def test_fb59_price_comes_before_the_hand_limit_and_that_before_the_columns() -> None:
-    position = attacked_with_warriors(1, "bo wu-red", NINE)
+    position = attacked_with_warriors(1, "bo wu-red", NINE_REDS)
     assert position.moves() == ["price wu-red", "price bo"]
     position.play("price wu-red")
     assert position.moves() == ["release red"]
@@ -35,7 +35,7 @@ def test_fb59_price_comes_before_the_hand_limit_and_that_before_the_columns() ->
 def test_fb60_each_warrior_costs_one_point_card(profile: str, number: int) -> None:
     hands = [" ".join(["warrior"] * number), ""]
     earlier = "xi-white xi-white xi-white xi-white"
-    position = new_position(hands, LINE, profile=profile, places=(2, 5), victories=[earlier], piles=(0, 20, 20))
+    position = new_position(hands, SQUARES, profile=profile, places=(2, 5), victories=[earlier], piles=(0, 20, 20))
     position.play("attack 2: warrior", *["capture: warrior"] * (number - 1), *["stop"] * (number < 3)).play_draws()
     position.play(*["price xi-white"] * number)
     assert position.seat() == 1
@@ -132,7 +132,7 @@ def test_fb62_a_forced_release_is_asked() -> None:
 
 
 def test_fb63_only_the_active_hand_is_tested() -> None:
-    position = new_position(["", NINE], reserve="blue").play("take blue", "qi reserve blue")
+    position = new_position(["", NINE_REDS], reserve="blue").play("take blue", "qi reserve blue")
     assert position.seat() == 1
     assert not position.moves_starting("release")
 
@@ -152,7 +152,7 @@ def test_fb64_a_gap_in_the_middle_closes() -> None:
 
 
 def test_fb65_an_empty_row_is_filled_nearest_first() -> None:
-    position = new_position(["red red red", ""], LINE.replace("bo", "wu-white", 1), places=(2, 5))
+    position = new_position(["red red red", ""], SQUARES.replace("bo", "wu-white", 1), places=(2, 5))
     position.play("attack 2: red", "capture: red", "capture: red", "qi 0 blue", "qi 0 blue")
     position.play("yen 1 wu-red", "yen 1 wu-blue", "yen 1 wu-green")
     assert [row.split()[0] for row in position.rows().split(" / ")] == ["wu-green", "wu-blue", "wu-red"]
@@ -160,7 +160,7 @@ def test_fb65_an_empty_row_is_filled_nearest_first() -> None:
 
 @pytest.mark.parametrize("pile", [1, 2])
 def test_fb65_a_row_is_filled_as_far_as_its_pile_goes(pile: int) -> None:
-    position = new_position(["red red red", ""], LINE, places=(2, 5), piles=(pile, 19, 20))
+    position = new_position(["red red red", ""], SQUARES, places=(2, 5), piles=(pile, 19, 20))
     position.play("attack 2: red", "capture: red", "capture: red", "qi 0 blue", "qi 0 blue")
     position.play("yen 1 wu-red", *["yen 1 wu-blue"] * (pile - 1))
     assert position.seat() == 1
@@ -177,7 +177,7 @@ def test_fb66_columns_are_filled_from_left_to_right() -> None:
 
 
 def test_fb67_the_general_as_last_card_of_a_pile_is_set_aside_without_replacement() -> None:
-    position = new_position(["red red", ""], LINE, places=(2, 5), piles=(2, 20, 20))
+    position = new_position(["red red", ""], SQUARES, places=(2, 5), piles=(2, 20, 20))
     position.play("attack 2: red", "capture: red", "stop", "qi 0 blue", "yen 1 wu-blue", "yen 1 general")
     assert position.seat() == 1
     assert [row.split()[0] for row in position.rows().split(" / ")] == ["-", "wu-blue", "soldier-red"]
@@ -192,7 +192,7 @@ def test_fb67_the_general_as_the_only_card_leaves_the_square_empty_and_the_other
 
 
 def test_fb67_a_general_above_the_last_card_is_replaced_by_it() -> None:
-    position = new_position(["red", ""], LINE, places=(2, 5), piles=(2, 20, 20))
+    position = new_position(["red", ""], SQUARES, places=(2, 5), piles=(2, 20, 20))
     position.play("attack 2: red", "stop", "yen 1 general", "yen 1 wu-blue")
     assert position.rows().startswith("wu-blue ")
     assert position.view(0).piles[0] == 0
@@ -210,7 +210,7 @@ def test_fb68_two_free_squares_of_one_column_are_filled_from_its_own_pile(direct
 
 def test_a_point_card_is_drawn_with_the_chances_of_what_is_undrawn_in_all_piles() -> None:
     position = new_position(
-        ["red", ""], LINE, places=(2, 5), piles=(1, 1, 3), undrawn="wu-red wu-red xi-white bo general"
+        ["red", ""], SQUARES, places=(2, 5), piles=(1, 1, 3), undrawn="wu-red wu-red xi-white bo general"
     )
     position.play("attack 2: red", "stop")
     assert position.chances() == {"yen 1 wu-red": 2, "yen 1 xi-white": 1, "yen 1 bo": 1, "yen 1 general": 1}

@@ -7,7 +7,7 @@ import pytest
 from engine_core.game import NATURE
 from tests.engine_core.games.fire_bulls.positions import PROFILES, new_position
 
-EIGHT = [
+FULL_HANDS = [
     "blue blue blue blue blue blue blue blue",
     "yellow yellow yellow yellow yellow yellow yellow yellow",
     "brown brown brown brown brown brown brown brown",
@@ -27,7 +27,7 @@ def test_fb10_a_turn_has_a_single_action() -> None:
 
 
 def test_fb11_with_all_hands_full_the_reserve_still_holds_a_card() -> None:
-    position = new_position(EIGHT, deck="", discards="")
+    position = new_position(FULL_HANDS, deck="", discards="")
     assert position.moves_starting("take")
     assert "draw" not in position.moves()
 
@@ -62,7 +62,7 @@ def test_fb13_taking_refills_the_reserve_as_the_profile_says(profile: str, reser
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_fb13_a_deck_that_cannot_give_a_card_leaves_the_reserve_shorter(profile: str) -> None:
-    position = new_position(EIGHT, profile=profile, deck="", discards="")
+    position = new_position(FULL_HANDS, profile=profile, deck="", discards="")
     before = len(position.reserve().split())
     position.play("take warrior", "release warrior", "take warrior")
     assert len(position.reserve().split()) == before - 1

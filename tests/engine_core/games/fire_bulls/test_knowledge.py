@@ -26,10 +26,10 @@ from tests.engine_core.games.fire_bulls.positions import (
     yen_words,
 )
 
-REDS = "red red red red red"
-SEVEN = "red red red red red red red"
-LINE = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
-COLONEL = f"{FORTS} / {FORTS} / colonel bo bo"
+FIVE_REDS = "red red red red red"
+SEVEN_REDS = "red red red red red red red"
+SQUARES = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
+SQUARES_WITH_COLONEL = f"{FORTS} / {FORTS} / colonel bo bo"
 
 
 def audience_of(position: Position, text: str) -> int:
@@ -60,7 +60,7 @@ def test_fb09_a_hand_is_seen_by_its_seat_alone(observer: int) -> None:
 
 def test_fb09_columns_piles_reserve_deck_size_discards_counts_and_places_are_public() -> None:
     position = new_position(
-        ["", ""], LINE, reserve="blue", deck="red red", places=(4, 2), exhaustions=1, quiet_turns=2, piles=(3, 4, 5)
+        ["", ""], SQUARES, reserve="blue", deck="red red", places=(4, 2), exhaustions=1, quiet_turns=2, piles=(3, 4, 5)
     )
     view = position.view(SPECTATOR)
     assert (view.squares, list(view.piles), qi_words(view.reserve)) == (position.state.squares, [3, 4, 5], "blue")
@@ -70,7 +70,7 @@ def test_fb09_columns_piles_reserve_deck_size_discards_counts_and_places_are_pub
 
 
 def test_fb09_the_running_attack_and_the_cards_won_this_turn_are_public() -> None:
-    position = new_position(["red warrior", ""], LINE, places=(2, 5), victories=["bo"]).play("attack 2: warrior")
+    position = new_position(["red warrior", ""], SQUARES, places=(2, 5), victories=["bo"]).play("attack 2: warrior")
     view = position.view(SPECTATOR)
     assert (view.direction, view.captures, view.warriors_owed) == (2, 1, 1)
     assert (yen_words(view.seats[0].victory), yen_words(view.seats[0].won_this_turn)) == (
@@ -80,13 +80,13 @@ def test_fb09_the_running_attack_and_the_cards_won_this_turn_are_public() -> Non
 
 
 def test_fb09_the_mark_of_a_card_won_goes_with_the_turn() -> None:
-    position = new_position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").play_draws()
+    position = new_position(["red", ""], SQUARES, places=(2, 5)).play("attack 2: red", "stop").play_draws()
     assert position.seat() == 1
     assert [yen_words(seat.won_this_turn) for seat in position.view(1).seats] == ["", ""]
 
 
 def test_fb09_no_attack_is_shown_once_its_turn_is_over() -> None:
-    view = new_position(["red", ""], LINE, places=(2, 5)).play("attack 2: red", "stop").play_draws().view(1)
+    view = new_position(["red", ""], SQUARES, places=(2, 5)).play("attack 2: red", "stop").play_draws().view(1)
     assert (view.direction, view.captures, view.capture_limit, view.warriors_owed, view.power_card) == (
         0,
         0,
@@ -97,7 +97,7 @@ def test_fb09_no_attack_is_shown_once_its_turn_is_over() -> None:
 
 
 def test_fb09_cards_out_of_the_game_are_public() -> None:
-    position = new_position(["warrior", ""], LINE, places=(2, 5), victories=["bo"])
+    position = new_position(["warrior", ""], SQUARES, places=(2, 5), victories=["bo"])
     position.play("attack 2: warrior", "stop", "price bo")
     assert yen_words(position.view(SPECTATOR).removed) == "bo"
 
@@ -131,12 +131,14 @@ def test_fb09_setup_is_shown_to_everybody_except_the_hands(text: str) -> None:
 
 
 def test_fb09_the_colonels_pick_is_shown_to_everybody() -> None:
-    position = new_position([REDS, "blue", ""], COLONEL, places=(2, 5, 4)).play(f"attack 2: {REDS}", "power yes")
+    position = new_position([FIVE_REDS, "blue", ""], SQUARES_WITH_COLONEL, places=(2, 5, 4)).play(
+        f"attack 2: {FIVE_REDS}", "power yes"
+    )
     assert audience_of(position, "pick 1 blue") == EVERYBODY
 
 
 def test_fb09_the_generals_pick_is_shown_to_both_seats_concerned() -> None:
-    position = new_position([SEVEN, "", "blue"], general="aside").play(f"general: {SEVEN}", "power yes")
+    position = new_position([SEVEN_REDS, "", "blue"], general="aside").play(f"general: {SEVEN_REDS}", "power yes")
     assert audience_of(position, "pick 2 blue") == 0b101
     assert concealed_notation(position, "pick 2 blue") == "pick 2 ?"
 
@@ -180,30 +182,30 @@ def test_fb90_each_card_paid_takes_one_of_its_kind_from_what_is_known(payment: s
 
 
 def test_fb90_the_price_of_further_captures_and_of_the_general_counts_as_well() -> None:
-    position = new_position([f"{SEVEN} blue", ""], general="aside")
+    position = new_position([f"{SEVEN_REDS} blue", ""], general="aside")
     position.state.seats[0].known_cards = qi("red red blue")
-    assert position.play(f"general: {SEVEN}").known(0) == "blue"
+    assert position.play(f"general: {SEVEN_REDS}").known(0) == "blue"
 
 
 def test_fb90_a_released_card_is_not_known_any_more() -> None:
-    position = new_position([f"{SEVEN} green", ""], reserve="blue").play("take blue", "qi reserve green")
+    position = new_position([f"{SEVEN_REDS} green", ""], reserve="blue").play("take blue", "qi reserve green")
     assert position.known(0) == "blue"
     assert position.play("release blue").known(0) == ""
 
 
 @pytest.mark.parametrize(("picked", "known"), [("blue", "green"), ("yellow", "blue green")])
 def test_fb90_a_card_picked_in_the_open_is_not_known_any_more(picked: str, known: str) -> None:
-    position = new_position([REDS, "blue green yellow"], COLONEL, places=(2, 5))
+    position = new_position([FIVE_REDS, "blue green yellow"], SQUARES_WITH_COLONEL, places=(2, 5))
     position.state.seats[1].known_cards = qi("blue green")
-    assert position.play(f"attack 2: {REDS}", "power yes", f"pick 1 {picked}").known(1) == known
+    assert position.play(f"attack 2: {FIVE_REDS}", "power yes", f"pick 1 {picked}").known(1) == known
 
 
 @pytest.mark.parametrize("picked", ["blue", "green", "yellow"])
 def test_fb90_a_hidden_pick_takes_one_of_every_kind_from_what_is_known(picked: str) -> None:
-    position = new_position([SEVEN, "blue blue green yellow", "red"], general="aside")
+    position = new_position([SEVEN_REDS, "blue blue green yellow", "red"], general="aside")
     position.state.seats[1].known_cards = qi("blue blue green")
     position.state.seats[2].known_cards = qi("red")
-    position.play(f"general: {SEVEN}", "power yes", f"pick 1 {picked}")
+    position.play(f"general: {SEVEN_REDS}", "power yes", f"pick 1 {picked}")
     assert position.known(1) == "blue"
     assert position.known(2) == "red"
     assert position.play("pick 2 red").known(2) == ""

@@ -10,8 +10,8 @@ from engine_core.games.fire_bulls.state import FireBullsOptions
 from tests.conformance.plain import plain
 from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Position, new_position
 
-SEVEN = "red red red red red red red"
-LINE = f"{FORTS} / soldier-red fortification fortification / soldier-red fortification wu-white"
+SEVEN_REDS = "red red red red red red red"
+SQUARES = f"{FORTS} / soldier-red fortification fortification / soldier-red fortification wu-white"
 
 
 def test_fb87_the_turns_of_a_seat_that_has_left_are_passed_over() -> None:
@@ -37,7 +37,9 @@ def test_fb87_its_pawn_still_swaps() -> None:
 
 
 def test_fb87_powers_still_take_from_its_hand() -> None:
-    position = new_position([SEVEN, "blue", ""], general="aside").leave(1).play(f"general: {SEVEN}", "power yes")
+    position = (
+        new_position([SEVEN_REDS, "blue", ""], general="aside").leave(1).play(f"general: {SEVEN_REDS}", "power yes")
+    )
     position.play("pick 1 blue")
     assert (position.hand(0), position.hand(1)) == ("blue", "")
 
@@ -95,7 +97,9 @@ def test_fb87_a_third_exhaustion_in_the_last_turn_is_still_an_exhaustion() -> No
     ],
 )
 def test_fb87_a_seat_may_leave_in_the_middle_of_its_turn(moves: list[str], hand: str, victory: str) -> None:
-    position = new_position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["wu-blue"], reserve="green")
+    position = new_position(
+        ["red red warrior", "", ""], SQUARES, places=(2, 4, 5), victories=["wu-blue"], reserve="green"
+    )
     position.play(*moves).leave(0).play_draws()
     assert position.seat() == 1
     assert position.hand(0) == hand
@@ -121,13 +125,17 @@ def test_fb87_a_seat_that_leaves_at_a_power_does_not_use_it(card: str, payment: 
 
 
 def test_fb87_a_pick_that_has_begun_is_finished() -> None:
-    position = new_position([SEVEN, "blue", "green"], general="aside").play(f"general: {SEVEN}", "power yes").leave(0)
+    position = (
+        new_position([SEVEN_REDS, "blue", "green"], general="aside")
+        .play(f"general: {SEVEN_REDS}", "power yes")
+        .leave(0)
+    )
     position.play("pick 1 blue", "pick 2 green")
     assert (position.seat(), position.hand(0)) == (1, "blue green")
 
 
 def test_fb87_a_seat_that_leaves_over_the_limit_keeps_eight_cards() -> None:
-    position = new_position([f"{SEVEN} blue", "", ""], reserve="green green green").play(
+    position = new_position([f"{SEVEN_REDS} blue", "", ""], reserve="green green green").play(
         "take green", "qi reserve green"
     )
     assert position.moves_starting("release")
@@ -152,7 +160,9 @@ def test_fb87_the_others_can_play_on_to_the_end() -> None:
 
 
 def test_fault20_moves_made_for_a_seat_that_has_left_are_in_the_log() -> None:
-    position = new_position(["red red warrior", "", ""], LINE, places=(2, 4, 5), victories=["xi-white"], reserve="red")
+    position = new_position(
+        ["red red warrior", "", ""], SQUARES, places=(2, 4, 5), victories=["xi-white"], reserve="red"
+    )
     position.play("attack 2: warrior").leave(0)
     assert position.absent == ["0: stop", "0: price xi-white"]
     position.play_draws().play("take red", "qi reserve red", "take red", "qi reserve red")
@@ -161,7 +171,7 @@ def test_fault20_moves_made_for_a_seat_that_has_left_are_in_the_log() -> None:
 
 
 def test_fb87_a_card_over_the_limit_is_released_in_the_log() -> None:
-    position = new_position([f"{SEVEN} blue", "", ""], reserve="green green green").play(
+    position = new_position([f"{SEVEN_REDS} blue", "", ""], reserve="green green green").play(
         "take green", "qi reserve green"
     )
     assert position.leave(0).absent == ["0: release blue"]
@@ -177,7 +187,7 @@ def test_fb11_only_seats_that_have_left_pass() -> None:
 
 
 def test_fb87_leaving_itself_changes_only_which_seats_are_present() -> None:
-    position = new_position(["red warrior", "", ""], LINE, places=(2, 4, 5)).play("attack 2: red")
+    position = new_position(["red warrior", "", ""], SQUARES, places=(2, 4, 5)).play("attack 2: red")
     before = plain(position.view(1))
     GAME.leave(position.state, 0)
     after = plain(position.view(1))
@@ -195,7 +205,7 @@ def test_fb90_after_the_end_no_fact_of_the_last_turn_is_set(reason: str, exhaust
     deck = "blue" if reason == "exhaustion" else None
     position = new_position(
         ["red red warrior", ""],
-        LINE,
+        SQUARES,
         places=(2, 4),
         deck=deck,
         discards="" if deck else None,

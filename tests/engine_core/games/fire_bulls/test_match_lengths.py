@@ -52,7 +52,7 @@ def turn_counts(seat_count: int, profile: str, player: Player) -> list[int]:
     return [play_match(seat_count, profile, player, random)[0] for _ in range(MATCHES)]
 
 
-TABLE: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
+PLAY_CHECK: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
     (choose_at_random, "merged", [(56, 91, 139), (48, 83, 122), (45, 76, 114), (42, 70, 129)]),
     (choose_at_random, "fr", [(49, 84, 117), (44, 80, 128), (48, 74, 119), (43, 67, 105)]),
     (choose_at_random, "it", [(59, 158, 220), (99, 165, 210), (112, 143, 230), (92, 120, 145)]),
@@ -64,7 +64,7 @@ TABLE: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
 
 @pytest.mark.parametrize(
     ("player", "profile", "seat_count", "least", "usual", "most"),
-    [(player, profile, seats + 2, *cell) for player, profile, cells in TABLE for seats, cell in enumerate(cells)],
+    [(player, profile, seats + 2, *cell) for player, profile, cells in PLAY_CHECK for seats, cell in enumerate(cells)],
 )
 def test_matches_last_about_as_long_as_in_the_play_check(
     player: Player, profile: str, seat_count: int, least: int, usual: int, most: int

@@ -7,7 +7,7 @@ import pytest
 from engine_core.errors import MalformedMove
 from tests.engine_core.games.fire_bulls.positions import GAME
 
-WRITTEN = [
+NOTATIONS = [
     "take red",
     "draw",
     "step 3",
@@ -32,16 +32,16 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("text", WRITTEN)
+@pytest.mark.parametrize("text", NOTATIONS)
 def test_notation_and_parse_are_inverse(text: str) -> None:
     assert GAME.notation(GAME.parse(text)) == text
 
 
 def test_different_texts_are_different_moves() -> None:
-    assert len({GAME.parse(text) for text in WRITTEN}) == len(WRITTEN)
+    assert len({GAME.parse(text) for text in NOTATIONS}) == len(NOTATIONS)
 
 
-@pytest.mark.parametrize("text", WRITTEN)
+@pytest.mark.parametrize("text", NOTATIONS)
 def test_equal_texts_are_equal_moves(text: str) -> None:
     assert GAME.parse(text) == GAME.parse(text)
 

@@ -13,10 +13,10 @@ from tests.engine_core.games.fire_bulls.positions import PROFILES, new_position
 
 WARRIOR = "warrior"
 DECK = [*COLOURS * 10, *[WARRIOR] * 4]
-SEVEN = "blue blue blue blue blue blue blue"
-BULLS = "blue yellow brown red green"
+SEVEN_BLUES = "blue blue blue blue blue blue blue"
+FIVE_BULLS = "blue yellow brown red green"
 ONE_COLOURED = {"soldier": 1, "wu": 2, "xi": 3}
-KINDS = [
+POINT_CARD_KINDS = [
     *[f"{kind}-{colour}" for kind in ONE_COLOURED for colour in COLOURS],
     "wu-white",
     "xi-white",
@@ -77,7 +77,7 @@ def payments_by_brute_force(card: str, hand: list[str], profile: str) -> set[str
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("card", KINDS)
+@pytest.mark.parametrize("card", POINT_CARD_KINDS)
 def test_fb47_each_payment_of_a_random_hand_is_listed_once_and_nothing_else(card: str, profile: str) -> None:
     random = Random(f"{card} {profile}")
     for number in (2, 3, 4, 5, 6, 7, 7, 8, 8, 8, 8):
@@ -90,7 +90,7 @@ def test_fb47_each_payment_of_a_random_hand_is_listed_once_and_nothing_else(card
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("card", KINDS)
+@pytest.mark.parametrize("card", POINT_CARD_KINDS)
 def test_fb47_fewest_warriors_come_first_and_then_the_order_of_colours(card: str, profile: str) -> None:
     def sort_key(payment: str) -> tuple[int, list[int]]:
         words = payment.split()
@@ -106,12 +106,12 @@ def test_fb38_nothing_is_thrown_away_with_a_payment() -> None:
 
 
 def test_fb40_one_white_symbol_takes_any_card() -> None:
-    assert listed_payments("fortification", f"{BULLS} warrior") == [*BULLS.split(), "warrior"]
+    assert listed_payments("fortification", f"{FIVE_BULLS} warrior") == [*FIVE_BULLS.split(), "warrior"]
 
 
 @pytest.mark.parametrize("card", ["wu-white", "xi-white"])
 def test_fb40_several_white_symbols_are_of_one_colour(card: str) -> None:
-    assert listed_payments(card, BULLS) == []
+    assert listed_payments(card, FIVE_BULLS) == []
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_fb41_fb42_a_colonel_is_two_groups_of_one_colour_each_or_one_single_grou
     [
         ("blue blue blue blue red red red", ["blue blue blue blue red red red"]),
         ("blue blue blue blue blue red red", []),
-        (SEVEN, [SEVEN]),
+        (SEVEN_BLUES, [SEVEN_BLUES]),
     ],
 )
 @pytest.mark.parametrize("profile", PROFILES)
@@ -167,7 +167,7 @@ def test_fb43_four_bulls_of_a_colour_do_not_serve_a_payment_of_six() -> None:
 
 
 def test_fb44_a_bo_takes_five_different_colours() -> None:
-    assert listed_payments("bo", f"{BULLS} blue") == [BULLS]
+    assert listed_payments("bo", f"{FIVE_BULLS} blue") == [FIVE_BULLS]
     assert listed_payments("bo", "blue blue yellow brown red") == []
 
 
@@ -178,9 +178,9 @@ def test_fb45_warriors_may_pay_everything(card: str) -> None:
 
 
 def test_fb46_a_warrior_replaces_a_symbol_of_which_the_hand_holds_the_colour() -> None:
-    legal = listed_payments("bo", f"{BULLS} warrior")
+    legal = listed_payments("bo", f"{FIVE_BULLS} warrior")
     assert legal == [
-        BULLS,
+        FIVE_BULLS,
         "blue yellow brown red warrior",
         "blue yellow brown green warrior",
         "blue yellow red green warrior",

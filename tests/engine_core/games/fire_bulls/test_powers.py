@@ -8,26 +8,26 @@ from engine_core.game import NATURE, SPECTATOR
 from engine_core.games.fire_bulls.state import NO_SEAT
 from tests.engine_core.games.fire_bulls.positions import FORTS, GAME, Position, new_position
 
-BULLS = "blue yellow brown red green"
-REDS = "red red red red red"
-SEVEN = "red red red red red red red"
+FIVE_BULLS = "blue yellow brown red green"
+FIVE_REDS = "red red red red red"
+SEVEN_REDS = "red red red red red red red"
 NEAREST_BO = f"soldier-blue {FORTS[14:]} / soldier-red {FORTS[14:]} / bo {FORTS[14:]}"
 NEAREST_COLONEL = f"{FORTS} / {FORTS} / colonel bo bo"
 
 
 def capture_bo(deck: str | None = None, discards: str | None = None, exhaustions: int = 0) -> Position:
-    hands = [f"{BULLS} red", "green"]
+    hands = [f"{FIVE_BULLS} red", "green"]
     position = new_position(hands, NEAREST_BO, places=(2, 5), deck=deck, discards=discards, exhaustions=exhaustions)
-    return position.play(f"attack 2: {BULLS}")
+    return position.play(f"attack 2: {FIVE_BULLS}")
 
 
 def capture_colonel(*hands: str) -> Position:
-    position = new_position([REDS, *hands], NEAREST_COLONEL, places=(2, 5, 4, 3)[: len(hands) + 1])
-    return position.play(f"attack 2: {REDS}")
+    position = new_position([FIVE_REDS, *hands], NEAREST_COLONEL, places=(2, 5, 4, 3)[: len(hands) + 1])
+    return position.play(f"attack 2: {FIVE_REDS}")
 
 
 def capture_general(*hands: str) -> Position:
-    return new_position([SEVEN, *hands], general="aside").play(f"general: {SEVEN}")
+    return new_position([SEVEN_REDS, *hands], general="aside").play(f"general: {SEVEN_REDS}")
 
 
 def test_fb53_a_power_is_asked_right_after_the_capture_and_its_card_may_pay_the_next() -> None:
@@ -50,13 +50,13 @@ def test_fb54_a_power_is_optional() -> None:
 
 def test_fb54_a_bo_is_asked_while_its_own_payment_would_rebuild_the_deck() -> None:
     position = capture_bo(deck="", discards="", exhaustions=1)
-    assert position.play("power yes").chances() == {f"qi 0 {colour}": 1 for colour in BULLS.split()}
+    assert position.play("power yes").chances() == {f"qi 0 {colour}": 1 for colour in FIVE_BULLS.split()}
 
 
 def test_fb54_a_bo_is_not_asked_after_the_third_exhaustion() -> None:
     squares = "bo fortification fortification / bo fortification fortification / bo fortification fortification"
-    position = new_position([f"{BULLS} {BULLS}", ""], squares, places=(2, 5), deck="red", exhaustions=2)
-    position.play(f"attack 2: {BULLS}", "power yes", "qi 0 red", f"capture: {BULLS}")
+    position = new_position([f"{FIVE_BULLS} {FIVE_BULLS}", ""], squares, places=(2, 5), deck="red", exhaustions=2)
+    position.play(f"attack 2: {FIVE_BULLS}", "power yes", "qi 0 red", f"capture: {FIVE_BULLS}")
     assert position.moves() == ["stop"]
 
 
@@ -94,18 +94,18 @@ def test_fb55_the_colonel_discards_one_random_card_of_each_opponent_clockwise() 
     assert position.chances() == {"pick 3 yellow": 1}
     position.play("pick 3 yellow")
     assert [position.hand(seat) for seat in range(4)] == ["", "blue green", "", ""]
-    assert position.discards() == f"blue yellow {REDS}"
+    assert position.discards() == f"blue yellow {FIVE_REDS}"
 
 
 def test_fb55_clockwise_starts_after_the_active_seat() -> None:
-    position = new_position(["green", REDS, "blue"], NEAREST_COLONEL, places=(3, 2, 5), reserve="yellow")
-    position.play("take yellow", "qi reserve brown", f"attack 2: {REDS}", "power yes", "pick 2 blue")
+    position = new_position(["green", FIVE_REDS, "blue"], NEAREST_COLONEL, places=(3, 2, 5), reserve="yellow")
+    position.play("take yellow", "qi reserve brown", f"attack 2: {FIVE_REDS}", "power yes", "pick 2 blue")
     assert position.moves() == ["pick 0 yellow", "pick 0 green"]
 
 
 def test_fb55_a_declined_colonel_takes_nothing() -> None:
     position = capture_colonel("blue").play("power no")
-    assert (position.hand(1), position.discards()) == ("blue", REDS)
+    assert (position.hand(1), position.discards()) == ("blue", FIVE_REDS)
 
 
 def test_fb56_the_general_takes_one_random_card_of_each_opponent_into_the_own_hand() -> None:
@@ -117,9 +117,9 @@ def test_fb56_the_general_takes_one_random_card_of_each_opponent_into_the_own_ha
 
 
 def test_fb56_the_hand_limit_waits_for_the_end_of_the_turn() -> None:
-    hands = [f"{SEVEN} green green green green green green green", "blue", "blue"]
+    hands = [f"{SEVEN_REDS} green green green green green green green", "blue", "blue"]
     position = new_position(hands, general="aside")
-    position.play(f"general: {SEVEN}", "power yes", "pick 1 blue", "pick 2 blue")
+    position.play(f"general: {SEVEN_REDS}", "power yes", "pick 1 blue", "pick 2 blue")
     assert position.moves() == ["release blue", "release green"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine_core.games.fire_bulls.components import EMPTY, POINT_CARD_NAMES
 from tests.engine_core.games.fire_bulls.positions import Position, new_position
 
-WHITE = "wu-white xi-white colonel fortification"
+CARDS_WITHOUT_COLOUR = "wu-white xi-white colonel fortification"
 
 
 def end_by_third_exhaustion(victories: Sequence[str], colours: str = "") -> Position:
@@ -74,7 +74,15 @@ def test_fb78_a_player_with_fortifications_only_loses_one() -> None:
 
 @pytest.mark.parametrize(
     ("victory", "points"),
-    [("soldier-blue", 2), ("wu-blue", 3), ("xi-blue", 4), ("bo", 7), ("bo bo", 14), (WHITE, 13), ("soldier-red", 1)],
+    [
+        ("soldier-blue", 2),
+        ("wu-blue", 3),
+        ("xi-blue", 4),
+        ("bo", 7),
+        ("bo bo", 14),
+        (CARDS_WITHOUT_COLOUR, 13),
+        ("soldier-red", 1),
+    ],
 )
 def test_fb79_each_card_of_the_own_colour_brings_one_point(victory: str, points: int) -> None:
     assert new_position(["", ""], victories=[victory], colours="blue red").points() == [points, 0]

@@ -27,9 +27,9 @@ from engine_core.games.fireship.board import (
 from engine_core.games.fireship.components import ROWS
 
 SEA = [square for square in range(SQUARES) if IS_SEA[square]]
-TURNED = [(column * SIZE) + SIZE - 1 - row for row in range(SIZE) for column in range(SIZE)]
+QUARTER_TURN = [(column * SIZE) + SIZE - 1 - row for row in range(SIZE) for column in range(SIZE)]
 """Where a quarter turn, clockwise, puts each square."""
-HOME = {1: 0, 3: 1, 9: 2, 7: 3}
+HOME_CORNERS = {1: 0, 3: 1, 9: 2, 7: 3}
 """Quarter turns that make each corner island the home island of green."""
 
 
@@ -67,12 +67,12 @@ def test_fs02_all_bases_have_the_same_distances() -> None:
     for flies in (False, True):
         for turn in range(4):
             one, other = [paths_from(BASES[base % 4], flies).lengths for base in (turn, turn + 1)]
-            assert all(one[square] == other[TURNED[square]] for square in SEA)
+            assert all(one[square] == other[QUARTER_TURN[square]] for square in SEA)
 
 
 def test_fs02_a_quarter_turn_changes_nothing_about_the_squares() -> None:
-    assert all(SPECIAL[square] == SPECIAL[TURNED[square]] for square in SEA)
-    assert all(IS_SEA[square] == IS_SEA[TURNED[square]] for square in range(SQUARES))
+    assert all(SPECIAL[square] == SPECIAL[QUARTER_TURN[square]] for square in SEA)
+    assert all(IS_SEA[square] == IS_SEA[QUARTER_TURN[square]] for square in range(SQUARES))
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def test_fs117_a1_is_the_north_western_corner_and_o15_the_south_eastern() -> Non
 
 
 def test_corner_islands_are_each_others_quarter_turns() -> None:
-    for island, turns in HOME.items():
+    for island, turns in HOME_CORNERS.items():
         cells = ISLAND_CELLS[0]
         for _ in range(turns):
-            cells = [TURNED[cell] for cell in cells]
+            cells = [QUARTER_TURN[cell] for cell in cells]
         assert sorted(cells) == ISLAND_CELLS[island - 1]
 
 

@@ -8,7 +8,7 @@ from engine_core.errors import MalformedMove
 from engine_core.games.fireship.moves import Attack, Fortify
 from tests.engine_core.games.fireship.positions import GAME, new_position
 
-TEXTS = [
+NOTATIONS = [
     "play_card boum hand: white e4",
     "play_card boum badge: blue o8",
     "play_card fog badge",
@@ -39,7 +39,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", NOTATIONS)
 def test_each_text_is_the_notation_of_its_move(text: str) -> None:
     assert GAME.notation(GAME.parse(text)) == text
 
@@ -80,10 +80,10 @@ def test_any_other_text_is_refused(text: str) -> None:
 
 
 def test_equal_moves_are_equal_and_have_equal_hashes() -> None:
-    for text in TEXTS:
+    for text in NOTATIONS:
         assert GAME.parse(text) == GAME.parse(text)
         assert hash(GAME.parse(text)) == hash(GAME.parse(text))
-    assert len({GAME.parse(text) for text in TEXTS}) == len(TEXTS)
+    assert len({GAME.parse(text) for text in NOTATIONS}) == len(NOTATIONS)
     assert Attack(3, 1, 0, 0, 0) != Attack(3, 1, 0, 0, 1)
     assert Fortify(1, 2, 3) != Fortify(1, 2, 4)
     assert Fortify(1, 2, 3) != Attack(1, 2, 3, 0, 0)

@@ -16,8 +16,8 @@ from tests.engine_core.games.fireship.crowded import aggressive_choice, special_
 from tests.engine_core.games.fireship.positions import GAME
 
 MATCHES = 40
-DICE = {f"die {face}": 1.0 for face in ("skull", "2", "3", "4", "5", "6")}
-LIMITS = {6: 20.52, 10: 27.88, 12: 31.26}
+DIE_WEIGHTS = {f"die {face}": 1.0 for face in ("skull", "2", "3", "4", "5", "6")}
+CHI_SQUARE_LIMITS = {6: 20.52, 10: 27.88, 12: 31.26}
 """By number of outcomes."""
 
 
@@ -53,16 +53,16 @@ def chi_square(found: Counter[str], shares: dict[str, float]) -> float:
 def test_fs111_each_face_of_a_die_comes_equally_often(purpose: str) -> None:
     found = draws_by_purpose()[purpose]
     assert sum(found.values()) > 150
-    assert chi_square(found, DICE) < LIMITS[6]
+    assert chi_square(found, DIE_WEIGHTS) < CHI_SQUARE_LIMITS[6]
 
 
 def test_fs111_each_sector_comes_equally_often() -> None:
     found = draws_by_purpose()["wheel"]
     assert sum(found.values()) > 100
-    assert chi_square(found, {f"sector {sector}": 1.0 for sector in range(1, 13)}) < LIMITS[12]
+    assert chi_square(found, {f"sector {sector}": 1.0 for sector in range(1, 13)}) < CHI_SQUARE_LIMITS[12]
 
 
 def test_fs111_each_card_comes_as_often_as_there_are_copies() -> None:
     found = draws_by_purpose()["cards/0"]
     assert sum(found.values()) > 300
-    assert chi_square(found, dict(zip(CARDS, map(float, CARD_COUNTS), strict=True))) < LIMITS[10]
+    assert chi_square(found, dict(zip(CARDS, map(float, CARD_COUNTS), strict=True))) < CHI_SQUARE_LIMITS[10]

@@ -147,12 +147,12 @@ def test_fs72_spin_again_as_often_as_it_comes_up() -> None:
     assert position.purpose() == "wheel"
 
 
-SECTORS = {1: "boat a1, boat h1 arrived", 5: "plane a1, boat h1 arrived", 7: "boat a1, boat h1 arrived"}
+SECTOR_PAWNS = {1: "boat a1, boat h1 arrived", 5: "plane a1, boat h1 arrived", 7: "boat a1, boat h1 arrived"}
 
 
-@pytest.mark.parametrize("sector", SECTORS)
+@pytest.mark.parametrize("sector", SECTOR_PAWNS)
 def test_sectors_bring_pawns(sector: int) -> None:
-    assert at_wheel().play(f"sector {sector}").pawns("green") == SECTORS[sector]
+    assert at_wheel().play(f"sector {sector}").pawns("green") == SECTOR_PAWNS[sector]
 
 
 @pytest.mark.parametrize(("sector", "badge"), [(3, "boum"), (6, "fog"), (9, "gulf_stream"), (11, "updraft")])

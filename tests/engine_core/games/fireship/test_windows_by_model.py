@@ -20,7 +20,7 @@ FLEETS: Final = {
     "yellow": "boat k12",
     "white": "",
 }
-DEEDS: Final = {
+ACTIONS: Final = {
     "attack e5: island 1": (2, False),
     "attack e5: red e4": (2, False),
     "play_card boum hand: yellow k12": (NOBODY, False),
@@ -140,14 +140,14 @@ def random_action(deed: str, random: Random) -> Position:
     return position
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("deed", ACTIONS)
 @pytest.mark.parametrize("seed", range(60))
 def test_fs89_every_response_window_follows_the_model(deed: str, seed: int) -> None:
     random = Random(f"{deed} {seed}")
     position = random_action(deed, random)
     copied = position.copy()
     model = Model(position, random)
-    target, with_actor = DEEDS[deed]
+    target, with_actor = ACTIONS[deed]
     position.play(deed)
     model.hands[0]["boum"] = 0
     model.margin = position.view(0).attack_power - position.view(0).defence_power

@@ -26,9 +26,9 @@ from engine_core.games.spring_festival.view import SpringFestivalView
 
 GAME: Final = SpringFestival()
 
-SETS: Final = [f"S{number}-1@0,0 S{number}-2@1,0 S{number}-3@0,1 S{number}-4@1,1" for number in range(1, 5)]
+START_SETS: Final = [f"S{number}-1@0,0 S{number}-2@1,0 S{number}-3@0,1 S{number}-4@1,1" for number in range(1, 5)]
 """A display of each seat right after the setup."""
-FAR: Final = "T03@0,0"
+ONE_TILE: Final = "T03@0,0"
 """A display of one tile, for seats that do not matter in a test."""
 
 

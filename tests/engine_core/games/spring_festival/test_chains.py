@@ -9,9 +9,9 @@ import pytest
 from engine_core.games.spring_festival.components import DIRECTIONS, TILES
 from engine_core.games.spring_festival.display import Display, empty_display
 from engine_core.games.spring_festival.squares import column, row
-from tests.engine_core.games.spring_festival.positions import FAR, Position, new_position
+from tests.engine_core.games.spring_festival.positions import ONE_TILE, Position, new_position
 
-TOWARDS = {
+DIRECTION_STEPS = {
     "N": (0, -1),
     "NE": (1, -1),
     "E": (1, 0),
@@ -24,7 +24,7 @@ TOWARDS = {
 
 
 def place_tile(shown: str, tile: str, square: str) -> Position:
-    return new_position([shown, FAR], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
+    return new_position([shown, ONE_TILE], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
 
 
 def test_vector_p4_a_chain_runs_along_the_arrows() -> None:
@@ -85,7 +85,7 @@ def brute_force(display: Display, first: int) -> set[int]:
     fresh = {places[first]}
     while fresh:
         pointed = {
-            (x + TOWARDS[DIRECTIONS[arrow]][0], y + TOWARDS[DIRECTIONS[arrow]][1])
+            (x + DIRECTION_STEPS[DIRECTIONS[arrow]][0], y + DIRECTION_STEPS[DIRECTIONS[arrow]][1])
             for x, y in fresh
             for arrow in tiles[x, y].arrows
         }

@@ -18,13 +18,13 @@ from engine_core.games.spring_festival.components import (
 from engine_core.games.spring_festival.compositions import COMPOSITIONS, Composition
 from tests.engine_core.games.spring_festival.positions import GAME, start_position
 
-START = TILES[:FIRST_STORE_TILE]
-STORE = TILES[FIRST_STORE_TILE:]
-BASE = [card for card in COMPOSITIONS if int(card.name[1:]) <= 24]
+START_TILES = TILES[:FIRST_STORE_TILE]
+STORE_TILES = TILES[FIRST_STORE_TILE:]
+BASE_CARDS = [card for card in COMPOSITIONS if int(card.name[1:]) <= 24]
 
 
 def test_there_are_48_tiles_in_the_store_and_16_to_start_with() -> None:
-    assert (len(STORE), len(START)) == (48, 16)
+    assert (len(STORE_TILES), len(START_TILES)) == (48, 16)
     assert len({tile.name for tile in TILES}) == 64
 
 
@@ -40,10 +40,10 @@ def test_half_sparks_sit_on_edges_and_never_on_that_of_an_arrow() -> None:
 
 
 def test_the_store_has_three_different_tiles_of_every_colour_and_number() -> None:
-    kinds = Counter((tile.colour, tile.number) for tile in STORE)
+    kinds = Counter((tile.colour, tile.number) for tile in STORE_TILES)
     assert set(kinds.values()) == {3}
     assert len(kinds) == 16
-    assert len({(tile.colour, tuple(tile.arrows)) for tile in STORE}) == 48
+    assert len({(tile.colour, tuple(tile.arrows)) for tile in STORE_TILES}) == 48
 
 
 def test_each_start_set_has_every_number_and_every_colour_once() -> None:
@@ -92,11 +92,11 @@ def required_letters(card: Composition) -> list[str]:
 
 
 def test_fw03_a_base_card_asks_for_one_value_and_an_extra_card_for_two() -> None:
-    assert all(len(required_letters(card)) == (1 if card in BASE else 2) for card in COMPOSITIONS)
+    assert all(len(required_letters(card)) == (1 if card in BASE_CARDS else 2) for card in COMPOSITIONS)
 
 
 def test_fw03_the_base_cards_are_six_shapes_in_every_colour_or_number() -> None:
-    kinds = Counter((normalised_shape(card), *required_letters(card)) for card in BASE)
+    kinds = Counter((normalised_shape(card), *required_letters(card)) for card in BASE_CARDS)
     assert set(kinds.values()) == {1}
     assert len({first for first, _ in kinds}) == 6
 

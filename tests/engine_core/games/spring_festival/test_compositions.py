@@ -8,7 +8,13 @@ from engine_core.game import NATURE
 from engine_core.games.spring_festival.components import COLOURS, TILES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, Complete, completions
 from engine_core.games.spring_festival.squares import column, row
-from tests.engine_core.games.spring_festival.positions import FAR, Position, cards_named, new_position, parse_display
+from tests.engine_core.games.spring_festival.positions import (
+    ONE_TILE,
+    Position,
+    cards_named,
+    new_position,
+    parse_display,
+)
 
 
 def completion_places(shown: str, card: str) -> list[str]:
@@ -22,7 +28,7 @@ def position_of_completion(shown: str, held: str, seat_count: int = 2, **more: o
 
     The display must have a tile at (0, 0) and leave the square below it free, and no arrow of its own row matters.
     """
-    displays = [shown, *[FAR] * (seat_count - 1)]
+    displays = [shown, *[ONE_TILE] * (seat_count - 1)]
     position = new_position(displays, ["T48", "T39", "T41", "T40"][:seat_count], held=[held], **more)  # type: ignore[arg-type]
     return position.play("0: place 0 1", *[f"{seat}: place 1 0" for seat in range(1, seat_count)])
 
@@ -32,7 +38,7 @@ ROW = "T10!@0,0 T47!@1,0 T11!@2,0"
 
 
 def test_vector_p5_a_card_is_completed_its_tiles_become_rockets_and_a_card_of_its_kind_is_drawn() -> None:
-    position = new_position(["T47!@0,0 T38!@1,0 T31!@0,1 T19!@1,1", FAR], ["T42", "T39"], held=["C12"])
+    position = new_position(["T47!@0,0 T38!@1,0 T31!@0,1 T19!@1,1", ONE_TILE], ["T42", "T39"], held=["C12"])
     position.play("0: place 2 0", "1: place 1 0")
     assert position.moves() == ["complete C12 0 0 0", "pass"]
     position.play("complete C12 0 0 0")
@@ -44,7 +50,7 @@ def test_vector_p5_a_card_is_completed_its_tiles_become_rockets_and_a_card_of_it
 
 
 def test_fw38_nothing_is_completed_before_all_have_placed() -> None:
-    position = new_position([ROW, FAR], held=["C01"])
+    position = new_position([ROW, ONE_TILE], held=["C01"])
     assert {move.split()[0] for move in position.moves(0)} == {"place"}
     position.play("0: place 0 -1")
     assert position.moves(0) == []
@@ -223,7 +229,7 @@ def test_fw47_completed_cards_are_public() -> None:
 
 
 def test_fw48_cards_that_are_not_completed_cost_nothing() -> None:
-    position = new_position([FAR, FAR], held=["C01 C02 P01 P02", ""])
+    position = new_position([ONE_TILE, ONE_TILE], held=["C01 C02 P01 P02", ""])
     assert position.points() == [0, 0]
 
 
@@ -239,13 +245,13 @@ def test_fw31_an_empty_pile_of_one_kind_leaves_the_other() -> None:
     assert len(position.moves()) == 23
 
 
-BOTH = [ROW, "T31!@0,0 T46!@1,0 T32!@1,-1 T20@2,0"]
+TWO_DISPLAYS = [ROW, "T31!@0,0 T46!@1,0 T32!@1,-1 T20@2,0"]
 """Seat 0 can complete C01, `B*B`, and seat 1 C05, `*. / BB`, with T22 at (0, 1)."""
 
 
 @pytest.mark.parametrize("active", [0, 1])
 def test_fw32_the_last_card_goes_to_the_seat_that_is_asked_first(active: int) -> None:
-    position = new_position(BOTH, ["T48", "T22"], held=["C01", "C05"], colours="C03", active=active)
+    position = new_position(TWO_DISPLAYS, ["T48", "T22"], held=["C01", "C05"], colours="C03", active=active)
     position.play("0: place 0 1", "1: place 0 1")
     assert position.seat() == active
     position.play(position.moves()[0], f"deal {active} C03")

@@ -12,9 +12,9 @@ from engine_core.games.spring_festival.stages import OVER
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from tests.conformance.test_playouts import PLAYOUTS
 from tests.engine_core.games.spring_festival.positions import (
-    FAR,
     GAME,
-    SETS,
+    ONE_TILE,
+    START_SETS,
     Position,
     finale_position,
     new_position,
@@ -37,7 +37,7 @@ def test_fw49_a_match_has_exactly_twelve_rounds(seat_count: int) -> None:
 
 
 def last_round_position(shown: str, held: str) -> Position:
-    position = new_position([shown, FAR], ["T48", "T39"], held=[held], round_=12)
+    position = new_position([shown, ONE_TILE], ["T48", "T39"], held=[held], round_=12)
     return position.play("0: place 0 1", "1: place 1 0")
 
 
@@ -61,18 +61,18 @@ def test_fw51_all_tiles_are_rockets_and_the_player_chooses_one() -> None:
 
 
 def test_fw51_the_choice_need_not_be_the_best() -> None:
-    position = finale_position(["T44@0,0 T43@2,0 T36@1,0", FAR]).play("0: launch 1 0")
+    position = finale_position(["T44@0,0 T43@2,0 T36@1,0", ONE_TILE]).play("0: launch 1 0")
     assert position.breakdown()["finale"] == 1
 
 
 def test_fw52_the_explosions_after_the_finale_count() -> None:
-    position = finale_position(["T44@0,0 T36@1,0 T43@2,0", FAR])
+    position = finale_position(["T44@0,0 T36@1,0 T43@2,0", ONE_TILE])
     assert position.breakdown()["finale"] == 0
     assert position.play("0: launch 0 0").breakdown()["finale"] == 2
 
 
 def test_fw53_a_perfect_finale_is_applauded_thrice_before_majorities_and_ties() -> None:
-    position = finale_position(["T44@0,0 T43@1,0", FAR.replace("T03", "T47") + " T48@1,0"], applause=[0, 2])
+    position = finale_position(["T44@0,0 T43@1,0", ONE_TILE.replace("T03", "T47") + " T48@1,0"], applause=[0, 2])
     position.play("0: launch 0 0", "1: launch 0 0")
     assert position.applause() == [3, 2]
     assert position.breakdown(0) == {"finale": 2, "applause": 3, "majorities": 3}
@@ -100,7 +100,7 @@ def test_vector_a_perfect_finale_of_sixteen_tiles_gives_sixteen_points_and_three
         "T47",
     ]
     line = " ".join([f"{name}@{place},0" for place, name in enumerate(names)])
-    position = finale_position([line, FAR], applause=[0, 3]).play("0: launch 0 0", "1: launch 0 0")
+    position = finale_position([line, ONE_TILE], applause=[0, 3]).play("0: launch 0 0", "1: launch 0 0")
     assert position.breakdown()["finale"] == 16
     assert position.applause() == [3, 6]
 
@@ -108,7 +108,7 @@ def test_vector_a_perfect_finale_of_sixteen_tiles_gives_sixteen_points_and_three
 def test_fw54_the_order_of_launches_changes_nothing() -> None:
     results = []
     for order in ("01", "10"):
-        position = finale_position([SETS[0], SETS[1]])
+        position = finale_position([START_SETS[0], START_SETS[1]])
         for seat in order:
             before = position.moves(1 - int(seat))
             position.play(f"{seat}: {position.moves(int(seat))[0]}")
@@ -134,7 +134,9 @@ def test_the_finale_equals_that_of_a_brute_force() -> None:
 
 
 def test_vector_three_seats_with_five_five_and_two_applause() -> None:
-    position = new_position([FAR, FAR.replace("T03", "T06"), FAR.replace("T03", "T09")], applause=[5, 5, 2])
+    position = new_position(
+        [ONE_TILE, ONE_TILE.replace("T03", "T06"), ONE_TILE.replace("T03", "T09")], applause=[5, 5, 2]
+    )
     assert [position.breakdown(seat)["majorities"] for seat in range(3)] == [3, 3, 0]
     assert position.points() == [8, 8, 2]
 
@@ -150,13 +152,16 @@ def test_vector_three_seats_with_five_five_and_two_applause() -> None:
 )
 def test_fw55_three_points_for_each_opponent_with_less_applause(applause: list[int], majorities: list[int]) -> None:
     position = new_position(
-        [FAR, FAR.replace("T03", "T06"), FAR.replace("T03", "T09"), FAR.replace("T03", "T12")], applause=applause
+        [ONE_TILE, ONE_TILE.replace("T03", "T06"), ONE_TILE.replace("T03", "T09"), ONE_TILE.replace("T03", "T12")],
+        applause=applause,
     )
     assert [position.breakdown(seat)["majorities"] for seat in range(4)] == majorities
 
 
 def test_fw55_seats_that_left_count_as_opponents() -> None:
-    position = new_position([FAR, FAR.replace("T03", "T06"), FAR.replace("T03", "T09")], applause=[1, 2, 0]).leave(2)
+    position = new_position(
+        [ONE_TILE, ONE_TILE.replace("T03", "T06"), ONE_TILE.replace("T03", "T09")], applause=[1, 2, 0]
+    ).leave(2)
     assert position.breakdown(0)["majorities"] == 3
 
 

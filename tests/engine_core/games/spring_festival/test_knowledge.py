@@ -13,8 +13,8 @@ from engine_core.games.spring_festival.squares import CENTRE
 from engine_core.games.spring_festival.state import SpringFestivalOptions
 from tests.conformance.plain import plain
 from tests.engine_core.games.spring_festival.positions import (
-    FAR,
     GAME,
+    ONE_TILE,
     format_display,
     new_position,
     parse_display,
@@ -81,7 +81,7 @@ def test_fw69_every_outcome_of_nature_has_the_same_weight() -> None:
 
 def test_fw69_a_draw_with_one_outcome_is_still_a_move_of_nature() -> None:
     position = new_position(
-        ["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"], colours="C02", active=0
+        ["T10!@0,0 T47!@1,0 T11!@2,0", ONE_TILE], ["T48", "T39"], held=["C01"], colours="C02", active=0
     ).play("0: place 0 1", "1: place 1 0", "complete C01 0 0 0")
     assert (position.seat(), position.moves()) == (NATURE, ["deal 0 C02"])
     last = position_after_start_tiles(2)
@@ -99,7 +99,9 @@ def test_fw69_the_field_item_names_the_tile_or_card() -> None:
 
 
 def test_fw02_applause_is_a_number_without_a_supply() -> None:
-    position = new_position(["T36@0,0", FAR], ["T33", "T01"], applause=[36, 36]).play("0: place 1 0", "1: place 1 0")
+    position = new_position(["T36@0,0", ONE_TILE], ["T33", "T01"], applause=[36, 36]).play(
+        "0: place 1 0", "1: place 1 0"
+    )
     assert position.applause()[0] == 37
 
 

@@ -14,9 +14,9 @@ from engine_core.games.spring_festival.state import SpringFestivalOptions
 from engine_core.match import Match, replay
 from tests.conformance.plain import plain
 from tests.engine_core.games.spring_festival.positions import (
-    FAR,
     GAME,
-    SETS,
+    ONE_TILE,
+    START_SETS,
     finale_position,
     new_position,
     position_after_start_tiles,
@@ -33,7 +33,9 @@ def test_fw70_when_only_one_has_stayed_the_match_is_over_and_it_wins() -> None:
 
 def test_fw70_seats_that_left_rank_by_points_below_all_that_stayed() -> None:
     position = (
-        new_position([FAR, FAR.replace("T03", "T06"), "T09@0,0", "T12@0,0"], applause=[9, 1, 5, 0]).leave(0).leave(2)
+        new_position([ONE_TILE, ONE_TILE.replace("T03", "T06"), "T09@0,0", "T12@0,0"], applause=[9, 1, 5, 0])
+        .leave(0)
+        .leave(2)
     )
     assert position.ranks() == [3, 1, 4, 2]
 
@@ -92,7 +94,7 @@ def test_fault20_the_turn_of_the_store_and_the_launch_of_an_absent_seat_are_in_t
 
 def test_fw70_the_compositions_of_an_absent_seat_are_passed_in_the_log() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
-    position = new_position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"]).leave(0)
+    position = new_position([row, ONE_TILE, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"]).leave(0)
     position.play("1: place 1 0", "2: place 1 0")
     assert position.absent == ["0: place 0 -1", "0: pass"]
 
@@ -105,13 +107,13 @@ def test_fw70_an_absent_seat_has_its_default_move_alone() -> None:
 
 def test_fault20_after_the_end_no_fact_of_the_last_round_is_set() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
-    position = new_position([row, FAR], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
+    position = new_position([row, ONE_TILE], ["T48", "T39"], held=["C01"]).play("0: place 0 1", "1: place 1 0")
     assert position.view(1).composing_seat == 0
     over = [
         position.leave(0),
         position_after_start_tiles(2).play("orient 1").play_draws().play("0: place 2 0").leave(1),
     ]
-    over.append(finale_position([FAR, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
+    over.append(finale_position([ONE_TILE, "T06@0,0"]).play("0: launch 0 0", "1: launch 0 0"))
     for position in over:
         assert position.reason()
         consistency.check_seats(position.state)
@@ -129,7 +131,7 @@ def test_fw70_a_commitment_made_before_leaving_stands() -> None:
 
 def test_fw70_a_seat_that_left_completes_nothing() -> None:
     row = "T10!@0,0 T47!@1,0 T11!@2,0"
-    position = new_position([row, FAR, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"])
+    position = new_position([row, ONE_TILE, "T06@0,0"], ["T48", "T39", "T41"], held=["C01"])
     position.play("0: place 0 1", "1: place 1 0", "2: place 1 0")
     assert position.seat() == 0
     assert position.leave(0).moves()[0] == "orient 0"
@@ -193,19 +195,20 @@ def test_fw71_a_tile_goes_to_the_nearest_free_square_the_first_in_reading_order(
 
 
 def test_fw71_compositions_are_passed() -> None:
-    position = new_position(["T10!@0,0 T47!@1,0 T11!@2,0", FAR], ["T48", "T39"], held=["C01"])
+    position = new_position(["T10!@0,0 T47!@1,0 T11!@2,0", ONE_TILE], ["T48", "T39"], held=["C01"])
     assert position.play("0: place 0 1", "1: place 1 0").default() == "pass"
 
 
 @pytest.mark.parametrize(
-    ("shown", "square"), [("T44@0,0 T43@1,0", "0 0"), ("T37@0,0 T48@1,0 T44@2,0 T43@3,0", "2 0"), (SETS[0], "0 1")]
+    ("shown", "square"),
+    [("T44@0,0 T43@1,0", "0 0"), ("T37@0,0 T48@1,0 T44@2,0 T43@3,0", "2 0"), (START_SETS[0], "0 1")],
 )
 def test_fw71_the_finale_is_the_first_rocket_among_those_that_set_off_the_most(shown: str, square: str) -> None:
-    assert finale_position([shown, FAR]).default(0) == f"launch {square}"
+    assert finale_position([shown, ONE_TILE]).default(0) == f"launch {square}"
 
 
 def test_fw72_points_before_the_end_are_the_current_ones() -> None:
-    position = new_position(["T44!@0,0 T43!@1,0", FAR], applause=[2, 1], completed=["C01 P01"], sign="pig")
+    position = new_position(["T44!@0,0 T43!@1,0", ONE_TILE], applause=[2, 1], completed=["C01 P01"], sign="pig")
     assert position.breakdown(0) == {
         "finale": 0,
         "applause": 2,
@@ -226,7 +229,7 @@ def test_fw72_the_sign_counts_nothing_until_all_start_tiles_are_laid() -> None:
 
 
 def test_fw72_equal_seats_share_a_rank_and_the_next_is_skipped() -> None:
-    position = new_position([FAR, "T06@0,0", "T09@0,0"], applause=[2, 2, 1])
+    position = new_position([ONE_TILE, "T06@0,0", "T09@0,0"], applause=[2, 2, 1])
     assert position.ranks() == [1, 1, 3]
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine_core.errors import MalformedMove
 from tests.engine_core.games.spring_festival.positions import GAME, position_after_start_tiles
 
-WRITTEN = [
+NOTATIONS = [
     "lay S1-3 0 -1",
     "lay S4-4 15 -15",
     "lay ?",
@@ -29,14 +29,14 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("text", WRITTEN)
+@pytest.mark.parametrize("text", NOTATIONS)
 def test_notation_and_parse_are_inverse(text: str) -> None:
     assert GAME.notation(GAME.parse(text)) == text
     assert GAME.parse(text) == GAME.parse(text)
 
 
 def test_different_texts_are_different_moves() -> None:
-    assert len({GAME.parse(text) for text in WRITTEN}) == len(WRITTEN)
+    assert len({GAME.parse(text) for text in NOTATIONS}) == len(NOTATIONS)
 
 
 @pytest.mark.parametrize(

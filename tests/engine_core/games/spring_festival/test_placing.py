@@ -13,9 +13,9 @@ from engine_core.games.spring_festival.stages import PLACING
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalState
 from tests.conformance.plain import plain
 from tests.engine_core.games.spring_festival.positions import (
-    FAR,
     GAME,
-    SETS,
+    ONE_TILE,
+    START_SETS,
     Position,
     move_of,
     new_position,
@@ -25,7 +25,7 @@ from tests.engine_core.games.spring_festival.positions import (
 
 def place_tile(shown: str, tile: str, square: str) -> Position:
     """Seat 0 places a tile; seat 1 too, far from everything that matters."""
-    return new_position([shown, FAR], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
+    return new_position([shown, ONE_TILE], [tile, "T01"]).play(f"0: place {square}", "1: place 1 0")
 
 
 def test_fw21_a_seat_must_place_and_always_can() -> None:
@@ -43,7 +43,7 @@ def test_fw21_a_seat_must_place_and_always_can() -> None:
 
 
 def test_fw22_fw24_a_tile_is_placed_next_to_a_tile_or_replaces_one_and_corners_do_not_count() -> None:
-    position = new_position(["T03@0,0 T06@1,0", FAR])
+    position = new_position(["T03@0,0 T06@1,0", ONE_TILE])
     assert position.moves(0) == [
         *["place 0 -1", "place 1 -1"],
         *["place -1 0", "place 0 0", "place 1 0", "place 2 0"],
@@ -54,7 +54,7 @@ def test_fw22_fw24_a_tile_is_placed_next_to_a_tile_or_replaces_one_and_corners_d
 
 @pytest.mark.parametrize(("x", "y"), [(1, 0), (-1, 0), (0, 1), (0, -1)])
 def test_fw23_a_display_may_grow_in_one_direction_to_its_end(x: int, y: int) -> None:
-    names = [name for name in " ".join(SETS[:1]).replace("@", " ").split() if name.startswith("S")]
+    names = [name for name in " ".join(START_SETS[:1]).replace("@", " ").split() if name.startswith("S")]
     names += [f"T{number:02}" for number in range(13, 24)]
     line = " ".join([f"{name}@{x * place},{y * place}" for place, name in enumerate(names)])
     position = new_position([line, "S2-1@0,0"], ["T24", "T25"]).play(f"0: place {15 * x} {15 * y}", "1: place 1 0")
@@ -70,7 +70,7 @@ def test_fw24_any_tile_may_be_replaced_and_leaves_the_game(old: str) -> None:
 
 def test_fw25_applause_for_a_replaced_tile_stays() -> None:
     position = new_position(
-        [f"T37@0,0 {FAR.replace('0,0', '1,0')}", "T06@0,0"], ["T31", "T01"], applause=[3, 0], completed=["C01"]
+        [f"T37@0,0 {ONE_TILE.replace('0,0', '1,0')}", "T06@0,0"], ["T31", "T01"], applause=[3, 0], completed=["C01"]
     )
     position.play("0: place 0 0", "1: place 1 0")
     assert position.applause()[0] >= 3

@@ -16,7 +16,7 @@ from engine_core.games.spring_festival.state import NO_SEAT, SIGN_CHOICES, Sprin
 from tests.engine_core.games.spring_festival.positions import GAME
 from tests.engine_core.games.spring_festival.referee import Artisan, Referee, Square, sign_points
 
-LEAVING: Final = [0.0, 0.02]
+LEAVING_SHARES: Final = [0.0, 0.02]
 """How likely a player goes before a move: in some matches nobody does."""
 
 
@@ -86,7 +86,7 @@ def compare(state: SpringFestivalState, referee: Referee) -> None:
 @pytest.mark.parametrize("sign", SIGN_CHOICES)
 def test_every_move_of_a_match_agrees_with_the_independent_referee(sign: str, seat_count: int) -> None:
     random = Random(f"{sign}/{seat_count}")
-    leaving = random.choice(LEAVING)
+    leaving = random.choice(LEAVING_SHARES)
     first = random.choice([None, *range(seat_count)])
     extra = random.random() < 0.5
     state = GAME.start(seat_count, SpringFestivalOptions(sign, extra, NO_SEAT if first is None else first))

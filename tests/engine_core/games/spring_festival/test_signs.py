@@ -6,9 +6,9 @@ import pytest
 
 from engine_core.games.spring_festival.components import SIGNS
 from engine_core.games.spring_festival.signs import scoring_count
-from tests.engine_core.games.spring_festival.positions import FAR, finale_position, new_position, parse_display
+from tests.engine_core.games.spring_festival.positions import ONE_TILE, finale_position, new_position, parse_display
 
-CASES: list[tuple[str, str, str, int]] = [
+SIGN_CASES: list[tuple[str, str, str, int]] = [
     ("fw59 one column with one 1", "goat", "T37@0,0 T03@0,1", 1),
     ("fw59 two 1s in a column", "goat", "T37@0,0 T38@0,1", 0),
     ("fw59 no 1 at all", "goat", "T03@0,0 T13@0,1", 0),
@@ -69,12 +69,16 @@ CASES: list[tuple[str, str, str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("sign", "shown", "number"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("sign", "shown", "number"), [case[1:] for case in SIGN_CASES], ids=[case[0] for case in SIGN_CASES]
+)
 def test_a_sign_counts_what_its_card_says(sign: str, shown: str, number: int) -> None:
     assert scoring_count(parse_display(shown), SIGNS.index(sign)) == number
 
 
-@pytest.mark.parametrize(("sign", "shown", "number"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("sign", "shown", "number"), [case[1:] for case in SIGN_CASES], ids=[case[0] for case in SIGN_CASES]
+)
 def test_fw57_signs_look_at_every_tile_whatever_its_face(sign: str, shown: str, number: int) -> None:
     found = parse_display(shown)
     found.exploded = (1 << len(found.tiles)) - 1
@@ -84,12 +88,12 @@ def test_fw57_signs_look_at_every_tile_whatever_its_face(sign: str, shown: str, 
 
 
 def test_every_sign_is_tried() -> None:
-    assert {case[1] for case in CASES} == set(SIGNS)
-    assert all(any(case[1] == sign and case[3] > 0 for case in CASES) for sign in SIGNS)
-    assert all(any(case[1] == sign and case[3] == 0 for case in CASES) for sign in SIGNS)
+    assert {case[1] for case in SIGN_CASES} == set(SIGNS)
+    assert all(any(case[1] == sign and case[3] > 0 for case in SIGN_CASES) for sign in SIGNS)
+    assert all(any(case[1] == sign and case[3] == 0 for case in SIGN_CASES) for sign in SIGNS)
 
 
-POINTS = {
+SIGN_POINTS = {
     "goat": ("T37@0,0 T03@0,1", 3),
     "rooster": ("T14@0,0 T15@1,0", 6),
     "rabbit": ("T25@0,0 T26@1,0 T27@2,0", 10),
@@ -107,11 +111,11 @@ POINTS = {
 
 @pytest.mark.parametrize("sign", SIGNS)
 def test_a_sign_gives_its_points_at_the_end(sign: str) -> None:
-    shown, points = POINTS[sign]
+    shown, points = SIGN_POINTS[sign]
     position = finale_position([shown, "S2-2@0,0"], sign=sign).all_default()
     assert position.reason() == "finale"
     assert position.breakdown(0)["sign"] == points
 
 
 def test_without_a_sign_the_breakdown_has_none() -> None:
-    assert "sign" not in new_position([FAR, FAR]).breakdown()
+    assert "sign" not in new_position([ONE_TILE, ONE_TILE]).breakdown()

@@ -26,12 +26,12 @@ from services.grpc_server.errors import InvalidRequest
 from tests.conformance.plain import plain
 from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_position, special_square_choice
 from tests.engine_core.games.fireship.positions import Position, new_position
-from tests.engine_core.games.fireship.test_notation import TEXTS as TEXTS_OF_MOVES
+from tests.engine_core.games.fireship.test_notation import NOTATIONS as TEXTS_OF_MOVES
 
 CODEC = FireshipCodec()
 GAME = CODEC.game
 EXTREMES = (-(2**31), -1, 0, 1, 2, 3, 5, 9, 20, 2**31 - 1)
-TEXTS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_limit", "x")
+NOTATIONS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_limit", "x")
 
 
 def lively_positions(random: Random) -> Iterator[FireshipState]:
@@ -423,7 +423,7 @@ def spoil(state: pb.State, random: Random) -> None:
     elif field.type == FieldDescriptor.TYPE_BOOL:
         setattr(message, field.name, not getattr(message, field.name))
     elif field.type == FieldDescriptor.TYPE_STRING:
-        setattr(message, field.name, random.choice(TEXTS))
+        setattr(message, field.name, random.choice(NOTATIONS))
     else:
         near = max(-1, min(99, getattr(message, field.name))) + random.choice([-1, 1])
         setattr(message, field.name, random.choice([near, near, *EXTREMES]))

@@ -18,7 +18,7 @@ from services.grpc_server.calls import NextRequest, ResponseStream, service_hand
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import listen, new_server
-from tests.http2 import CANCEL, END_HEADERS, HEADERS, RST_STREAM, frame, header_block, http2_connection, send
+from tests.http2 import CANCEL_ERROR_CODE, END_HEADERS, HEADERS, RST_STREAM, frame, header_block, http2_connection, send
 from tests.runtime.telemetry.samples import Growth, sample
 from tests.services.client import Refusal, refusal
 from tests.services.processes import EngineProcess
@@ -156,7 +156,7 @@ def _open_stream(method: str, stream: int) -> bytes:
 
 
 def _reset_frame(method: str, stream: int) -> bytes:
-    return _open_stream(method, stream) + frame(RST_STREAM, 0, stream, CANCEL)
+    return _open_stream(method, stream) + frame(RST_STREAM, 0, stream, CANCEL_ERROR_CODE)
 
 
 @pytest.mark.parametrize(
