@@ -99,10 +99,10 @@ class RandomMatchPlayers:
 
     async def _match(self) -> None:
         call, count = self._client.call, self._client.statistics.counts
-        begun = await call("new game", "POST", self._path, json={"seats": SEATS})
+        new_match = await call("new game", "POST", self._path, json={"seats": SEATS})
         count["matches begun"] += 1
-        path = f"{self._path}/{begun['matchId']}"
-        match, tokens = begun["match"], [seat["token"] for seat in begun["seats"]]
+        path = f"{self._path}/{new_match['matchId']}"
+        match, tokens = new_match["match"], [seat["token"] for seat in new_match["seats"]]
         sent_at: dict[int, float] = {}
         watching = [asyncio.create_task(self._watch(path, match["revision"], sent_at)) for _ in range(self._watchers)]
         try:

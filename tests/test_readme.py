@@ -102,9 +102,9 @@ def test_every_call_of_the_readme_session_is_answered(answers: list[dict[str, ob
 
 
 def test_the_session_plays_a_match(answers: list[dict[str, object]]) -> None:
-    begun, legal, drawn, watched = answers[:4]
+    new_match, legal, drawn, watched = answers[:4]
     assert legal["moves"]
-    assert drawn["revision"] == watched["revision"] != begun["revision"]
+    assert drawn["revision"] == watched["revision"] != new_match["revision"]
 
 
 def test_the_session_shows_a_refusal_and_an_inline_position(answers: list[dict[str, object]]) -> None:

@@ -77,13 +77,13 @@ def test_serve_accepts_calls_once_it_prints_its_addresses() -> None:
     with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
         found = PRINTED_URLS.fullmatch(process.line())
         assert found
-        begun = httpx.post(f"{found[1]}/v1/fire-bulls/matches", json=SEATS).raise_for_status().json()
-        match = httpx.get(f"{found[1]}/v1/fire-bulls/matches/{begun['matchId']}").raise_for_status().json()
+        new_match = httpx.post(f"{found[1]}/v1/fire-bulls/matches", json=SEATS).raise_for_status().json()
+        match = httpx.get(f"{found[1]}/v1/fire-bulls/matches/{new_match['matchId']}").raise_for_status().json()
         assert match["toMove"]
         code, log = process.stop()
         assert code == 0
         assert "Traceback" not in log
-        assert not any(seat["token"] in log for seat in begun["seats"])
+        assert not any(seat["token"] in log for seat in new_match["seats"])
 
 
 def test_gateway_and_engine_run_in_separate_processes(redis_url: str) -> None:

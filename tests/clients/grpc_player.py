@@ -25,46 +25,46 @@ random = Random(7)
 channel = grpc.insecure_channel(address)
 service = getattr(stubs, f"{prefix}ServiceStub")(channel)
 
-begun = service.NewGame(verbs.NewGameRequest(seats=[nouns.SeatSpec(name="Ada"), nouns.SeatSpec(name="Ben")]))
-streaming, calling = ([("authorization", f"Bearer {seat.token}")] for seat in begun.seats)
+new_game = service.NewGame(verbs.NewGameRequest(seats=[nouns.SeatSpec(name="Ada"), nouns.SeatSpec(name="Ben")]))
+streaming, calling = ([("authorization", f"Bearer {seat.token}")] for seat in new_game.seats)
 watched: list[int] = []
-said: SimpleQueue[object] = SimpleQueue()
+requests: SimpleQueue[object] = SimpleQueue()
 results: list[object] = []
 
 
 def watch() -> None:
-    request = verbs.WatchRequest(match_id=begun.match_id, from_revision=0)
+    request = verbs.WatchRequest(match_id=new_game.match_id, from_revision=0)
     watched.extend(answer.event.revision for answer in service.Watch(request) if answer.HasField("event"))
 
 
-def says() -> Iterator[object]:
+def request_stream() -> Iterator[object]:
     while True:
-        yield said.get()
+        yield requests.get()
 
 
 def play() -> None:
-    said.put(verbs.PlayRequest(join=verbs.Join(match_id=begun.match_id)))
-    for answer in service.Play(says(), metadata=streaming):
+    requests.put(verbs.PlayRequest(join=verbs.Join(match_id=new_game.match_id)))
+    for answer in service.Play(request_stream(), metadata=streaming):
         if answer.HasField("over"):
             results.append(answer.over.score)
             return
         if answer.turn.moves:
             move = random.choice(answer.turn.moves).move
-            said.put(verbs.PlayRequest(choice=verbs.Choice(revision=answer.turn.match.revision, move=move)))
+            requests.put(verbs.PlayRequest(choice=verbs.Choice(revision=answer.turn.match.revision, move=move)))
 
 
 def call() -> None:
     """Play the seat by unary calls, at each turn of a watch: so it need not poll `LegalMoves`."""
-    request = verbs.WatchRequest(match_id=begun.match_id, from_revision=begun.revision)
+    request = verbs.WatchRequest(match_id=new_game.match_id, from_revision=new_game.revision)
     for answer in service.Watch(request, metadata=calling):
         if answer.HasField("turn"):
             answer_turn()
 
 
 def answer_turn() -> None:
-    while (listed := service.LegalMoves(verbs.LegalMovesRequest(match_id=begun.match_id), metadata=calling)).moves:
+    while (listed := service.LegalMoves(verbs.LegalMovesRequest(match_id=new_game.match_id), metadata=calling)).moves:
         move = random.choice(listed.moves).move
-        request = verbs.ApplyRequest(match_id=begun.match_id, move=move, expected_revision=listed.revision)
+        request = verbs.ApplyRequest(match_id=new_game.match_id, move=move, expected_revision=listed.revision)
         try:
             service.Apply(request, metadata=calling)
         except grpc.RpcError as error:
@@ -77,8 +77,8 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join(100)
-score = service.Score(verbs.ScoreRequest(match_id=begun.match_id))
-match = service.GetMatch(verbs.GetMatchRequest(match_id=begun.match_id)).match
+score = service.Score(verbs.ScoreRequest(match_id=new_game.match_id))
+match = service.GetMatch(verbs.GetMatchRequest(match_id=new_game.match_id)).match
 assert score.over, score
 assert results == [score]
 assert watched == [*range(1, match.revision + 1)]

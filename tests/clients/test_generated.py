@@ -150,9 +150,9 @@ def test_fault23_no_generated_type_was_renamed(typescript: Path) -> None:
 
 def test_fault24_generators_type_streamed_messages_and_required_fields(typescript: Path) -> None:
     types = (typescript / "client" / "types.gen.ts").read_text()
-    begun = types.partition("export type FireBullsNewGameResponse = {")[2].partition("};")[0]
-    assert re.search(r"^ +match: FireBullsMatch;$", begun, re.MULTILINE)
-    assert re.search(r"^ +state\?: FireBullsState;$", begun, re.MULTILINE)
+    new_game_type = types.partition("export type FireBullsNewGameResponse = {")[2].partition("};")[0]
+    assert re.search(r"^ +match: FireBullsMatch;$", new_game_type, re.MULTILINE)
+    assert re.search(r"^ +state\?: FireBullsState;$", new_game_type, re.MULTILINE)
     watched = types.partition("export type WatchFireBullsResponses = {")[2].partition("};")[0]
     assert "200: FireBullsStreamEvent;" in watched
     kinds = "FireBullsEvent | FireBullsTurn | FireBullsSeatLeft | FireBullsMatchOver | Problem"

@@ -91,15 +91,19 @@ def sample_positions(codec: AnyCodec, setup: GameSetup, random: Random) -> Itera
     """A few positions of each stage of a random match, which seats may leave."""
     game = setup.game
     state = game.start(setup.seat_count, options_of(codec, setup, random))
-    seen: Counter[Stage] = Counter()
+    stage_counts: Counter[Stage] = Counter()
     samples: dict[tuple[Stage, int], Message] = {}
     may_leave = random.random() < LEAVING_SHARE
     more = True
     while more:
         message = codec.encode_state(state)
         stage = stage_of(message)
-        number = seen[stage] if seen[stage] < SAMPLES_PER_STAGE else random.randrange(seen[stage] + 1)
-        seen[stage] += 1
+        number = (
+            stage_counts[stage]
+            if stage_counts[stage] < SAMPLES_PER_STAGE
+            else random.randrange(stage_counts[stage] + 1)
+        )
+        stage_counts[stage] += 1
         if number < SAMPLES_PER_STAGE:
             samples[stage, number] = message
         if may_leave and random.random() < 0.01:
@@ -340,21 +344,21 @@ class Mutants:
         items = list(getattr(message, field.name))
         item = items.pop(random.randrange(len(items)))
         others = [
-            (there, other)
-            for there in all_messages(state)
-            for other in fields_of(there)
+            (target, other)
+            for target in all_messages(state)
+            for other in fields_of(target)
             if other.is_repeated
             and (other.type, other.message_type) == (field.type, field.message_type)
-            and (there, other) != (message, field)
+            and (target, other) != (message, field)
         ]
         if not others:
             return
-        there, other = random.choice(others)
-        into = list(getattr(there, other.name))
-        ascends = field.type != FieldDescriptor.TYPE_MESSAGE and into == sorted(into)
-        into.insert(random.randrange(len(into) + 1), item)
-        if there is not message or other is not field:
-            self._set_list(there, other, sorted(into) if ascends else into)
+        target, other = random.choice(others)
+        target_items = list(getattr(target, other.name))
+        ascends = field.type != FieldDescriptor.TYPE_MESSAGE and target_items == sorted(target_items)
+        target_items.insert(random.randrange(len(target_items) + 1), item)
+        if target is not message or other is not field:
+            self._set_list(target, other, sorted(target_items) if ascends else target_items)
             self._set_list(message, field, items)
 
     def _copy_message(self, state: Message) -> None:

@@ -186,7 +186,7 @@ print(json.dumps(made))
 
 
 def test_a_bot_chooses_the_same_from_equal_generators_in_every_process() -> None:
-    told = set()
+    outputs = set()
     for seed in ("1", "2"):
         run = subprocess.run(
             [sys.executable, "-c", CHOICE_PROGRAM, *REGISTRATION_MODULES],
@@ -195,6 +195,6 @@ def test_a_bot_chooses_the_same_from_equal_generators_in_every_process() -> None
             text=True,
         )
         assert run.returncode == 0, run.stderr
-        told.add(run.stdout)
-    [only] = told
+        outputs.add(run.stdout)
+    [only] = outputs
     assert set(json.loads(only)) == set(GAMES)

@@ -168,13 +168,13 @@ def test_fault20_a_move_has_the_same_effect_after_a_seat_has_left(setup: GameSet
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
 def test_fault20_every_revealed_move_has_its_own_entry(setup: GameSetup) -> None:
     for seed in range(3):
-        made = []
+        hidden_moves = []
         for _, entries in match_steps(setup, seed):
             for entry in entries:
                 if entry.audience != EVERYBODY:
-                    made.append((entry.seat, entry.move))
+                    hidden_moves.append((entry.seat, entry.move))
                 for reveal in entry.reveals:
-                    assert (reveal.seat, reveal.move) in made
+                    assert (reveal.seat, reveal.move) in hidden_moves
 
 
 @settings(max_examples=25, deadline=None)

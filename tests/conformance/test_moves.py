@@ -142,8 +142,8 @@ def test_a_draw_is_the_only_change_of_a_pool(setup: GameSetup, seed: int) -> Non
         move = random.choice(game.legal_moves(state, seat))
         if isinstance(phase, Chance) and phase.pool:
             items = [game.pool_item(outcome) for outcome in game.legal_moves(state, NATURE)]
-            there = dict(zip(items, game.weights(state), strict=True))
-            left = pools.setdefault(phase.pool, there)
-            assert {item: count for item, count in left.items() if count} == there
-            left[game.pool_item(move)] -= 1
+            counts = dict(zip(items, game.weights(state), strict=True))
+            expected_counts = pools.setdefault(phase.pool, counts)
+            assert {item: count for item, count in expected_counts.items() if count} == counts
+            expected_counts[game.pool_item(move)] -= 1
         game.apply(state, seat, move)

@@ -30,9 +30,9 @@ def play_random_match(setup: GameSetup, seed: int) -> tuple[AnyMatch, list[Entry
 @given(st.sampled_from(GAME_SETUPS), st.integers(0, 2**32 - 1))
 def test_a_log_leads_to_its_state(setup: GameSetup, seed: int) -> None:
     match, entries = play_random_match(setup, seed)
-    again = replay(setup.game, setup.seat_count, setup.options(), entries)
-    assert plain(again.state) == plain(match.state)
-    assert again.revision == match.revision == len(entries)
+    replayed = replay(setup.game, setup.seat_count, setup.options(), entries)
+    assert plain(replayed.state) == plain(match.state)
+    assert replayed.revision == match.revision == len(entries)
     assert [entry.revision for entry in entries] == list(range(1, len(entries) + 1))
 
 
@@ -66,7 +66,7 @@ def setup_entries(setup: GameSetup, seed: int) -> list[Entry]:
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
 def test_luck_can_be_saved_and_restored(setup: GameSetup) -> None:
     match = setup.match(seed=12)
-    random, again = Random(12), Random(12)
+    random, other_random = Random(12), Random(12)
     copied = setup.match(seed=12)
     for _ in range(60):
         if match.is_over():
@@ -74,14 +74,14 @@ def test_luck_can_be_saved_and_restored(setup: GameSetup) -> None:
         match.play(*random_choice(match, random))
         luck = copied.luck
         assert luck is not None
-        kept = Luck(
+        restored = Luck(
             luck.secret,
             list(luck.client_seeds),
             dict(luck.draw_counts),
             {k: dict(v) for k, v in luck.taken_copies.items()},
         )
-        copied = Match(setup.game, copied.state, kept, copied.revision, copied.phase_start, copied.last_moved)
-        copied.play(*random_choice(copied, again))
+        copied = Match(setup.game, copied.state, restored, copied.revision, copied.phase_start, copied.last_moved)
+        copied.play(*random_choice(copied, other_random))
     assert plain(copied.state) == plain(match.state)
 
 

@@ -68,12 +68,12 @@ def test_visible_events_do_not_depend_on_hidden_information(setup: GameSetup, se
     """Play one move in a state and in its copied: an observer that could not tell them apart still cannot."""
     game = setup.game
     random = Random(seed)
-    made = compared = 0
+    move_count = compared_count = 0
     state = setup.start()
-    while made < MIN_MOVES or not isinstance(game.phase(state), Over):
+    while move_count < MIN_MOVES or not isinstance(game.phase(state), Over):
         if isinstance(game.phase(state), Over):
             state = setup.start()
-        made += 1
+        move_count += 1
         phase = game.phase(state)
         mover = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         move = random.choice(game.legal_moves(state, mover))
@@ -82,11 +82,11 @@ def test_visible_events_do_not_depend_on_hidden_information(setup: GameSetup, se
         shown = move_as_seen(game, state, mover, move, observer)
         alike = [m for m in game.legal_moves(copied, mover) if move_as_seen(game, copied, mover, m, observer) == shown]
         for other in alike[:1]:
-            compared += 1
+            compared_count += 1
             after = everything_shown(setup, game.next_state(copied, mover, other), observer)
             assert after == everything_shown(setup, game.next_state(state, mover, move), observer)
         game.apply(state, mover, move)
-    assert compared > 20
+    assert compared_count > 20
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)

@@ -98,12 +98,12 @@ def test_a_pool_is_a_shuffled_deck() -> None:
 
 def test_piles_of_one_pool_share_its_things_fairly() -> None:
     """Two piles drawn from in turn: whatever the first gave, the second gives the rest by its odds."""
-    seen: Counter[str] = Counter()
+    pair_counts: Counter[str] = Counter()
     for seed in range(3000):
         source, counts = luck_from_seed(seed), {"a": 2, "b": 2}
-        seen[drain(source, "one", counts, 1)[0] + drain(source, "two", counts, 1)[0]] += 1
+        pair_counts[drain(source, "one", counts, 1)[0] + drain(source, "two", counts, 1)[0]] += 1
     expected = {"aa": 500, "ab": 1000, "ba": 1000, "bb": 500}
-    assert sum((seen[pair] - expected[pair]) ** 2 / expected[pair] for pair in expected) < 16.3
+    assert sum((pair_counts[pair] - expected[pair]) ** 2 / expected[pair] for pair in expected) < 16.3
 
 
 def test_a_pool_keeps_its_order_while_others_draw() -> None:
@@ -117,13 +117,15 @@ def test_a_pool_keeps_its_order_while_others_draw() -> None:
     assert len({tuple(drain(luck_from_seed(seed), "one", {"a": 5, "b": 5}, 6)) for seed in range(40)}) > 15
 
 
-@pytest.mark.parametrize("asked", [[5, 9, 2, 9], [9, 1, 5], [2, 3, 4]], ids=str)
-def test_ranks_do_not_depend_on_earlier_queries(asked: list[int]) -> None:
-    kept = Digests(bytes(32), ["a"]).shuffle("deck")
-    for copies in asked:
-        for gone in range((1 << copies) - 1):
-            left = [copy for copy in range(copies) if not gone >> copy & 1]
-            assert kept.lowest_rank("blue", copies, gone) == min((kept.rank("blue", copy), copy) for copy in left)
+@pytest.mark.parametrize("queried", [[5, 9, 2, 9], [9, 1, 5], [2, 3, 4]], ids=str)
+def test_ranks_do_not_depend_on_earlier_queries(queried: list[int]) -> None:
+    digests = Digests(bytes(32), ["a"]).shuffle("deck")
+    for copies in queried:
+        for taken in range((1 << copies) - 1):
+            left = [copy for copy in range(copies) if not taken >> copy & 1]
+            assert digests.lowest_rank("blue", copies, taken) == min(
+                (digests.rank("blue", copy), copy) for copy in left
+            )
 
 
 def test_a_certain_draw_is_still_counted() -> None:

@@ -152,8 +152,8 @@ class Cluster:
     def publish(self, *without: Pod) -> None:
         """Update the addresses of all Services, without the given pods."""
         for service in of_kind(self._build, "Service"):
-            there = [pod.address for pod in self._selected(service) if pod not in without]
-            self._dns_server.addresses[service["metadata"]["name"].text] = there
+            addresses = [pod.address for pod in self._selected(service) if pod not in without]
+            self._dns_server.addresses[service["metadata"]["name"].text] = addresses
 
     def _selected(self, service: Node) -> list[Pod]:
         labels = service["spec"]["selector"].table.items()

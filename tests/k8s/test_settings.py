@@ -44,18 +44,18 @@ def variables(name: str, *components: str) -> list[tuple[str, str]]:
 
 @every_build
 def test_every_variable_of_a_role_is_on_the_page_of_settings_for_that_role(name: str) -> None:
-    given = {
+    found = {
         (role, variable) for role, variable in variables(name, *FIRESIDE_ROLES) if variable not in PARTS_OF_VARIABLES
     }
-    assert {role for role, _ in given} == FIRESIDE_ROLES
-    assert {(role, variable) for role, variable in given if role not in ROLES_BY_VARIABLE.get(variable, set())} == set()
+    assert {role for role, _ in found} == FIRESIDE_ROLES
+    assert {(role, variable) for role, variable in found if role not in ROLES_BY_VARIABLE.get(variable, set())} == set()
 
 
 @every_build
 def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
-    given = {variable for _, variable in variables(name, "dask-scheduler", "dask-worker")}
-    assert given
-    for variable in given:
+    dask_variables = {variable for _, variable in variables(name, "dask-scheduler", "dask-worker")}
+    assert dask_variables
+    for variable in dask_variables:
         key = variable.removeprefix("DASK_").lower().replace("__", ".").replace("_", "-")
         assert dask.config.get(key, None) is not None, variable
 

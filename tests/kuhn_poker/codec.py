@@ -79,10 +79,10 @@ class KuhnPokerCodec(Codec[KuhnState, Move, KuhnOptions, KuhnView]):
     def check(self, state: KuhnState) -> None:
         dealt = [card for card in state.cards if card != NO_CARD]
         complete = [*SHOWDOWNS, *FOLDS]
-        begun = [line[:length] for line in complete for length in range(len(line) + 1)]
+        possible = [line[:length] for line in complete for length in range(len(line) + 1)]
         require(len(set(dealt)) == len(dealt), "cards", "a card is there once")
         require(state.cards[0] != NO_CARD or state.cards[1] == NO_CARD, "cards", "seat 0 is dealt first")
-        require(state.actions in begun, "actions", "no seat could act so")
+        require(state.actions in possible, "actions", "no seat could act so")
         require(not state.actions or len(dealt) == SEATS, "actions", "none until both seats have cards")
         require(not state.shown or state.actions in SHOWDOWNS, "shown", "at a showdown only")
         ended = state.shown or state.actions in FOLDS

@@ -40,8 +40,8 @@ class CommitTimes:
 
     def times_of(self, match_id: str) -> dict[int, float]:
         """The commit time of each revision of a match; a step has one or more revisions."""
-        made: dict[int, float] = {}
+        times: dict[int, float] = {}
         steps = self._steps[match_id]
         for (before, _), (revision, committed_at) in pairwise(steps):
-            made.update(dict.fromkeys(range(before + 1, revision + 1), committed_at))
-        return made
+            times.update(dict.fromkeys(range(before + 1, revision + 1), committed_at))
+        return times

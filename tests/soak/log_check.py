@@ -65,10 +65,12 @@ async def check_logs(store: Store, acknowledged: AcknowledgedMoves) -> Findings:
 
 def _compare_log(found: Findings, events: list[EventMessage], by_match: list[AcknowledgedMove], revision: int) -> None:
     found.gaps += [event.revision for event in events] != list(range(1, revision + 1))
-    made = [AcknowledgedMove(event.revision, event.seat, event.notation) for event in events if event.HasField("seat")]
-    found.stored += len(made)
-    found.lost += len(set(by_match) - set(made))
-    found.duplicated += len(made) - len(set(by_match) & set(made)) + len(by_match) - len(set(by_match))
+    stored_moves = [
+        AcknowledgedMove(event.revision, event.seat, event.notation) for event in events if event.HasField("seat")
+    ]
+    found.stored += len(stored_moves)
+    found.lost += len(set(by_match) - set(stored_moves))
+    found.duplicated += len(stored_moves) - len(set(by_match) & set(stored_moves)) + len(by_match) - len(set(by_match))
 
 
 def _parse_event(codec: AnyCodec, line: bytes) -> EventMessage:

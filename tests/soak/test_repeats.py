@@ -52,14 +52,14 @@ async def open_clients(*addresses: str, url: str = "") -> AsyncIterator[list[Api
 class FirstMove:
     """The first move of a new match, which any player can send."""
 
-    def __init__(self, codec: AnyCodec, begun: ResponseMessage, notation: str, other: str) -> None:
+    def __init__(self, codec: AnyCodec, new_match: ResponseMessage, notation: str, other: str) -> None:
         """`notation` and `other` are moves that can be made, which may be the same."""
         self.codec = codec
-        self.match_id = begun.match_id
-        self.revision = begun.match.revision
-        self.token = begun.seats[begun.match.to_move[0]].token
+        self.match_id = new_match.match_id
+        self.revision = new_match.match.revision
+        self.token = new_match.seats[new_match.match.to_move[0]].token
         self.body: Body = {"notation": notation}
-        self.other: Body = {"notation": other, "seat": begun.match.to_move[0]}
+        self.other: Body = {"notation": other, "seat": new_match.match.to_move[0]}
 
     async def send(self, player: RetryingPlayer) -> ResponseMessage:
         """Send it; the response."""
@@ -76,10 +76,10 @@ class FirstMove:
 
 async def new_first_move(codec: AnyCodec, player: RetryingPlayer) -> FirstMove:
     """Start a match, and choose its first move."""
-    begun = await player.call(codec, "NewGame", seats=[{}] * codec.game.max_seats)
-    token = begun.seats[begun.match.to_move[0]].token
-    moves = (await player.call(codec, "LegalMoves", token, match_id=begun.match_id)).moves
-    return FirstMove(codec, begun, moves[-1].notation, moves[0].notation)
+    new_match = await player.call(codec, "NewGame", seats=[{}] * codec.game.max_seats)
+    token = new_match.seats[new_match.match.to_move[0]].token
+    moves = (await player.call(codec, "LegalMoves", token, match_id=new_match.match_id)).moves
+    return FirstMove(codec, new_match, moves[-1].notation, moves[0].notation)
 
 
 async def check_applied_once(store: Store, request: FirstMove, answers: list[ResponseMessage]) -> None:
@@ -96,8 +96,8 @@ async def check_applied_once(store: Store, request: FirstMove, answers: list[Res
 async def test_concurrent_repeats_over_every_api_make_one_move(
     codec: AnyCodec, service: ServiceStack, store: Store
 ) -> None:
-    async with open_clients(*[engine.address for engine in service.engines], url=service.gateway.url) as ways:
-        player = RetryingPlayer(ways, Random(2), AcknowledgedMoves(), 0.5)
+    async with open_clients(*[engine.address for engine in service.engines], url=service.gateway.url) as clients:
+        player = RetryingPlayer(clients, Random(2), AcknowledgedMoves(), 0.5)
         request = await new_first_move(codec, player)
         answers = await asyncio.gather(*[request.send(player) for _ in range(REPEAT_COUNT)])
         await check_applied_once(store, request, list(answers))
@@ -128,11 +128,11 @@ async def move_sender(codec: AnyCodec, service: ServiceStack) -> AsyncIterator[t
     """A new match, and a client that makes its first move."""
     limits = httpx.Limits(max_connections=None)
     async with (
-        open_clients(*[engine.address for engine in service.engines]) as ways,
+        open_clients(*[engine.address for engine in service.engines]) as clients,
         httpx.AsyncClient(base_url=service.gateway.url, timeout=30, limits=limits) as rest,
     ):
-        request = await new_first_move(codec, RetryingPlayer(ways, Random(4), AcknowledgedMoves(), 0.5))
-        yield MoveSender(rest, cast(GrpcClient, ways[0]), request), request
+        request = await new_first_move(codec, RetryingPlayer(clients, Random(4), AcknowledgedMoves(), 0.5))
+        yield MoveSender(rest, cast(GrpcClient, clients[0]), request), request
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
@@ -204,17 +204,17 @@ async def _responses_across_crash(
             player
         )  # which loads the script: only then one call makes a move
         request = await new_first_move(codec, player)
-        ways = list(before)
+        clients = list(before)
         acknowledged = AcknowledgedMoves()
         proxy.holds_replies = True
         first = [
-            asyncio.ensure_future(request.send(RetryingPlayer(ways, Random(n), acknowledged, 0.2)))
+            asyncio.ensure_future(request.send(RetryingPlayer(clients, Random(n), acknowledged, 0.2)))
             for n in range(REPEAT_COUNT // 2)
         ]
         await _until_committed(store, request)
         assert not any(task.done() for task in first)
         crashing.kill()
-        ways[:] = after
+        clients[:] = after
         second = [request.send(RetryingPlayer(after, Random(n), acknowledged, 0.2)) for n in range(REPEAT_COUNT // 2)]
         answers = await asyncio.wait_for(asyncio.gather(*first, *second), 60)
         assert acknowledged.counts["retries"] >= len(first)
@@ -249,15 +249,15 @@ class RedisProxy:
         await self._exits.aclose()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection("127.0.0.1", self._port)
-        ways = [self._forward(reader, back), self._forward_replies(there, writer)]
-        tasks = [asyncio.ensure_future(until_disconnected(transfer)) for transfer in ways]
+        reader_of_server, writer_to_server = await asyncio.open_connection("127.0.0.1", self._port)
+        transfers = [self._forward(reader, writer_to_server), self._forward_replies(reader_of_server, writer)]
+        tasks = [asyncio.ensure_future(until_disconnected(transfer)) for transfer in transfers]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
-            back.close()
+            writer_to_server.close()
 
     async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):

@@ -75,12 +75,12 @@ async def _measure_delays(
         watcher_process.kill()
     for (_, match_id, _), events in zip(watcher_process.targets, received, strict=True):
         assert [revision for revision, _ in events] == [*range(first[match_id] + 1, last[match_id] + 1)]
-    made = {match_id: commit_times.times_of(match_id) for match_id in last}
+    committed_at_by_match = {match_id: commit_times.times_of(match_id) for match_id in last}
     return [
-        received_at - made[match_id][revision]
+        received_at - committed_at_by_match[match_id][revision]
         for (_, match_id, _), events in zip(watcher_process.targets, received, strict=True)
         for revision, received_at in events
-        if revision in made[match_id]
+        if revision in committed_at_by_match[match_id]
     ]
 
 

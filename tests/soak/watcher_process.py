@@ -34,8 +34,8 @@ class WatcherProcess:
     def __init__(self, address_or_url: str, targets: WatchTargets) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.targets = targets
-        self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_run_watchers, args=(theirs, address_or_url, targets), daemon=True)
+        self._pipe, child_pipe = spawn.Pipe()
+        self._process = spawn.Process(target=_run_watchers, args=(child_pipe, address_or_url, targets), daemon=True)
         self._process.start()
 
     def wait_until_watching(self) -> None:

@@ -101,9 +101,9 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
 @pytest.mark.parametrize("path", RECORDS[::7], ids=lambda path: path.stem)
 def test_fault15_an_honest_record_is_proved_in_every_form_of_its_json(path: Path, form: str, tmp_path: Path) -> None:
     fields = JSON_FORMS[form](json.loads(path.read_text()))
-    made = tmp_path / "record.json"
-    made.write_text(json.dumps(fields))
-    assert main(["verify", str(made), *KEY_ARGUMENTS]) == 0
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(fields))
+    assert main(["verify", str(file), *KEY_ARGUMENTS]) == 0
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -111,9 +111,9 @@ def test_fault15_an_honest_record_is_proved_in_every_encoding(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = ENCODINGS[encoding](RECORD.read_text())
-    made = tmp_path / "record.json"
-    made.write_bytes(data)
-    assert main(["verify", str(made), *KEY_ARGUMENTS]) == 0
+    file = tmp_path / "record.json"
+    file.write_bytes(data)
+    assert main(["verify", str(file), *KEY_ARGUMENTS]) == 0
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert main(["verify", "-", *KEY_ARGUMENTS]) == 0
 
@@ -144,9 +144,9 @@ def test_fault15_no_control_sequence_of_a_record_is_printed(
     fields[field] = [CONTROL_SEQUENCES] if field == "clientSeeds" else CONTROL_SEQUENCES
     fields["events"][5]["notation"] += CONTROL_SEQUENCES
     for change in ({}, {"events": json.loads(RECORD.read_text())["events"]}, {"signature": ""}):
-        made = tmp_path / "record.json"
-        made.write_text(json.dumps({**fields, **change}))
-        assert main(["verify", str(made), *(["--match-id", "another"] if field == "matchId" else [])]) == 1
+        file = tmp_path / "record.json"
+        file.write_text(json.dumps({**fields, **change}))
+        assert main(["verify", str(file), *(["--match-id", "another"] if field == "matchId" else [])]) == 1
         printed = "".join(capsys.readouterr())
         assert printed.isascii()
         assert all(letter.isprintable() or letter == "\n" for letter in printed)
@@ -157,11 +157,11 @@ def test_fault15_a_reason_names_what_differs(tmp_path: Path, capsys: pytest.Capt
     at = next(number for number, event in enumerate(fields["events"]) if "qi" in event["move"])
     qi = fields["events"][at]["move"]["qi"]
     qi["card"], true = ("ATTACK_CARD_RED" if qi["card"] != "ATTACK_CARD_RED" else "ATTACK_CARD_BLUE"), qi["card"]
-    made = tmp_path / "changed.json"
-    made.write_text(json.dumps(fields))
-    assert main(["verify", str(made)]) == 1
-    said = capsys.readouterr().out
-    assert f"revision {at + 1}: move.qi.card is {qi['card']!r}, but the seeds give {true!r}" in said
+    file = tmp_path / "changed.json"
+    file.write_text(json.dumps(fields))
+    assert main(["verify", str(file)]) == 1
+    output = capsys.readouterr().out
+    assert f"revision {at + 1}: move.qi.card is {qi['card']!r}, but the seeds give {true!r}" in output
 
 
 @pytest.mark.parametrize(
@@ -177,12 +177,12 @@ def test_fault15_a_reason_names_what_differs(tmp_path: Path, capsys: pytest.Capt
 def test_fault15_a_reason_quotes_nothing_of_a_library(
     place: str, data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = tmp_path / "strange.json"
-    made.write_text('{"rulesVersion":"fire_bulls@1",' + data[1:])
-    assert main(["verify", str(made)]) == 1
-    said = capsys.readouterr().out
-    assert place in said
-    assert all(word not in said for word in ("Failed to parse", "codec", "Message type", "surrogates", "descriptor"))
+    file = tmp_path / "strange.json"
+    file.write_text('{"rulesVersion":"fire_bulls@1",' + data[1:])
+    assert main(["verify", str(file)]) == 1
+    output = capsys.readouterr().out
+    assert place in output
+    assert all(word not in output for word in ("Failed to parse", "codec", "Message type", "surrogates", "descriptor"))
 
 
 def test_a_changed_draw_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,9 +214,9 @@ def test_a_file_that_is_no_record_is_reported(tmp_path: Path) -> None:
 def test_fault15_a_file_without_keys_cannot_be_read(
     keys: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = tmp_path / "keys.json"
-    made.write_bytes(keys)
-    assert main(["verify", str(RECORD), "--keys", str(made)]) == 2
+    file = tmp_path / "keys.json"
+    file.write_bytes(keys)
+    assert main(["verify", str(RECORD), "--keys", str(file)]) == 2
     assert capsys.readouterr().err == "fireside: --keys: the file is not what GET /v1/keys answers\n"
 
 
@@ -236,9 +236,9 @@ def test_fault15_damage_within_a_compressed_file_is_reported(
 ) -> None:
     packed = bytearray(gzip.compress(RECORD.read_bytes()))
     packed[20:40] = bytes(20)
-    made = tmp_path / "damaged.gz"
-    made.write_bytes(packed)
-    assert main(["verify", str(made)]) == 1
+    file = tmp_path / "damaged.gz"
+    file.write_bytes(packed)
+    assert main(["verify", str(file)]) == 1
     assert "what was compressed is damaged" in capsys.readouterr().out
 
 

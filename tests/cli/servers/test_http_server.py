@@ -20,9 +20,9 @@ async def test_responses_on_a_keep_alive_connection_have_no_delay() -> None:
     times = []
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}") as client:
         for _ in range(15):
-            begun = time.perf_counter()
+            start_time = time.perf_counter()
             (await client.get("/")).raise_for_status()
-            times.append(time.perf_counter() - begun)
+            times.append(time.perf_counter() - start_time)
     await web.stop()
     assert statistics.median(times) < 0.03
 

@@ -36,8 +36,8 @@ def play(url: str) -> None:
     """Play the first legal move, and report what is wrong with it."""
     with FiresideClient(url, locale="fr") as client:
         rules = client.game(fire_bulls.GAME)
-        begun = rules.new_match([{"name": "Ada"}, {"bot": "random"}], {"firstSeat": 0})
-        match = rules.match(begun["matchId"], begun["seats"][0]["token"])
+        new_match = rules.new_match([{"name": "Ada"}, {"bot": "random"}], {"firstSeat": 0})
+        match = rules.match(new_match["matchId"], new_match["seats"][0]["token"])
         assert_type(match.get()["view"], fire_bulls.View)
         try:
             applied = match.apply(match.legal_moves()[0]["move"], next=True)

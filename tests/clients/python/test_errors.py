@@ -21,8 +21,8 @@ def client() -> Iterator[FiresideClient]:
 
 def test_an_illegal_move_has_a_status_and_a_reason(client: FiresideClient) -> None:
     rules = client.game(fire_bulls.GAME)
-    begun = rules.new_match([{"name": "Ada"}, {"name": "Ben"}], {"firstSeat": 0})
-    match = rules.match(begun["matchId"], begun["seats"][0]["token"])
+    new_match = rules.new_match([{"name": "Ada"}, {"name": "Ben"}], {"firstSeat": 0})
+    match = rules.match(new_match["matchId"], new_match["seats"][0]["token"])
     with pytest.raises(FiresideError, match="'stop' is not legal") as caught:
         match.apply("stop")
     error = caught.value

@@ -84,8 +84,8 @@ def test_a_match_over_rest_and_server_sent_events(game: str, service: Service) -
     player, moved = Player(service), 0
     with FiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
-        begun = rules.new_match(SEATS)
-        match = rules.match(begun["matchId"], begun["seats"][0]["token"])
+        new_match = rules.new_match(SEATS)
+        match = rules.match(new_match["matchId"], new_match["seats"][0]["token"])
         for message in match.events(views=True):
             if "event" in message:
                 player.events.append(message["event"])
@@ -104,8 +104,8 @@ async def test_a_match_over_rest_and_server_sent_events_async(game: str, service
     player, moved = Player(service), 0
     async with AsyncFiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
-        begun = await rules.new_match(SEATS)
-        match = rules.match(begun["matchId"], begun["seats"][0]["token"])
+        new_match = await rules.new_match(SEATS)
+        match = rules.match(new_match["matchId"], new_match["seats"][0]["token"])
         async for message in match.events(views=True):
             if "event" in message:
                 player.events.append(message["event"])
@@ -123,8 +123,8 @@ def test_a_match_over_a_websocket(game: str, service: Service) -> None:
     player = Player(service)
     with FiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
-        begun = rules.new_match(SEATS)
-        match = rules.match(begun["matchId"], begun["seats"][0]["token"])
+        new_match = rules.new_match(SEATS)
+        match = rules.match(new_match["matchId"], new_match["seats"][0]["token"])
         session = match.play(after=0)
         for message in session:
             if "event" in message:
@@ -142,8 +142,8 @@ async def test_a_match_over_a_websocket_async(game: str, service: Service) -> No
     player = Player(service)
     async with AsyncFiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
-        begun = await rules.new_match(SEATS)
-        match = rules.match(begun["matchId"], begun["seats"][0]["token"])
+        new_match = await rules.new_match(SEATS)
+        match = rules.match(new_match["matchId"], new_match["seats"][0]["token"])
         session = match.play(after=0)
         async for message in session:
             if "event" in message:

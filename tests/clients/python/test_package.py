@@ -22,10 +22,10 @@ IMPORT_PROGRAM = f"import sys, fireside_client; print({FOREIGN_PACKAGES!r} & sys
 def test_the_generated_modules_are_up_to_date(tmp_path: Path) -> None:
     command = [sys.executable, str(PACKAGE_FOLDER / "generate.py"), str(tmp_path)]
     subprocess.run(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(PYTHON_PATHS)}, check=True)
-    made = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.py")}
-    assert made
+    generated = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.py")}
+    assert generated
     stale = [
-        str(name) for name, text in made.items() if (PACKAGE_FOLDER / "fireside_client" / name).read_text() != text
+        str(name) for name, text in generated.items() if (PACKAGE_FOLDER / "fireside_client" / name).read_text() != text
     ]
     assert stale == [], "run `make python-client`"
 

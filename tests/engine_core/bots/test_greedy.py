@@ -60,17 +60,17 @@ def test_fault36_a_card_that_can_never_be_completed_again_is_completed_now(bot: 
 
 
 def test_fault36_greedy_completes_all_it_can_in_the_last_round_and_launches_its_best_rocket() -> None:
-    game, bot, seen = GAMES["spring_festival"], GreedyBot(), {COMPOSING: 0, FINALE: 0}
+    game, bot, checked = GAMES["spring_festival"], GreedyBot(), {COMPOSING: 0, FINALE: 0}
     for number in range(6):
         match, random = start_match("spring_festival", 2 + number % 3, number), Random(number)
         while not match.is_over():
             seat, state = match.to_move()[0], match.state
             move = bot.choose(Observation(game, state, seat), random)
             if state.stage == COMPOSING and state.round == ROUNDS:
-                seen[COMPOSING] += 1
+                checked[COMPOSING] += 1
                 assert isinstance(move, Complete)
             if state.stage == FINALE:
-                seen[FINALE] += 1
+                checked[FINALE] += 1
                 display = state.seats[seat].display
                 chains = {
                     each: slot_count(display.explosion_chain(display.slot_at(each.square)))
@@ -78,12 +78,12 @@ def test_fault36_greedy_completes_all_it_can_in_the_last_round_and_launches_its_
                 }
                 assert chains[move] == max(chains.values())
             match.play(seat, move)
-    assert min(seen.values()) >= 6
+    assert min(checked.values()) >= 6
 
 
 def test_fault36_greedy_leaves_no_attack_open_that_costs_nothing() -> None:
     """On an island, without cards: where it has no further move of its own to make before."""
-    game, bot, seen = GAMES["fireship"], GreedyBot(), 0
+    game, bot, checked = GAMES["fireship"], GreedyBot(), 0
     for number in range(3):
         match, random = start_match("fireship", 2, number), Random(number)
         while not isinstance(game.phase(match.state), Over):
@@ -91,10 +91,10 @@ def test_fault36_greedy_leaves_no_attack_open_that_costs_nothing() -> None:
             move = bot.choose(Observation(game, state, seat), random)
             free = [each for each in match.legal_moves(seat) if is_free(each)]
             if free:
-                seen += 1
+                checked += 1
                 assert game.notation(move) != "end_turn"
             match.play(seat, move)
-    assert seen > 20
+    assert checked > 20
 
 
 def is_free(move: object) -> bool:

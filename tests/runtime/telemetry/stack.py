@@ -57,9 +57,9 @@ def stack(folder: Path, *words: str, **environment: str) -> Iterator[Stack]:
         )
         try:
             assert process.stdout is not None
-            said = process.stdout.readline().strip()
-            assert said, log.read_text()
-            url, _, grpc = said.partition("is at ")[2].partition(" (gRPC ")
+            first_line = process.stdout.readline().strip()
+            assert first_line, log.read_text()
+            url, _, grpc = first_line.partition("is at ")[2].partition(" (gRPC ")
             yield Stack(url, grpc.rstrip(")"), f"http://127.0.0.1:{port}", log, process.pid)
             process.terminate()
             assert process.wait(30) == 0
@@ -99,6 +99,6 @@ class Seats:
 def begin(rest: httpx.Client, game: str, **headers: str) -> Seats:
     """Begin a match with two seats of clients and one of a bot."""
     seats = [{"name": "Ann"}, {"name": "Ben"}, {"name": "Cleo", "bot": "random"}]
-    made = rest.post(f"/v1/{game}/matches", json={"seats": seats}, headers=headers).raise_for_status()
-    tokens = {each.get("seat", 0): each["token"] for each in made.json()["seats"]}
-    return Seats(rest, made.headers["location"], made.json()["matchId"], tokens)
+    response = rest.post(f"/v1/{game}/matches", json={"seats": seats}, headers=headers).raise_for_status()
+    tokens = {each.get("seat", 0): each["token"] for each in response.json()["seats"]}
+    return Seats(rest, response.headers["location"], response.json()["matchId"], tokens)

@@ -280,17 +280,17 @@ def _set_piles(state: FireBullsState, piles: Sequence[int] | None, undrawn: str 
     won_or_aside = state.general_place == GENERAL_ASIDE or (state.general_place == GENERAL_WON and rest[GENERAL] == 1)
     rest[GENERAL] -= int(won_or_aside)
     assert min(rest) >= 0, "more point cards than there are"
-    gone = [0] * POINT_KINDS
+    removed = [0] * POINT_KINDS
     if state.general_place == GENERAL_WON and won_or_aside:
-        gone[GENERAL] = 1
+        removed[GENERAL] = 1
     wanted = (
         yen(undrawn) if undrawn is not None else _take_point_cards(rest, sum(piles) if piles is not None else sum(rest))
     )
     for kind in range(POINT_KINDS):
-        gone[kind] += rest[kind] - wanted[kind]
-    assert min(gone) >= 0, "more point cards than there are"
+        removed[kind] += rest[kind] - wanted[kind]
+    assert min(removed) >= 0, "more point cards than there are"
     state.undrawn = wanted
-    state.removed = bytes(gone)
+    state.removed = bytes(removed)
     assert state.removed[GENERAL] == 0 or state.general_place == GENERAL_WON, "the hidden general lies in a pile"
     state.piles = bytes(piles) if piles is not None else _split_in_three(sum(wanted))
     assert sum(state.piles) == sum(state.undrawn), "the piles hold what is undrawn"

@@ -21,7 +21,7 @@ def attack_cards(state: FireBullsState) -> int:
 
 
 def point_cards(state: FireBullsState) -> list[int]:
-    counts = [undrawn + gone for undrawn, gone in zip(state.undrawn, state.removed, strict=True)]
+    counts = [undrawn + removed for undrawn, removed in zip(state.undrawn, state.removed, strict=True)]
     for card in state.squares:
         if card != EMPTY:
             counts[card] += 1

@@ -106,9 +106,9 @@ def test_distances_to_special_squares_are_those_of_the_table() -> None:
 
 def test_distances_are_the_same_in_both_directions() -> None:
     for flies in (False, True):
-        there = {square: paths_from(square, flies).lengths for square in SEA}
+        paths = {square: paths_from(square, flies).lengths for square in SEA}
         for one in SEA:
-            assert all(there[one][other] == there[other][one] for other in SEA)
+            assert all(paths[one][other] == paths[other][one] for other in SEA)
 
 
 def test_fs33_within_one_square_is_the_square_and_the_eight_around() -> None:
@@ -129,12 +129,12 @@ def test_fs54_no_base_is_near_anything() -> None:
 def test_targets_are_nearest_first_then_northmost_and_westmost() -> None:
     for flies in (False, True):
         for square in [*SEA, *BASES]:
-            there = paths_from(square, flies)
-            keys = [(there.lengths[target], target) for target in there.targets]
+            paths = paths_from(square, flies)
+            keys = [(paths.lengths[target], target) for target in paths.targets]
             assert keys == sorted(keys)
             assert len(keys) == 165 - (square in SEA)
             for steps in (0, 1, 7, 36):
-                assert there.within[steps] == sum([length <= steps for length, _ in keys])
+                assert paths.within[steps] == sum([length <= steps for length, _ in keys])
 
 
 def test_no_way_starts_on_a_square_where_no_pawn_can_stand() -> None:

@@ -35,7 +35,7 @@ def test_fs44_equal_powers_win_on_two_faces_and_a_greater_one_on_three() -> None
 
 
 @pytest.mark.parametrize(
-    ("card", "copies", "kept"),
+    ("card", "copies", "is_kept"),
     [
         ("gain_boat", 10, False),
         ("gain_plane", 6, False),
@@ -49,9 +49,9 @@ def test_fs44_equal_powers_win_on_two_faces_and_a_greater_one_on_three() -> None
         ("bermuda", 2, False),
     ],
 )
-def test_fs76_fs78_the_deck_is_that_of_the_table(card: str, copies: int, kept: bool) -> None:
+def test_fs76_fs78_the_deck_is_that_of_the_table(card: str, copies: int, is_kept: bool) -> None:
     assert CARD_COUNTS[CARDS.index(card)] == copies
-    assert IS_HAND_CARD[CARDS.index(card)] == kept
+    assert IS_HAND_CARD[CARDS.index(card)] == is_kept
 
 
 def test_fs76_there_are_55_mystery_cards() -> None:

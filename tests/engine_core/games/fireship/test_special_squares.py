@@ -136,10 +136,10 @@ def test_fs70_without_boats_nothing_is_lost() -> None:
     assert position.moves() == ["end_turn"]
 
 
-@pytest.mark.parametrize(("planes", "asked"), [("", False), ("plane a1", False), ("plane a1, plane c1", True)])
-def test_fs71_the_only_plane_is_not_lost(planes: str, asked: bool) -> None:
+@pytest.mark.parametrize(("planes", "is_asked"), [("", False), ("plane a1", False), ("plane a1, plane c1", True)])
+def test_fs71_the_only_plane_is_not_lost(planes: str, is_asked: bool) -> None:
     moves = at_mystery("lose_plane", planes).moves()
-    assert moves == (["lose plane a1", "lose plane c1"] if asked else ["end_turn"])
+    assert moves == (["lose plane a1", "lose plane c1"] if is_asked else ["end_turn"])
 
 
 def test_fs72_spin_again_as_often_as_it_comes_up() -> None:

@@ -46,16 +46,16 @@ class Model:
         self.margin = 0
         self.revealed: list[str] = []
 
-    def holds(self, seat: int, target: int) -> bool:
+    def has_answer(self, seat: int, target: int) -> bool:
         return self.hands[seat].total() > 0 or (seat == target and self.anti_skull[seat])
 
     def seats_to_answer(self, actor: int, target: int, with_actor: bool) -> tuple[int, ...]:
         """Public facts only: numbers of cards, anti-skull cards, who has passed the turn."""
         others = [seat for seat in range(SEATS) if seat != actor or with_actor]
         speaking = [seat for seat in others if seat not in self.passes_turn or seat == target]
-        return tuple([seat for seat in speaking if self.holds(seat, target)])
+        return tuple([seat for seat in speaking if self.has_answer(seat, target)])
 
-    def choices(self, seat: int, target: int) -> list[str]:
+    def legal_answers(self, seat: int, target: int) -> list[str]:
         found = ["pass", "pass_turn"]
         if self.hands[seat]["no"]:
             found.append("no")
@@ -65,50 +65,50 @@ class Model:
             found.append("anti_skull")
         return found
 
-    def round(self, asked: tuple[int, ...], target: int) -> dict[int, str]:
+    def play_round(self, seats: tuple[int, ...], target: int) -> dict[int, str]:
         """The sealed answers, given in any order; the last one reveals what is to be revealed."""
         answers: dict[int, str] = {}
-        for number, seat in enumerate(self.random.sample(asked, len(asked))):
-            assert self.position.moves(seat) == self.choices(seat, target)
-            answers[seat] = self.random.choice(self.choices(seat, target))
+        for number, seat in enumerate(self.random.sample(seats, len(seats))):
+            assert self.position.moves(seat) == self.legal_answers(seat, target)
+            answers[seat] = self.random.choice(self.legal_answers(seat, target))
             text = f"{seat}: {answers[seat]}"
-            if number < len(asked) - 1:
+            if number < len(seats) - 1:
                 assert self.position.reveals(text) == []
             else:
                 self.revealed = self.position.reveals(text)
             self.position.play(text)
         return answers
 
-    def counts(self, answers: dict[int, str], actor: int) -> int:
+    def seat_of_card_that_counts(self, answers: dict[int, str], actor: int) -> int:
         clockwise = [(actor + step) % SEATS for step in range(1, SEATS + 1)]
         cards = [seat for seat in clockwise if answers.get(seat) == "no"]
         cards += [seat for seat in clockwise if answers.get(seat) in ("plus_one", "anti_skull")]
         return cards[0] if cards else NOBODY
 
-    def stands(self, actor: int, target: int, with_actor: bool) -> bool:
+    def play_window(self, actor: int, target: int, with_actor: bool) -> bool:
         """Whether what a seat did happens, in the end."""
         while True:
-            asked = self.seats_to_answer(actor, target, with_actor)
-            if not asked:
+            seats = self.seats_to_answer(actor, target, with_actor)
+            if not seats:
                 return True
-            assert self.position.seats_to_answer() == asked
-            answers = self.round(asked, target)
-            who = self.counts(answers, actor)
-            shown = [seat for seat in sorted(answers) if answers[seat] == "pass_turn" or seat == who]
+            assert self.position.seats_to_answer() == seats
+            answers = self.play_round(seats, target)
+            card_seat = self.seat_of_card_that_counts(answers, actor)
+            shown = [seat for seat in sorted(answers) if answers[seat] == "pass_turn" or seat == card_seat]
             assert self.revealed == [f"{seat}: {answers[seat]}" for seat in shown]
             self.passes_turn.update([seat for seat in answers if answers[seat] == "pass_turn"])
-            if who == NOBODY:
+            if card_seat == NOBODY:
                 return True
-            if self.played(who, answers[who]):
+            if self.play_answer_card(card_seat, answers[card_seat]):
                 return False
 
-    def played(self, who: int, card: str) -> bool:
+    def play_answer_card(self, card_seat: int, card: str) -> bool:
         """A card is spent and answered in its turn; whether it puts an end to the window below."""
         if card == "anti_skull":
-            self.anti_skull[who] = False
+            self.anti_skull[card_seat] = False
         else:
-            self.hands[who][card] -= 1
-        if not self.stands(who, NOBODY, False):
+            self.hands[card_seat][card] -= 1
+        if not self.play_window(card_seat, NOBODY, False):
             return False
         if card == "plus_one":
             self.margin -= 1
@@ -116,13 +116,13 @@ class Model:
         return True
 
 
-def random_action(deed: str, random: Random) -> Position:
+def random_action(action: str, random: Random) -> Position:
     """Green does something; what the others hold, and who has passed the turn before, is drawn."""
     hands = [" ".join(random.choices(["no", "no", "plus_one", "fog"], k=random.randrange(3))) for _ in range(SEATS)]
-    hands[0] += " boum" if "boum" in deed else ""
+    hands[0] += " boum" if "boum" in action else ""
     used = Counter(" ".join(hands).split())
     if used["no"] > 6 or used["plus_one"] > 7 or used["fog"] > 4:
-        return random_action(deed, random)
+        return random_action(action, random)
     position = new_position(
         FLEETS,
         seat_count=SEATS,
@@ -133,35 +133,35 @@ def random_action(deed: str, random: Random) -> Position:
     )
     for seat in position.state.seats[1:]:
         seat.passes_turn = random.random() < 0.2
-    if deed.startswith("sector"):
+    if action.startswith("sector"):
         position.play("use_square h1")
-    elif deed.startswith("card"):
+    elif action.startswith("card"):
         position.play("use_square f2")
     return position
 
 
 @pytest.mark.parametrize("deed", ACTIONS)
 @pytest.mark.parametrize("seed", range(60))
-def test_fs89_every_response_window_follows_the_model(deed: str, seed: int) -> None:
-    random = Random(f"{deed} {seed}")
-    position = random_action(deed, random)
+def test_fs89_every_response_window_follows_the_model(action: str, seed: int) -> None:
+    random = Random(f"{action} {seed}")
+    position = random_action(action, random)
     copied = position.copy()
     model = Model(position, random)
-    target, with_actor = ACTIONS[deed]
-    position.play(deed)
+    target, with_actor = ACTIONS[action]
+    position.play(action)
     model.hands[0]["boum"] = 0
     model.margin = position.view(0).attack_power - position.view(0).defence_power
-    stood = model.stands(0, target, with_actor)
+    took_place = model.play_window(0, target, with_actor)
     assert position.seats_to_answer() == ()
     assert [Counter(position.hand(seat).split()) for seat in range(SEATS)] == [+hand for hand in model.hands]
     assert [seat.anti_skull for seat in position.state.seats] == model.anti_skull
     assert {number for number, seat in enumerate(position.state.seats) if seat.passes_turn} == model.passes_turn
-    assert took_effect(position, copied, deed) == stood
+    assert took_effect(position, copied, action) == took_place
 
 
-def took_effect(position: Position, before: Position, deed: str) -> bool:
+def took_effect(position: Position, before: Position, action: str) -> bool:
     """Whether the deed came to something: a die is due, or the board is another."""
-    if deed.startswith(("attack", "use_square")):
+    if action.startswith(("attack", "use_square")):
         return position.purpose() != ""
     pawns = [position.pawns(colour) != before.pawns(colour) for colour in COLOURS]
     return any(pawns) or position.badges(0) != before.badges(0)

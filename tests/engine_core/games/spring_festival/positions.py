@@ -96,9 +96,9 @@ class Position:
     def play(self, *texts: str) -> Position:
         """Make legal moves; `2: place 1 0` if several seats are to move."""
         for text in texts:
-            who, colon, what = text.partition(": ")
-            mover = int(who) if colon else self.seat()
-            notation = what if colon else text
+            seat_text, colon, move_text = text.partition(": ")
+            mover = int(seat_text) if colon else self.seat()
+            notation = move_text if colon else text
             assert notation in self.moves(mover), f"{text!r} is none of {self.moves(mover)}"
             GAME.apply(self.state, mover, GAME.parse(notation))
             self._play_absent()
@@ -284,9 +284,9 @@ def _deal(
 
 def _set_store(state: SpringFestivalState, taken: Sequence[str], round_: int) -> None:
     names = list(taken)
-    gone = {tile for seat in state.seats for tile in seat.display.tiles}
-    gone.update([TILE_NAMES.index(name) for name in names])
-    left = [tile for tile in state.undrawn if tile not in gone]
+    used_tiles = {tile for seat in state.seats for tile in seat.display.tiles}
+    used_tiles.update([TILE_NAMES.index(name) for name in names])
+    left = [tile for tile in state.undrawn if tile not in used_tiles]
     for number, seat in enumerate(state.seats):
         seat.tile = TILE_NAMES.index(names[number]) if number < len(names) else left.pop()
     if round_ < 12:

@@ -99,13 +99,13 @@ class Artisan:
     def resolve(self) -> str:
         """Place the tile, count applause, flip it, and let it explode (FW-28); the tile that it replaced, if any."""
         assert self.choice is not None
-        gone = self.tiles.get(self.choice, "")
+        replaced = self.tiles.get(self.choice, "")
         self.exploded.discard(self.choice)
         self.tiles[self.choice] = self.tile
         self.applause += sum(self.choice in spark for spark in self.sparks())
         self.exploded = self.chain(self.choice)
         self.tile, self.choice = "", None
-        return gone
+        return replaced
 
     def completions(self) -> list[str]:
         """Legal completions (FW-46): each set of tiles once, with the fewest turns, by card, turns and corner."""
@@ -117,17 +117,17 @@ class Artisan:
 
     def places(self, card: str) -> Iterator[tuple[Square, int]]:
         rows = CARDS[card]["picture"].split(" / ")
-        seen: set[Squares] = set()
+        found_places: set[Squares] = set()
         columns, upright = ([square[axis] for square in self.tiles] for axis in (0, 1))
         for turns in range(4):
             for y in range(min(upright), max(upright) + 1):
                 for x in range(min(columns), max(columns) + 1):
                     covered = covered_squares(rows, (x, y))
-                    if frozenset(covered) not in seen and all(
+                    if frozenset(covered) not in found_places and all(
                         square in self.exploded and is_tile_of_letter(self.tiles[square], letter)
                         for square, letter in covered.items()
                     ):
-                        seen.add(frozenset(covered))
+                        found_places.add(frozenset(covered))
                         yield (x, y), turns
             rows = turn_picture(rows)
 
@@ -160,8 +160,8 @@ def covered_squares(rows: list[str], corner: Square) -> dict[Square, str]:
 def sign_points(sign: str, tiles: dict[Square, str], sparks: list[tuple[Square, Square]]) -> int:
     """Points of the twelve signs, by the wording of their cards."""
 
-    def squares_with(what: str) -> list[Square]:
-        return [square for square, tile in tiles.items() if what in (colour_of(tile), str(arrow_count(tile)))]
+    def squares_with(value: str) -> list[Square]:
+        return [square for square, tile in tiles.items() if value in (colour_of(tile), str(arrow_count(tile)))]
 
     def lines_along(axis: int) -> list[list[str]]:
         ordered = sorted(tiles, key=lambda square: square[axis])
@@ -230,32 +230,32 @@ class Referee:
         self.round = 0
         self.over = ""
         self.script = self.match()
-        self.asked: dict[int, list[str]] = {}
-        self.said: tuple[int, str] = (0, "")
+        self.moves_by_seat: dict[int, list[str]] = {}
+        self.last_move: tuple[int, str] = (0, "")
         next(self.script, None)
 
-    def hear(self, seat: int, move: str) -> None:
+    def make_move(self, seat: int, move: str) -> None:
         """Make a move, of nature for seat -1; `leave` lets the seat leave."""
         if move == "leave":
             self.seats[seat].left = True
             if sum(not each.left for each in self.seats) == 1:
-                self.over, self.asked = "left", {}
+                self.over, self.moves_by_seat = "left", {}
                 for each in self.seats:
                     each.choice = None
                 return
-            if seat not in self.asked:
+            if seat not in self.moves_by_seat:
                 return
         else:
-            assert move in self.asked[seat], f"{move} is none of {self.asked[seat]}"
-        self.said = (seat, move)
+            assert move in self.moves_by_seat[seat], f"{move} is none of {self.moves_by_seat[seat]}"
+        self.last_move = (seat, move)
         next(self.script, None)
 
-    def ask(self, who: dict[int, list[str]]) -> Iterator[None]:
-        self.asked = who
+    def wait_for_move(self, moves_by_seat: dict[int, list[str]]) -> Iterator[None]:
+        self.moves_by_seat = moves_by_seat
         yield
 
     def draw(self, moves: list[str]) -> Iterator[None]:
-        yield from self.ask({-1: moves})
+        yield from self.wait_for_move({-1: moves})
 
     def all_choose(self, todo: str) -> Iterator[None]:
         """Let all seats make the choices that they owe, in any order (FW-30)."""
@@ -265,8 +265,10 @@ class Referee:
             if not owed:
                 return
             here = {seat: moves for seat, moves in owed.items() if not self.seats[seat].left}
-            yield from self.ask(here or {seat: [self.default_of(seat, moves[0])] for seat, moves in owed.items()})
-            seat, move = self.said
+            yield from self.wait_for_move(
+                here or {seat: [self.default_of(seat, moves[0])] for seat, moves in owed.items()}
+            )
+            seat, move = self.last_move
             if move != "leave":
                 getattr(self, todo)(self.seats[seat], move.split()[1:])
 
@@ -296,14 +298,14 @@ class Referee:
             yield from self.turn_store()
             yield from self.all_choose("place")
             for artisan in self.seats:
-                self.replaced.extend(gone for gone in [artisan.resolve()] if gone)
+                self.replaced.extend(replaced for replaced in [artisan.resolve()] if replaced)
             yield from self.compose()
             assert self.active is not None
             self.active = (self.active + 1) % len(self.seats)
         for artisan in self.seats:
             artisan.exploded = set()
         yield from self.all_choose("launch")
-        self.over, self.asked = "finale", {}
+        self.over, self.moves_by_seat = "finale", {}
 
     def setup(self) -> Iterator[None]:
         """Set-up (FW-14)."""
@@ -314,31 +316,33 @@ class Referee:
                 yield from self.deal(seat, kind)
         if self.sign == "random":
             yield from self.draw([f"sign {sign['id']}" for sign in DATA["signs"]])
-            self.sign = self.said[1].split()[1]
+            self.sign = self.last_move[1].split()[1]
         if self.active is None:
             yield from self.draw([f"first_seat {seat}" for seat in range(len(self.seats))])
-            self.active = int(self.said[1].split()[1])
+            self.active = int(self.last_move[1].split()[1])
         yield from self.all_choose("lay")
 
     def stock(self) -> Iterator[None]:
         for pile in range(4):
             yield from self.draw([f"reveal {pile} {tile}" for tile in sorted(self.store)])
-            self.tops[pile] = self.said[1].split()[2]
+            self.tops[pile] = self.last_move[1].split()[2]
             self.store.remove(self.tops[pile])
 
     def deal(self, seat: int, kind: str) -> Iterator[None]:
         yield from self.draw([f"deal {seat} {card}" for card in sorted(self.piles[kind])])
-        card = self.said[1].split()[2]
+        card = self.last_move[1].split()[2]
         self.piles[kind].remove(card)
         self.seats[seat].cards.append(card)
 
     def turn_store(self) -> Iterator[None]:
         """Turn the store and take tiles (FW-15 to FW-19)."""
         assert self.active is not None
-        yield from self.ask({self.active: self.or_default(self.active, [f"orient {offset}" for offset in range(4)])})
-        if self.said[1] == "leave":
-            yield from self.ask({self.active: [f"orient {self.offset}"]})
-        self.offset = int(self.said[1].split()[1])
+        yield from self.wait_for_move(
+            {self.active: self.or_default(self.active, [f"orient {offset}" for offset in range(4)])}
+        )
+        if self.last_move[1] == "leave":
+            yield from self.wait_for_move({self.active: [f"orient {self.offset}"]})
+        self.offset = int(self.last_move[1].split()[1])
         for seat, arm in enumerate(ARMS[len(self.seats)]):
             pile = (self.offset + arm) % 4
             self.seats[seat].tile, self.tops[pile] = self.tops[pile], ""
@@ -354,12 +358,12 @@ class Referee:
             seat = (self.active + place) % len(self.seats)
             artisan = self.seats[seat]
             while found := artisan.completions():
-                yield from self.ask({seat: self.or_default(seat, [*found, "pass"])})
-                if self.said[1] == "pass":
+                yield from self.wait_for_move({seat: self.or_default(seat, [*found, "pass"])})
+                if self.last_move[1] == "pass":
                     break
-                if self.said[1] == "leave":
+                if self.last_move[1] == "leave":
                     continue
-                card, x, y, turns = self.said[1].split()[1:]
+                card, x, y, turns = self.last_move[1].split()[1:]
                 artisan.complete(card, (int(x), int(y)), int(turns))
                 if self.piles[card[0]]:
                     yield from self.deal(seat, card[0])
@@ -369,7 +373,7 @@ class Referee:
         return [self.default_of(seat, moves[0])] if self.seats[seat].left else moves
 
     def default(self, seat: int) -> str:
-        return self.default_of(seat, self.asked[seat][0])
+        return self.default_of(seat, self.moves_by_seat[seat][0])
 
     def default_of(self, seat: int, move: str) -> str:
         """The default move of a seat (FW-71); `move` is any legal one, and gives the kind."""

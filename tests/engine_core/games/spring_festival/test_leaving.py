@@ -85,8 +85,8 @@ def test_fault20_the_turn_of_the_store_and_the_launch_of_an_absent_seat_are_in_t
     entries += match.leave(1)
     while not match.is_over():
         entries += match.play(match.to_move()[0], GAME.default_move(match.state, match.to_move()[0]))
-    made = [GAME.notation(entry.move) for entry in entries if entry.seat == 1 and entry.move]
-    verbs = [text.split()[0] for text in made]
+    moves = [GAME.notation(entry.move) for entry in entries if entry.seat == 1 and entry.move]
+    verbs = [text.split()[0] for text in moves]
     assert [verbs.count(verb) for verb in ("lay", "orient", "place", "launch")] == [4, 4, 12, 1]
     launched = [entry.seat for entry in entries if entry.move and GAME.notation(entry.move).startswith("launch")]
     assert launched == [0, 2, 1], "last in its phase"
@@ -166,11 +166,11 @@ def test_fw70_a_match_with_a_seat_that_left_is_replayed_from_its_log(seed: int) 
 
 def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first() -> None:
     position = start_position(2).play_draws()
-    made = []
+    moves = []
     for _ in range(4):
-        made.append(position.default(0))
-        position.play(f"0: {made[-1]}")
-    assert made == ["lay S1-1 0 0", "lay S1-2 0 -1", "lay S1-3 -1 0", "lay S1-4 1 0"]
+        moves.append(position.default(0))
+        position.play(f"0: {moves[-1]}")
+    assert moves == ["lay S1-1 0 0", "lay S1-2 0 -1", "lay S1-3 -1 0", "lay S1-4 1 0"]
 
 
 def test_fw71_the_store_stays() -> None:

@@ -56,10 +56,10 @@ def test_a_match_in_which_nothing_is_completed_is_the_shortest(seat_count: int, 
     random = Random(3)
     moves = 0
     while not isinstance(phase := GAME.phase(state), Over):
-        who = phase.seats[0] if isinstance(phase, Turn) else NATURE
-        legal = GAME.legal_moves(state, who)
+        seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
+        legal = GAME.legal_moves(state, seat)
         GAME.apply(
-            state, who, legal[-1] if who != NATURE and len(legal) > 1 and is_pass(legal) else random.choice(legal)
+            state, seat, legal[-1] if seat != NATURE and len(legal) > 1 and is_pass(legal) else random.choice(legal)
         )
         moves += not is_pass(legal)
     assert moves == least

@@ -31,15 +31,15 @@ def place_tile(shown: str, tile: str, square: str) -> Position:
 def test_fw21_a_seat_must_place_and_always_can() -> None:
     random = Random(21)
     state = GAME.start(3, SpringFestivalOptions())
-    asked = 0
+    placement_count = 0
     while random_step(GAME, state, random):
         if state.stage == PLACING:
             for seat in range(3):
                 moves = GAME.legal_moves(state, seat)
-                asked += bool(moves)
+                placement_count += bool(moves)
                 assert {GAME.notation(move).split()[0] for move in moves} <= {"place"}
                 assert bool(moves) == (state.seats_to_move >> seat & 1 == 1)
-    assert asked > 12 * 3
+    assert placement_count > 12 * 3
 
 
 def test_fw22_fw24_a_tile_is_placed_next_to_a_tile_or_replaces_one_and_corners_do_not_count() -> None:

@@ -66,7 +66,7 @@ def choose_move(moves: list[str], random: Random) -> str:
 
 def compare(state: SpringFestivalState, referee: Referee) -> None:
     """Whom they ask, what may be chosen in which order, what lies on the table, and the points."""
-    assert legal_moves_by_seat(state) == referee.asked
+    assert legal_moves_by_seat(state) == referee.moves_by_seat
     for artisan in referee.seats:
         artisan.cards.sort()
     assert referee_seats(state) == referee.seats
@@ -98,11 +98,11 @@ def test_every_move_of_a_match_agrees_with_the_independent_referee(sign: str, se
         if random.random() < leaving and seat != NATURE:
             goer = random.choice(stayed)
             GAME.leave(state, goer)
-            referee.hear(goer, "leave")
+            referee.make_move(goer, "leave")
         else:
             move = choose_move(legal_moves_by_seat(state)[seat], random)
             GAME.apply(state, seat, GAME.parse(move))
-            referee.hear(seat, move)
+            referee.make_move(seat, move)
     compare(state, referee)
     assert phase.reason == referee.over
     winners = GAME.score(state).winners

@@ -45,42 +45,42 @@ def match_in_placing(seat_count: int = 3) -> AnyMatch:
 
 def test_a_start_tile_of_another_seat_makes_no_start_tile_stale() -> None:
     match = start_match()
-    asked = match.revision
+    revision = match.revision
     play(match, 0, "lay S1-1 0 0")
     play(match, 0, "lay S1-2 1 0")
-    match.check_revision(1, asked)
+    match.check_revision(1, revision)
     play(match, 1, "lay S2-1 0 0")
-    match.check_revision(2, asked)
+    match.check_revision(2, revision)
 
 
 def test_a_start_tile_on_a_revision_before_the_previous_one_of_its_seat_is_stale() -> None:
     match = start_match()
-    asked = match.revision
+    revision = match.revision
     play(match, 0, "lay S1-1 0 0")
     with pytest.raises(StaleRevision):
-        match.check_revision(0, asked)
+        match.check_revision(0, revision)
     match.check_revision(0, match.revision)
 
 
 def test_a_commitment_makes_no_commitment_of_another_seat_stale() -> None:
     match = match_in_placing()
-    asked = match.revision
+    revision = match.revision
     for seat in (2, 0):
-        match.check_revision(seat, asked)
+        match.check_revision(seat, revision)
         play_default(match, seat)
-    match.check_revision(1, asked)
+    match.check_revision(1, revision)
 
 
 def test_a_choice_of_the_previous_round_is_stale() -> None:
     match = match_in_placing()
-    asked = match.revision
+    revision = match.revision
     for seat in range(3):
         play_default(match, seat)
     while match.to_move() != (0, 1, 2):
         seat = match.to_move()[0]
         play_default(match, seat)
     with pytest.raises(StaleRevision):
-        match.check_revision(1, asked)
+        match.check_revision(1, revision)
 
 
 def test_a_second_commitment_is_refused() -> None:

@@ -47,14 +47,14 @@ def test_fw08_fw09_every_seat_has_two_open_cards_of_each_kind() -> None:
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
 def test_fw14_nature_reveals_deals_and_draws_in_this_order(seat_count: int) -> None:
     position = Position(GAME.start(seat_count, SpringFestivalOptions("random")))
-    seen: list[str] = []
+    draws: list[str] = []
     purposes: list[str] = []
     while not position.to_move():
         purposes.append(position.purpose())
-        seen.append(" ".join(position.moves()[0].split()[:2]))
+        draws.append(" ".join(position.moves()[0].split()[:2]))
         position.play(position.moves()[0])
     deals = [f"deal {seat}" for seat in range(seat_count) for _ in range(2)]
-    assert seen == [f"reveal {pile}" for pile in range(4)] + deals * 2 + ["sign goat", "first_seat 0"]
+    assert draws == [f"reveal {pile}" for pile in range(4)] + deals * 2 + ["sign goat", "first_seat 0"]
     assert purposes == ["store"] * 4 + ["pattern"] * 2 * seat_count + ["colour"] * 2 * seat_count + [
         "sign",
         "first_seat",

@@ -38,13 +38,13 @@ def test_fw16_each_seat_takes_from_the_pile_before_its_arm(seat_count: int, offs
     assert position.discards() == " ".join([top for pile, top in enumerate(tops) if pile not in piles])
 
 
-@pytest.mark.parametrize(("seat_count", "gone"), [(2, 2), (3, 1), (4, 0)])
-def test_fw17_every_pile_gives_one_tile_a_round(seat_count: int, gone: int) -> None:
+@pytest.mark.parametrize(("seat_count", "discarded"), [(2, 2), (3, 1), (4, 0)])
+def test_fw17_every_pile_gives_one_tile_a_round(seat_count: int, discarded: int) -> None:
     position = position_after_start_tiles(seat_count)
     for number in range(12):
         assert position.view(0).pile_sizes == [12 - number] * 4
         position.play("orient 1")
-        assert len(position.state.discards) == gone * (number + 1)
+        assert len(position.state.discards) == discarded * (number + 1)
         position.round_off()
     assert position.view(0).pile_sizes == [0] * 4
 
