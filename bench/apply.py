@@ -26,8 +26,8 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from bench.echo import ECHO_METHOD
-from bench.grpc_clients import Call, channels, seconds
-from bench.installed_servers import engine
+from bench.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.installed_servers import running_engine
 from bench.processes import redis_server, run_server
 from bench.results import Goal, Result, compare_rounds
 
@@ -81,7 +81,7 @@ class EngineClient:
 class StoredMatch:
     """A stored match with two seats, played at random; when it is over, a new one is begun."""
 
-    engine: EngineClient
+    running_engine: EngineClient
     random: Random
     match_id: str = ""
     tokens: tuple[str, ...] = ()
@@ -106,11 +106,11 @@ class Rates:
     """Calls a second in one round."""
 
     ours: float
-    echo: float
+    running_echo: float
 
 
 @contextmanager
-def echo(size: int, url: str = "") -> Iterator[int]:
+def running_echo(size: int, url: str = "") -> Iterator[int]:
     """Run an echo server that returns `size` bytes; its port."""
     with run_server([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
         yield port
@@ -118,7 +118,7 @@ def echo(size: int, url: str = "") -> Iterator[int]:
 
 async def inline_call(port: int) -> Call:
     """A first move on an inline state. It can be repeated as it is, since the engine stores nothing."""
-    async with channels(port, 1) as (channel,):
+    async with open_channels(port, 1) as (channel,):
         preparing = EngineClient(channel)
         game = await preparing.new_game(NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
         seat = game.match.to_move[0]
@@ -129,35 +129,38 @@ async def inline_call(port: int) -> Call:
 
 async def response_size(port: int, call: Call) -> int:
     """Bytes of the response to a call."""
-    async with channels(port, 1) as (channel,):
+    async with open_channels(port, 1) as (channel,):
         return (await EngineClient(channel).apply(call)).ByteSize()
 
 
 async def inline_rounds(port: int, echo_port: int, call: Call) -> list[Rates]:
     """Rates of the engine and the echo server, which take turns."""
     calls = [call] * CALLS
-    async with channels(port) as ours, channels(echo_port) as theirs:
+    async with open_channels(port) as ours, open_channels(echo_port) as theirs:
         return [
-            Rates(CALLS / await seconds(ours, APPLY, calls), CALLS / await seconds(theirs, ECHO_METHOD, calls))
+            Rates(
+                CALLS / await seconds_of_calls(ours, APPLY, calls),
+                CALLS / await seconds_of_calls(theirs, ECHO_METHOD, calls),
+            )
             for _ in range(WARM_UP_ROUNDS + ROUNDS_A_PAIR)
         ][WARM_UP_ROUNDS:]
 
 
 async def stored_rounds(port: int, echo_port: int) -> list[Rates]:
     """Rates of the engine and the echo server, which take turns; preparing the moves is not timed."""
-    async with channels(port) as ours, channels(echo_port) as theirs:
+    async with open_channels(port) as ours, open_channels(echo_port) as theirs:
         matches = [StoredMatch(EngineClient(ours[number % len(ours)]), Random(number)) for number in range(CALLS)]
         rounds = []
         for _ in range(WARM_UP_ROUNDS + ROUNDS):
             calls = list(await asyncio.gather(*[match.call() for match in matches]))
-            rate = CALLS / await seconds(ours, APPLY, calls)
-            rounds.append(Rates(rate, CALLS / await seconds(theirs, ECHO_METHOD, calls)))
+            rate = CALLS / await seconds_of_calls(ours, APPLY, calls)
+            rounds.append(Rates(rate, CALLS / await seconds_of_calls(theirs, ECHO_METHOD, calls)))
         return rounds[WARM_UP_ROUNDS:]
 
 
 async def stored_response_size(port: int) -> int:
     """Bytes of the response to a first move in a stored match, which serves as the typical size."""
-    async with channels(port, 1) as (channel,):
+    async with open_channels(port, 1) as (channel,):
         call = await StoredMatch(EngineClient(channel), Random(0)).call()
     return await response_size(port, call)
 
@@ -169,18 +172,18 @@ def rates_result(name: str, baseline: str, rounds: list[Rates]) -> Result:
 
 def inline_pair() -> list[Rates]:
     """Start an engine and an echo server, and measure their rounds."""
-    with redis_server() as url, engine(url) as serving:
+    with redis_server() as url, running_engine(url) as serving:
         call = asyncio.run(inline_call(serving.port))
-        with echo(asyncio.run(response_size(serving.port, call))) as echo_port:
+        with running_echo(asyncio.run(response_size(serving.port, call))) as echo_port:
             return asyncio.run(inline_rounds(serving.port, echo_port, call))
 
 
 def measure() -> list[Result]:
     """Two rows: inline state and stored match."""
     inline = [rates for _ in range(SERVER_PAIRS) for rates in inline_pair()]
-    with redis_server() as url, engine(url) as serving:
+    with redis_server() as url, running_engine(url) as serving:
         port = serving.port
-        with echo(asyncio.run(stored_response_size(port)), url) as echo_port:
+        with running_echo(asyncio.run(stored_response_size(port)), url) as echo_port:
             stored = asyncio.run(stored_rounds(port, echo_port))
     return [
         rates_result("fire_bulls Apply, inline state", f"echo ({SERVER_KIND})", inline),

@@ -9,8 +9,8 @@ import grpc
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, BatchApplyRequest
 
 from bench.apply import APPLY, SERVICE, inline_call
-from bench.grpc_clients import Call, channels, seconds
-from bench.installed_servers import engine
+from bench.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.installed_servers import running_engine
 from bench.processes import redis_server
 from bench.results import Goal, Result, compare_rounds
 
@@ -38,12 +38,12 @@ async def rounds(port: int) -> list[tuple[float, float, float]]:
     requests = [ApplyRequest.FromString(call.request)] * BATCH_SIZE
     batches = [Call(BatchApplyRequest(requests=requests).SerializeToString())] * BATCHES
     count = BATCH_SIZE * BATCHES
-    async with channels(port) as clients:
+    async with open_channels(port) as clients:
         return [
             (
-                count / await seconds(clients[:1], BATCH_APPLY, batches),
+                count / await seconds_of_calls(clients[:1], BATCH_APPLY, batches),
                 count / await sequential_seconds(clients[0], call, count),
-                count / await seconds(clients, APPLY, [call] * count),
+                count / await seconds_of_calls(clients, APPLY, [call] * count),
             )
             for _ in range(WARM_UP + ROUNDS)
         ][WARM_UP:]
@@ -51,7 +51,7 @@ async def rounds(port: int) -> list[tuple[float, float, float]]:
 
 def measure() -> list[Result]:
     """Two rows: compared with one client, and with several."""
-    with redis_server() as url, engine(url) as serving:
+    with redis_server() as url, running_engine(url) as serving:
         batched, alone, together = zip(*asyncio.run(rounds(serving.port)), strict=True)
     name = f"fire_bulls BatchApply of {BATCH_SIZE}"
     return [

@@ -22,8 +22,8 @@ from typing import Final
 import grpc
 
 from bench.apply import APPLY, EngineClient, StoredMatch
-from bench.grpc_clients import Call, channels, seconds
-from bench.installed_servers import ServerProcess, engine
+from bench.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.installed_servers import ServerProcess, running_engine
 from bench.processes import redis_process
 from bench.results import Goal, Result, compare_rounds
 
@@ -57,7 +57,7 @@ def new_matches(clients: list[grpc.aio.Channel], count: int = MATCHES) -> MatchC
     )
 
 
-async def capacity(groups: Sequence[MatchClients], servers: list[ServerProcess], counted_groups: int) -> float:
+async def call_rate(groups: Sequence[MatchClients], servers: list[ServerProcess], counted_groups: int) -> float:
     """Make one move in each match; the rate of the calls of the first `counted_groups` groups.
 
     The rate is in calls a second of processor time of the busiest server.
@@ -65,7 +65,7 @@ async def capacity(groups: Sequence[MatchClients], servers: list[ServerProcess],
     calls = [await group.calls() for group in groups]
     before = [server.cpu_seconds() for server in servers]
     await asyncio.gather(
-        *[seconds(group.clients, APPLY, apply_calls) for group, apply_calls in zip(groups, calls, strict=True)]
+        *[seconds_of_calls(group.clients, APPLY, apply_calls) for group, apply_calls in zip(groups, calls, strict=True)]
     )
     busiest = max(server.cpu_seconds() - was for server, was in zip(servers, before, strict=True))
     return sum(map(len, calls[:counted_groups])) / busiest
@@ -89,17 +89,17 @@ async def rounds(engines: list[ServerProcess], redis: ServerProcess, elsewhere: 
     """Measure all setups in turn, several times."""
     async with AsyncExitStack() as stack:
         first, second, others = [
-            await stack.enter_async_context(channels(each.port, CLIENTS)) for each in (*engines, elsewhere)
+            await stack.enter_async_context(open_channels(each.port, CLIENTS)) for each in (*engines, elsewhere)
         ]
         both = [client for pair in zip(first, second, strict=True) for client in pair]
         by_match, baseline = [new_matches(first), new_matches(second)], [new_matches(first), new_matches(others)]
         round_robin, alone = [new_matches(both, 2 * MATCHES)], [new_matches([*first, *first], 2 * MATCHES)]
         return [
             SetupRates(
-                await capacity(by_match, [*engines, redis], 2),
-                await capacity(round_robin, [*engines, redis], 1),
-                await capacity(baseline, [engines[0], redis], 1),
-                await capacity(alone, [engines[0], redis], 1),
+                await call_rate(by_match, [*engines, redis], 2),
+                await call_rate(round_robin, [*engines, redis], 1),
+                await call_rate(baseline, [engines[0], redis], 1),
+                await call_rate(alone, [engines[0], redis], 1),
             )
             for _ in range(WARM_UP + ROUNDS)
         ][WARM_UP:]
@@ -110,9 +110,9 @@ def measure() -> list[Result]:
     with (
         redis_process() as (url, redis_pid),
         redis_process() as (url_elsewhere, _),
-        engine(url) as one,
-        engine(url) as two,
-        engine(url_elsewhere) as other,
+        running_engine(url) as one,
+        running_engine(url) as two,
+        running_engine(url_elsewhere) as other,
     ):
         measured = asyncio.run(rounds([one, two], ServerProcess(0, redis_pid), other))
     by_match, round_robin = [each.by_match for each in measured], [each.round_robin for each in measured]

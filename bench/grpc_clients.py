@@ -27,7 +27,7 @@ class Call:
 
 
 @asynccontextmanager
-async def channels(port: int, count: int = CLIENTS) -> AsyncIterator[list[grpc.aio.Channel]]:
+async def open_channels(port: int, count: int = CLIENTS) -> AsyncIterator[list[grpc.aio.Channel]]:
     """Open `count` channels, each with its own connection."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     opened = [grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) for _ in range(count)]
@@ -38,7 +38,7 @@ async def channels(port: int, count: int = CLIENTS) -> AsyncIterator[list[grpc.a
             await channel.close()
 
 
-async def seconds(clients: list[grpc.aio.Channel], method: str, calls: list[Call]) -> float:
+async def seconds_of_calls(clients: list[grpc.aio.Channel], method: str, calls: list[Call]) -> float:
     """Seconds that the clients take for all calls together; each takes the next call once it has a response."""
     queue = iter(calls)
     start = perf_counter()

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from bench.environments import COMPILED
-from bench.processes import process
+from bench.processes import running_process
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class ServerProcess:
 
 
 @contextmanager
-def role(name: str, *options: str, **settings: str) -> Iterator[ServerProcess]:
+def running_role(name: str, *options: str, **settings: str) -> Iterator[ServerProcess]:
     """Run a `fireside` command, ready once it has printed its address."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "WARNING", **settings}
     environment.pop("PYTHONPATH", None)  # else the sources would be imported instead of the installed wheel
     program = Path(COMPILED).with_name("fireside")
-    with process([program, name, "--port", "0", *options], environment) as running:
+    with running_process([program, name, "--port", "0", *options], environment) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 
 
 @contextmanager
-def engine(url: str) -> Iterator[ServerProcess]:
+def running_engine(url: str) -> Iterator[ServerProcess]:
     """Run an engine on the Redis at `url`."""
-    with role("engine", REDIS_URL=url) as serving:
+    with running_role("engine", REDIS_URL=url) as serving:
         yield serving

@@ -37,7 +37,7 @@ class ResponseFields(TypedDict):
     match: Match
     seats: list[dict[str, str]]
     moves: list[dict[str, str]]
-    games: list[dict[str, str]]
+    served_games: list[dict[str, str]]
 
 
 class CallFailed(Exception):
@@ -155,6 +155,6 @@ class RandomMatchPlayers:
         return last
 
 
-async def games(client: CountingRestClient) -> list[str]:
+async def served_games(client: CountingRestClient) -> list[str]:
     """The names of the games that are served. Raises `CallFailed`."""
     return [game["name"] for game in (await client.call("games", "GET", "/v1/games"))["games"]]

@@ -24,9 +24,9 @@ from time import monotonic
 
 import httpx
 
-from bench.load_clients import CallFailed, CountingRestClient, RandomMatchPlayers, games
+from bench.load_clients import CallFailed, CountingRestClient, RandomMatchPlayers, served_games
 from bench.load_statistics import LoadStatistics, show, write
-from bench.stack import stack
+from bench.stack import running_stack
 
 OUTPUT = Path("build/load.json")
 
@@ -65,7 +65,7 @@ async def run_load(settings: LoadSettings, url: str, statistics: LoadStatistics)
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
     async with httpx.AsyncClient(base_url=url, timeout=30, limits=limits) as rest:
         client = CountingRestClient(rest, statistics, settings.key)
-        offered = await games(client)
+        offered = await served_games(client)
         began = monotonic()
         tables = [
             RandomMatchPlayers(client, offered[n % len(offered)], n, settings.watchers) for n in range(settings.tables)
@@ -86,7 +86,7 @@ def main() -> int:
     statistics = LoadStatistics()
     try:
         settings = LoadSettings.from_environment(os.environ)
-        with nullcontext(settings.url) if settings.url else stack() as url:
+        with nullcontext(settings.url) if settings.url else running_stack() as url:
             took = asyncio.run(run_load(settings, url, statistics))
     except (ValueError, CallFailed) as error:
         print(f"load: {error}", file=sys.stderr)

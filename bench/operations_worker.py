@@ -35,7 +35,7 @@ class SpielBot(Protocol):
     def step(self, state: Any) -> int: ...
 
 
-def positions(name: str, random: Random) -> list[Any]:
+def random_positions(name: str, random: Random) -> list[Any]:
     """Positions from all stages of random matches."""
     from engine_core.explore import random_step
     from engine_core.games import GAMES
@@ -56,7 +56,7 @@ def copy_work(name: str, random: Random) -> WorkUnit:
     """Copies states."""
     from engine_core.games import GAMES
 
-    game, states = GAMES[name], positions(name, random)
+    game, states = GAMES[name], random_positions(name, random)
 
     def work() -> int:
         for state in states:
@@ -70,7 +70,7 @@ def determinize_work(name: str, random: Random) -> WorkUnit:
     """Draws full states that are consistent with the view of the first seat."""
     from engine_core.games import GAMES
 
-    game, states = GAMES[name], positions(name, random)
+    game, states = GAMES[name], random_positions(name, random)
 
     def work() -> int:
         for state in states:
@@ -166,7 +166,7 @@ def decision_work(name: str, random: Random) -> WorkUnit:
     return lambda: playout(game, game.start(next(seats), options), random)
 
 
-KINDS: Final[dict[str, Callable[[str, Random], WorkUnit]]] = {
+WORK_BY_KIND: Final[dict[str, Callable[[str, Random], WorkUnit]]] = {
     "decision": decision_work,
     "copy": copy_work,
     "determinize": determinize_work,
@@ -178,7 +178,7 @@ KINDS: Final[dict[str, Callable[[str, Random], WorkUnit]]] = {
 }
 
 
-def rate(work: WorkUnit, seconds: float) -> float:
+def operation_rate(work: WorkUnit, seconds: float) -> float:
     """Units of work a second of processor time, which other processes disturb little."""
     work()
     done = 0
@@ -191,7 +191,7 @@ def rate(work: WorkUnit, seconds: float) -> float:
 
 def main(kinds: str, name: str, seconds: float, seed: int) -> None:
     """Measure each kind for `seconds`, and print the rates."""
-    print(json.dumps([rate(KINDS[kind](name, Random(seed)), seconds) for kind in kinds.split(",")]))
+    print(json.dumps([operation_rate(WORK_BY_KIND[kind](name, Random(seed)), seconds) for kind in kinds.split(",")]))
 
 
 if __name__ == "__main__":

@@ -28,9 +28,9 @@ from websockets.asyncio.client import connect
 
 from bench.apply import EngineClient
 from bench.grpc_clients import Call
-from bench.installed_servers import ServerProcess, engine, role
+from bench.installed_servers import ServerProcess, running_engine, running_role
 from bench.play_streams import PLAY
-from bench.processes import process, redis_process
+from bench.processes import redis_process, running_process
 from bench.results import Goal, Result, compare_rounds
 
 T = TypeVar("T")
@@ -193,7 +193,7 @@ async def _play_seat(client: SeatClient, seat: Seat, start: Barrier) -> int:
 @contextmanager
 def boardgame_io() -> Iterator[ServerProcess]:
     """Run the server with boardgame.io."""
-    with process(["node", FOLDER / "server.cjs"], node_environment()) as running:
+    with running_process(["node", FOLDER / "server.cjs"], node_environment()) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline()), running.pid)
 
@@ -223,7 +223,7 @@ class Players(NamedTuple):
 
 
 @asynccontextmanager
-async def players(server: ServerProcess) -> AsyncIterator[Players]:
+async def running_players(server: ServerProcess) -> AsyncIterator[Players]:
     """Run the clients of boardgame.io."""
     command = ["node", str(FOLDER / "players.cjs"), str(server.port), str(MATCHES)]
     running = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=node_environment())
@@ -241,7 +241,7 @@ async def rounds(gateway: ServerProcess, serving: ServerProcess, redis: ServerPr
     servers = [gateway, serving, redis]
     clients = [websocket_client(gateway.port), rest_client(gateway.port), grpc_client(serving.port)]
     with boardgame_io() as theirs:
-        async with players(theirs) as their_players:
+        async with running_players(theirs) as their_players:
             return [
                 [
                     *[await our_cost(servers, serving.port, client) for client in clients],
@@ -258,8 +258,8 @@ def measure() -> list[Result]:
         return []
     with (
         redis_process() as (url, redis_pid),
-        engine(url) as serving,
-        role("gateway", FIRESIDE_ENGINE_ADDRESS=f"127.0.0.1:{serving.port}") as gateway,
+        running_engine(url) as serving,
+        running_role("gateway", FIRESIDE_ENGINE_ADDRESS=f"127.0.0.1:{serving.port}") as gateway,
     ):
         measured = asyncio.run(rounds(gateway, serving, ServerProcess(0, redis_pid)))
     *ours, theirs = zip(*measured, strict=True)

@@ -24,8 +24,8 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from bench.apply import SERVICE, EngineClient
-from bench.grpc_clients import Call, channels
-from bench.installed_servers import engine
+from bench.grpc_clients import Call, open_channels
+from bench.installed_servers import running_engine
 from bench.processes import redis_server
 from bench.results import Goal, Result, compare_rounds
 
@@ -97,9 +97,9 @@ async def new_match(channel: grpc.aio.Channel, number: int) -> CountedMatch:
     return CountedMatch(game.match_id, [seat.token for seat in game.seats])
 
 
-async def rate(port: int, seat_client: SeatClient) -> float:
+async def move_rate(port: int, seat_client: SeatClient) -> float:
     """Moves a second in all matches together."""
-    async with channels(port, 2 * MATCHES) as clients:
+    async with open_channels(port, 2 * MATCHES) as clients:
         matches = [await new_match(clients[0], number) for number in range(MATCHES)]
         start = perf_counter()
         playing: list[asyncio.Task[None]] = [
@@ -119,13 +119,13 @@ async def rate(port: int, seat_client: SeatClient) -> float:
 async def rounds(port: int) -> list[list[float]]:
     """Measure each kind of client in turn."""
     kinds = [streaming_seat, *[polling_seat(pause) for pause in POLL_PAUSES_SECONDS]]
-    await rate(port, streaming_seat)
-    return [[await rate(port, kind) for kind in kinds] for _ in range(ROUNDS)]
+    await move_rate(port, streaming_seat)
+    return [[await move_rate(port, kind) for kind in kinds] for _ in range(ROUNDS)]
 
 
 def measure() -> list[Result]:
     """One row, compared with the faster of the polling clients."""
-    with redis_server() as url, engine(url) as serving:
+    with redis_server() as url, running_engine(url) as serving:
         streamed, *polled = zip(*asyncio.run(rounds(serving.port)), strict=True)
     best = [max(rates) for rates in zip(*polled, strict=True)]
     return [compare_rounds("fire_bulls Play stream", UNIT, streamed, "Apply, and LegalMoves by polling", best, GOAL)]

@@ -98,12 +98,12 @@ def driven_matches(name: str, random: Random) -> Callable[[], MoveCounts]:
     return play
 
 
-KINDS = {"playout": fireside_matches, "driven": driven_matches, "open_spiel": spiel_matches}
+PLAYERS_BY_KIND = {"playout": fireside_matches, "driven": driven_matches, "open_spiel": spiel_matches}
 
 
 def main(kind: str, name: str, seconds: float, seed: int) -> None:
     """Play whole matches for `seconds` of processor time, which other processes disturb little."""
-    play = KINDS[kind](name, Random(seed))
+    play = PLAYERS_BY_KIND[kind](name, Random(seed))
     play()
     moves = choices = 0
     start = now = process_time()

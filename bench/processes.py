@@ -15,7 +15,7 @@ TIMEOUT_SECONDS = 30.0
 
 
 @contextmanager
-def process(
+def running_process(
     command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
     """Run a process and terminate it at the end; it inherits our environment unless another is given."""
@@ -32,7 +32,7 @@ def process(
 @contextmanager
 def run_server(command: Sequence[str | Path]) -> Iterator[int]:
     """Run a server that prints its port as its first line; the port."""
-    with process(command) as running:
+    with running_process(command) as running:
         assert running.stdout is not None
         yield int(running.stdout.readline())
 
@@ -53,7 +53,7 @@ def redis_process() -> Iterator[tuple[str, int]]:
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
-        with process([program, *options]) as running:
+        with running_process([program, *options]) as running:
             wait_for_port(port)
             yield f"redis://127.0.0.1:{port}/0", running.pid
 

@@ -22,7 +22,7 @@ RANDOM, GREEDY, MCTS = range(3)
 COMPARED_BOTS: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
 
 
-class Row(NamedTuple):
+class RecordedTournament(NamedTuple):
     """A tournament of the three bots, which is a row of the table."""
 
     game: str
@@ -43,21 +43,21 @@ class Row(NamedTuple):
         return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]
 
 
-ROWS: Final = (
-    Row("fire_bulls", 2, 100, 20),
-    Row("fire_bulls", 3, 100, 40),
-    Row("fire_bulls", 4, 100, 20),
-    Row("fire_bulls", 5, 100, 12),
-    Row("spring_festival", 2, 400, 40),
-    Row("spring_festival", 3, 400, 30),
-    Row("spring_festival", 4, 400, 12),
-    Row("fireship", 2, 100, 20),
-    Row("fireship", 3, 100, 30),
-    Row("fireship", 4, 100, 12),
+RECORDED_TOURNAMENTS: Final = (
+    RecordedTournament("fire_bulls", 2, 100, 20),
+    RecordedTournament("fire_bulls", 3, 100, 40),
+    RecordedTournament("fire_bulls", 4, 100, 20),
+    RecordedTournament("fire_bulls", 5, 100, 12),
+    RecordedTournament("spring_festival", 2, 400, 40),
+    RecordedTournament("spring_festival", 3, 400, 30),
+    RecordedTournament("spring_festival", 4, 400, 12),
+    RecordedTournament("fireship", 2, 100, 20),
+    RecordedTournament("fireship", 3, 100, 30),
+    RecordedTournament("fireship", 4, 100, 12),
 )
 
 
-class Pair(TypedDict):
+class PairResult(TypedDict):
     """The comparison of two entrants in a report."""
 
     entrant: int
@@ -66,16 +66,18 @@ class Pair(TypedDict):
     interval: list[float] | None
 
 
-def table() -> str:
+def markdown_table() -> str:
     """The rows of the table as Markdown, from the reports."""
     return "".join(f"| {' | '.join(cells)} |\n".replace("|  |", "| |") for cells in _table_rows())
 
 
 def _table_rows() -> Iterator[list[str]]:
     before = ""
-    for row in ROWS:
+    for row in RECORDED_TOURNAMENTS:
         report = json.loads(row.report.read_text(encoding="utf-8"))["report"]
-        pairs: dict[tuple[int, int], Pair] = {(pair["entrant"], pair["opponent"]): pair for pair in report["pairs"]}
+        pairs: dict[tuple[int, int], PairResult] = {
+            (pair["entrant"], pair["opponent"]): pair for pair in report["pairs"]
+        }
         title = row.game.replace("_", " ").title() if row.game != before else ""
         played = f"{row.blocks}, {report['matches']}"
         yield [
@@ -88,12 +90,12 @@ def _table_rows() -> Iterator[list[str]]:
         before = row.game
 
 
-def _format_share(pair: Pair) -> str:
+def _format_share(pair: PairResult) -> str:
     low, high = pair["interval"] or (0.0, 1.0)
     return f"{100 * pair['share']:.0f} ({100 * low:.0f}-{100 * high:.0f})"
 
 
-def record(row: Row) -> None:
+def record_tournament(row: RecordedTournament) -> None:
     """Play a tournament and write its report."""
     arguments = [*row.arguments, "--ledger", str(LEDGER), "--json", str(row.report)]
     subprocess.run(
@@ -104,10 +106,12 @@ def record(row: Row) -> None:
 def main(names: list[str]) -> None:
     """Play all tournaments, or those with the given report names, and write the table."""
     LEDGER.parent.mkdir(exist_ok=True)
-    for row in ROWS:
+    for row in RECORDED_TOURNAMENTS:
         if not names or row.report.stem in names:
-            record(row)
-    PAGE.write_text(TABLE_ROWS.sub(lambda _: table(), PAGE.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+            record_tournament(row)
+    PAGE.write_text(
+        TABLE_ROWS.sub(lambda _: markdown_table(), PAGE.read_text(encoding="utf-8"), count=1), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

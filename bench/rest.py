@@ -18,11 +18,11 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest
 from google.protobuf.json_format import MessageToJson
 from httpx import post
 
-from bench.apply import echo, inline_call, response_size
-from bench.installed_servers import ServerProcess, engine, role
-from bench.processes import process, redis_server
+from bench.apply import inline_call, response_size, running_echo
+from bench.installed_servers import ServerProcess, running_engine, running_role
+from bench.processes import redis_server, running_process
 from bench.results import Goal, Result, compare_rounds
-from bench.wrk import rate, wrk_path
+from bench.wrk import request_rate, wrk_path
 
 ROUNDS: Final = 7
 SECONDS: Final = 2
@@ -35,14 +35,14 @@ BASELINE: Final = "a bare FastAPI route that forwards an echo"
 class RoundLoad:
     """One round: requests a second, and the gateway's processor time in microseconds a request."""
 
-    rate: float
+    request_rate: float
     cost: float
 
 
-def load(gateway: ServerProcess, path: str, body: bytes) -> RoundLoad:
+def load_gateway(gateway: ServerProcess, path: str, body: bytes) -> RoundLoad:
     """Load a gateway for `SECONDS`."""
     before = gateway.cpu_seconds()
-    reached = rate(f"http://127.0.0.1:{gateway.port}{path}", body, SECONDS)
+    reached = request_rate(f"http://127.0.0.1:{gateway.port}{path}", body, SECONDS)
     return RoundLoad(reached, (gateway.cpu_seconds() - before) * 1e6 / (reached * SECONDS))
 
 
@@ -50,7 +50,7 @@ def load(gateway: ServerProcess, path: str, body: bytes) -> RoundLoad:
 def bare_gateway(echo_port: int, request_size: int, response_size: int) -> Iterator[ServerProcess]:
     """Run a bare route in front of an echo server."""
     sizes = [str(number) for number in (echo_port, request_size, response_size)]
-    with process([sys.executable, "-m", "bench.bare_gateway", *sizes]) as running:
+    with running_process([sys.executable, "-m", "bench.bare_gateway", *sizes]) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline()), running.pid)
 
@@ -60,8 +60,8 @@ def measure() -> list[Result]:
     wrk_path()
     with (
         redis_server() as url,
-        engine(url) as serving,
-        role("gateway", FIRESIDE_ENGINE_ADDRESS=f"127.0.0.1:{serving.port}") as gateway,
+        running_engine(url) as serving,
+        running_role("gateway", FIRESIDE_ENGINE_ADDRESS=f"127.0.0.1:{serving.port}") as gateway,
     ):
         call = asyncio.run(inline_call(serving.port))
         body = MessageToJson(ApplyRequest.FromString(call.request), indent=None).encode()
@@ -71,8 +71,10 @@ def measure() -> list[Result]:
         )
         response = reply.raise_for_status().content
         size = asyncio.run(response_size(serving.port, call))
-        with echo(size) as echo_port, bare_gateway(echo_port, len(call.request), len(response)) as bare:
-            rounds = [(load(gateway, path, body), load(bare, "/echo", body)) for _ in range(1 + ROUNDS)][1:]
+        with running_echo(size) as echo_port, bare_gateway(echo_port, len(call.request), len(response)) as bare:
+            rounds = [
+                (load_gateway(gateway, path, body), load_gateway(bare, "/echo", body)) for _ in range(1 + ROUNDS)
+            ][1:]
     ours, theirs = zip(*rounds, strict=True)
     name = f"REST fire_bulls:apply, {len(body):,} bytes of JSON, {len(response):,} back"
     costs = [each.cost for each in ours], [each.cost for each in theirs]

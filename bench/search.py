@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bench.results import Goal, Result, compare_rounds
-from bench.states import rates
+from bench.states import operation_rates
 
 GAME: Final = "fire_bulls"
 RIVAL_GAME: Final = "gin_rummy"
@@ -18,7 +18,10 @@ UNIT: Final = "iterations/s"
 def measure() -> list[Result]:
     """Two rows: rollouts of twelve moves, as the bot uses them, and to the end of the match, as OpenSpiel's are."""
     ours = ("mcts", "mcts_to_the_end")
-    rounds = [[*rates(ours, GAME, seed), max(rates(OPENSPIEL_SEARCHES, RIVAL_GAME, seed))] for seed in range(ROUNDS)]
+    rounds = [
+        [*operation_rates(ours, GAME, seed), max(operation_rates(OPENSPIEL_SEARCHES, RIVAL_GAME, seed))]
+        for seed in range(ROUNDS)
+    ]
     played, to_the_end, rival = [list(column) for column in zip(*rounds, strict=True)]
     baseline = f"OpenSpiel {RIVAL_GAME}, the faster of ISMCTS and MCTS"
     return [

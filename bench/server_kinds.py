@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.echo import CPU_METHOD, ECHO_METHOD
-from bench.grpc_clients import Call, channels, seconds
+from bench.grpc_clients import Call, open_channels, seconds_of_calls
 from bench.processes import redis_server, run_server
 
 KINDS = ("aio", "uvloop", "threads")
@@ -41,10 +41,10 @@ async def cpu_seconds(channel: grpc.aio.Channel) -> float:
 
 async def measure_round(port: int) -> KindRates:
     """Requests a second, and processor time of the server in microseconds a request."""
-    async with channels(port) as clients:
-        await seconds(clients, ECHO_METHOD, [Call(bytes(MESSAGE_BYTES))] * 100)
+    async with open_channels(port) as clients:
+        await seconds_of_calls(clients, ECHO_METHOD, [Call(bytes(MESSAGE_BYTES))] * 100)
         before = await cpu_seconds(clients[0])
-        elapsed = await seconds(clients, ECHO_METHOD, [Call(bytes(MESSAGE_BYTES))] * CALLS)
+        elapsed = await seconds_of_calls(clients, ECHO_METHOD, [Call(bytes(MESSAGE_BYTES))] * CALLS)
         used = await cpu_seconds(clients[0]) - before
     return KindRates(CALLS / elapsed, used / CALLS * 1e6)
 

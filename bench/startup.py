@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 import psutil
 
 from bench.environments import COMPILED
-from bench.installed_servers import ServerProcess, role
-from bench.processes import process, redis_server
+from bench.installed_servers import ServerProcess, running_role
+from bench.processes import redis_server, running_process
 from bench.results import Result, compare_rounds
 
 ROUNDS: Final = 9
@@ -41,7 +41,7 @@ def bare_server() -> Iterator[ServerProcess]:
     """Run the bare server, ready once it has printed its port."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     arguments: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
-    with process(arguments, environment) as running:
+    with running_process(arguments, environment) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)
 
@@ -57,7 +57,7 @@ def measure_start(url: str) -> StartMeasurement:
     """Start an engine on the Redis at `url`, or the bare server if it is empty, and measure it."""
     settings = {**deployed_settings(), "REDIS_URL": url}
     began = perf_counter()
-    with role("engine", "--game", GAME, **settings) if url else bare_server() as serving:
+    with running_role("engine", "--game", GAME, **settings) if url else bare_server() as serving:
         took, cpu = perf_counter() - began, serving.cpu_seconds()
         sleep(IDLE_SECONDS)
         return StartMeasurement(took, cpu, psutil.Process(serving.pid).memory_info().rss / MEBIBYTE)

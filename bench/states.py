@@ -21,7 +21,7 @@ RIVAL_GAME: Final = "gin_rummy"
 RIVAL_NAME: Final = f"OpenSpiel {RIVAL_GAME}, resample_from_infostate"
 
 
-def rates(kinds: Iterable[str], name: str, seed: int) -> list[float]:
+def operation_rates(kinds: Iterable[str], name: str, seed: int) -> list[float]:
     """Operations a second of each kind, measured in a subprocess that does not see the sources."""
     arguments: list[str | Path] = [COMPILED, "-I", WORKER, ",".join(kinds), name, str(SECONDS), str(seed)]
     return cast(list[float], json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout))
@@ -32,7 +32,10 @@ def measure() -> list[Result]:
     results: list[Result] = []
     for name in GAMES:
         rounds = [
-            [*rates(["decision", "copy", "determinize"], name, seed), *rates(["spiel_resample"], RIVAL_GAME, seed)]
+            [
+                *operation_rates(["decision", "copy", "determinize"], name, seed),
+                *operation_rates(["spiel_resample"], RIVAL_GAME, seed),
+            ]
             for seed in range(ROUNDS)
         ]
         decision, copy, determinize, rival = [[1e6 / rate for rate in column] for column in zip(*rounds, strict=True)]

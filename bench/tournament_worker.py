@@ -24,14 +24,14 @@ SAMPLE_BLOCKS = 100
 """Blocks played first, to estimate how many take SECONDS."""
 
 
-def plan(blocks: int) -> Spec:
+def plan_of_random_bots(blocks: int) -> Spec:
     """A plan for random bots, which are the fastest: slower ones would hide the cost of coordination."""
     return Spec("fire_bulls", ("random", "random"), 2, blocks=blocks, seed=7)
 
 
 def plain_loop_seconds(blocks: int) -> float:
     """Seconds to play all blocks in a plain loop in this process, which stores no results."""
-    text = plan(blocks).to_json()
+    text = plan_of_random_bots(blocks).to_json()
     start = monotonic()
     for index in range(blocks):
         play_chunk(Chunk(text, (Block(index, (0, 1)),)))
@@ -53,7 +53,7 @@ class CoordinatedRun:
     def play_seconds(self, blocks: int) -> float:
         """Seconds to play all blocks."""
         self._number += 1
-        self._ledger.create(str(self._number), plan(blocks), 0)
+        self._ledger.create(str(self._number), plan_of_random_bots(blocks), 0)
         start = monotonic()
         self._coordinator.run(str(self._number))
         return monotonic() - start
@@ -68,7 +68,9 @@ def main(rounds: int, seconds: float) -> None:
         times = [
             (plain_loop_seconds(blocks), one.play_seconds(blocks), two.play_seconds(blocks)) for _ in range(rounds)
         ]
-    print(json.dumps([[blocks * plan(blocks).table_size / seconds for seconds in each] for each in times]))
+    print(
+        json.dumps([[blocks * plan_of_random_bots(blocks).table_size / seconds for seconds in each] for each in times])
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Final
 
 CONNECTIONS: Final = 8
 
-SCRIPT: Final = """\
+WRK_SCRIPT: Final = """\
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = io.open({body}, "rb"):read("*a")
@@ -31,12 +31,12 @@ def wrk_path() -> str:
     return found
 
 
-def rate(url: str, body: bytes, seconds: int) -> float:
+def request_rate(url: str, body: bytes, seconds: int) -> float:
     """Requests a second. Raises `RequestsFailed`."""
     with tempfile.TemporaryDirectory() as folder:
         body_file, script = Path(folder, "body.json"), Path(folder, "post.lua")
         body_file.write_bytes(body)
-        script.write_text(SCRIPT.format(body=json.dumps(str(body_file))))
+        script.write_text(WRK_SCRIPT.format(body=json.dumps(str(body_file))))
         arguments = [wrk_path(), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(script), url]
         output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     if "Non-2xx" in output or "Socket errors" in output:

@@ -13,7 +13,7 @@ END_STREAM, ACK, END_HEADERS = 1, 1, 4
 CANCEL_ERROR_CODE = struct.pack(">I", 8)
 
 
-def frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> bytes:
+def encode_frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> bytes:
     """An encoded frame."""
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
@@ -33,7 +33,7 @@ def _encode_text(text: str) -> bytes:
     return bytes([127, *([rest] if rest < 128 else [rest & 127 | 128, rest >> 7])]) + text.encode()
 
 
-def message(data: bytes) -> bytes:
+def encode_message(data: bytes) -> bytes:
     """A length-prefixed gRPC message."""
     return b"\0" + struct.pack(">I", len(data)) + data
 
@@ -43,11 +43,13 @@ def http2_connection(address: str, window: int = 65_535) -> Iterator[socket.sock
     """A connection whose streams may receive at most `window` bytes before the client reads."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=5) as connection:
-        connection.sendall(PREFACE + frame(SETTINGS, payload=struct.pack(">HI", 4, window)) + frame(SETTINGS, ACK))
+        connection.sendall(
+            PREFACE + encode_frame(SETTINGS, payload=struct.pack(">HI", 4, window)) + encode_frame(SETTINGS, ACK)
+        )
         yield connection
 
 
-def send(connection: socket.socket, data: bytes) -> bool:
+def send_and_discard(connection: socket.socket, data: bytes) -> bool:
     """Send as much as the server accepts, and discard what it sends; whether all was sent."""
     connection.setblocking(False)
     left = memoryview(data)

@@ -81,7 +81,7 @@ def connection_to(port: int) -> Iterator[Connection]:
         connection.close()
 
 
-def request(method: str, target: str, *headers: str, body: bytes = b"", version: str = "1.1") -> bytes:
+def encode_request(method: str, target: str, *headers: str, body: bytes = b"", version: str = "1.1") -> bytes:
     """An encoded request with a Host header, and with a Content-Length if it has a body."""
     length = [f"Content-Length: {len(body)}"] if body else []
     lines = [f"{method} {target} HTTP/{version}", "Host: gateway", *headers, *length, "", ""]

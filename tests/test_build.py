@@ -17,9 +17,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONSTRAINTS = (ROOT / "constraints.txt").read_text().split()
 OPTIONAL = PROJECT["project"]["optional-dependencies"]
 CORE_FILES = sorted((ROOT / "engine_core").rglob("*.py"))
-REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
+REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
-TRANSITIVE = {"starlette", "distributed"}
+TRANSITIVE_DEPENDENCIES = {"starlette", "distributed"}
 """By fastapi and dask[distributed], which are required."""
 EXTRAS = ("service", "tournaments", "telemetry")
 """What users install; the others are for development."""
@@ -28,7 +28,7 @@ ROLES = ("runtime", "services", "gateway", "cli")
 
 def normalized_name(requirement: str) -> str:
     """The project that is required, in its normal spelling."""
-    found = REQUIREMENT.match(requirement)
+    found = REQUIREMENT_PATTERN.match(requirement)
     assert found
     return re.sub(r"[-_.]+", "-", found[1]).lower()
 
@@ -62,7 +62,7 @@ def test_the_core_imports_only_the_standard_library_and_mypy_extensions(source: 
 
 
 def test_every_package_that_the_roles_import_is_required() -> None:
-    declared = {normalized_name(each) for extra in EXTRAS for each in OPTIONAL[extra]} | TRANSITIVE
+    declared = {normalized_name(each) for extra in EXTRAS for each in OPTIONAL[extra]} | TRANSITIVE_DEPENDENCIES
     sources = [source for package in ROLES for source in (ROOT / package).rglob("*.py")]
     packages = (
         set().union(*map(imported_packages, sources)) - sys.stdlib_module_names - {*ROLES, "engine_core", "fireside"}
@@ -90,7 +90,7 @@ def test_the_rules_and_bots_are_installed_without_any_dependency() -> None:
 
 def test_the_build_system_is_pinned_as_the_environment_is() -> None:
     for requirement in PROJECT["build-system"]["requires"]:
-        found = REQUIREMENT.match(requirement)
+        found = REQUIREMENT_PATTERN.match(requirement)
         assert found
         assert found[1] + found[2] in CONSTRAINTS
 

@@ -10,14 +10,16 @@ from typing import Final
 
 import pytest
 
-from tests.k8s.builds import OVERLAYS, pod, workloads
+from tests.k8s.builds import OVERLAYS, pod_spec, workloads
 
 ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())
 DOCKERFILE_LINES: Final = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text()).splitlines()
-INSTRUCTIONS: Final = [line.partition(" ")[::2] for line in DOCKERFILE_LINES if line and not line.startswith("#")]
-FINAL_STAGE_START: Final = max(number for number, (word, _) in enumerate(INSTRUCTIONS) if word == "FROM")
-FINAL_STAGE: Final = INSTRUCTIONS[FINAL_STAGE_START:]
+DOCKERFILE_INSTRUCTIONS: Final = [
+    line.partition(" ")[::2] for line in DOCKERFILE_LINES if line and not line.startswith("#")
+]
+FINAL_STAGE_START: Final = max(number for number, (word, _) in enumerate(DOCKERFILE_INSTRUCTIONS) if word == "FROM")
+FINAL_STAGE: Final = DOCKERFILE_INSTRUCTIONS[FINAL_STAGE_START:]
 """The stage that becomes the image."""
 
 
@@ -47,12 +49,12 @@ def path_and_parents(path: str) -> list[str]:
 
 
 def test_both_stages_begin_with_the_same_base() -> None:
-    bases = {rest.split()[0] for word, rest in INSTRUCTIONS if word == "FROM"}
+    bases = {rest.split()[0] for word, rest in DOCKERFILE_INSTRUCTIONS if word == "FROM"}
     assert bases == {"${BASE}"}
 
 
 def test_the_package_index_is_pips_own_unless_another_is_named() -> None:
-    assert ("ARG", "PIP_INDEX_URL=") in INSTRUCTIONS
+    assert ("ARG", "PIP_INDEX_URL=") in DOCKERFILE_INSTRUCTIONS
 
 
 def test_the_image_runs_the_command_of_the_wheel() -> None:
@@ -68,7 +70,7 @@ def test_the_image_prints_its_version() -> None:
 def test_the_user_of_the_image_is_that_of_the_manifests_by_number(name: str) -> None:
     [user] = instruction_arguments("USER")
     for workload in workloads(name):
-        context = pod(workload)["securityContext"]
+        context = pod_spec(workload)["securityContext"]
         assert user == f"{context['runAsUser'].number}:{context['runAsGroup'].number}"
 
 

@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from bench.recorded import PAGE, ROWS, TABLE_ROWS, Row, table
+from bench.recorded import PAGE, RECORDED_TOURNAMENTS, TABLE_ROWS, RecordedTournament, markdown_table
 from cli.commands.tournament import entrants
 
 
 def test_the_page_of_bots_has_the_table_made_from_the_reports() -> None:
     found = TABLE_ROWS.search(PAGE.read_text(encoding="utf-8"))
     assert found
-    assert found[0] == table()
+    assert found[0] == markdown_table()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.report.stem)
-def test_fault33_no_recorded_figure_lies_outside_its_interval(row: Row) -> None:
+@pytest.mark.parametrize("row", RECORDED_TOURNAMENTS, ids=lambda row: row.report.stem)
+def test_fault33_no_recorded_figure_lies_outside_its_interval(row: RecordedTournament) -> None:
     recorded = json.loads(row.report.read_text(encoding="utf-8"))
     report = recorded["report"]
     figures = [
@@ -30,8 +30,8 @@ def test_fault33_no_recorded_figure_lies_outside_its_interval(row: Row) -> None:
     assert all(low < high and low <= figure <= high for figure, (low, high) in bounds)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.report.stem)
-def test_a_report_has_the_plan_that_would_be_played_today(row: Row) -> None:
+@pytest.mark.parametrize("row", RECORDED_TOURNAMENTS, ids=lambda row: row.report.stem)
+def test_a_report_has_the_plan_that_would_be_played_today(row: RecordedTournament) -> None:
     plan = json.loads(row.report.read_text(encoding="utf-8"))["plan"]
     options = dict(zip(row.arguments[2::2], row.arguments[3::2], strict=True))
     assert (plan["game"], plan["table_size"], plan["blocks"], plan["seed"]) == (

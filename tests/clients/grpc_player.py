@@ -32,7 +32,7 @@ requests: SimpleQueue[object] = SimpleQueue()
 results: list[object] = []
 
 
-def watch() -> None:
+def watch_match() -> None:
     request = verbs.WatchRequest(match_id=new_game.match_id, from_revision=0)
     watched.extend(answer.event.revision for answer in service.Watch(request) if answer.HasField("event"))
 
@@ -42,7 +42,7 @@ def request_stream() -> Iterator[object]:
         yield requests.get()
 
 
-def play() -> None:
+def play_by_stream() -> None:
     requests.put(verbs.PlayRequest(join=verbs.Join(match_id=new_game.match_id)))
     for answer in service.Play(request_stream(), metadata=streaming):
         if answer.HasField("over"):
@@ -53,7 +53,7 @@ def play() -> None:
             requests.put(verbs.PlayRequest(choice=verbs.Choice(revision=answer.turn.match.revision, move=move)))
 
 
-def call() -> None:
+def play_by_unary_calls() -> None:
     """Play the seat by unary calls, at each turn of a watch: so it need not poll `LegalMoves`."""
     request = verbs.WatchRequest(match_id=new_game.match_id, from_revision=new_game.revision)
     for answer in service.Watch(request, metadata=calling):
@@ -72,7 +72,7 @@ def answer_turn() -> None:
                 raise
 
 
-threads = [Thread(target=work, daemon=True) for work in (watch, play, call)]
+threads = [Thread(target=work, daemon=True) for work in (watch_match, play_by_stream, play_by_unary_calls)]
 for thread in threads:
     thread.start()
 for thread in threads:

@@ -64,12 +64,12 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(source, folder)
     document = folder / "openapi.json"
     document.write_text(json.dumps(create_app(GatewaySettings()).openapi()))
-    run(str(MODULES / ".bin/openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
-    run(str(MODULES / ".bin/tsc"), "--project", str(folder))
+    run_command(str(MODULES / ".bin/openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
+    run_command(str(MODULES / ".bin/tsc"), "--project", str(folder))
     return folder
 
 
-def run(*command: str) -> None:
+def run_command(*command: str) -> None:
     """Run a command, which must succeed."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -87,7 +87,7 @@ def new_matches(game: str) -> list[AnyMatch]:
     return matches
 
 
-def positions(match: AnyMatch, seed: int) -> Iterator[Json]:
+def random_positions(match: AnyMatch, seed: int) -> Iterator[Json]:
     """Each position of a match that is played at random, in JSON from REST, as one observer after the other sees it."""
     codec = CODECS[match.game.name]
     responses, random = Responses(codec), Random(seed)
@@ -100,7 +100,7 @@ def positions(match: AnyMatch, seed: int) -> Iterator[Json]:
         match.play(*random_choice(match, random))
 
 
-def components(game: str) -> Json:
+def game_components(game: str) -> Json:
     """The response to `GetComponents` of a game, in JSON from REST."""
     method = CODECS[game].service.methods_by_name["GetComponents"]
     calls = ComponentsCalls(CODECS[game], Localization(CODECS[game].game), SERVED_LIMITS)
@@ -114,10 +114,10 @@ def test_a_client_without_rules_draws_every_position_and_counts_the_score(
     game: str, client: Path, tmp_path: Path
 ) -> None:
     matches = new_matches(game)
-    recorded = [list(positions(match, seed)) for seed, match in enumerate(matches)]
-    sent = components(game) | {"matches": [[position["view"] for position in match] for match in recorded]}
+    recorded = [list(random_positions(match, seed)) for seed, match in enumerate(matches)]
+    sent = game_components(game) | {"matches": [[position["view"] for position in match] for match in recorded]}
     (tmp_path / "recorded.json").write_text(json.dumps(sent))
-    run("node", str(client / "js/main.js"), str(tmp_path / "recorded.json"), str(tmp_path / "drawn.json"))
+    run_command("node", str(client / "js/main.js"), str(tmp_path / "recorded.json"), str(tmp_path / "drawn.json"))
     drawn = json.loads((tmp_path / "drawn.json").read_text())
     draw, facts = board_of(game).draw, FACTS[game]
     for match, positions_of_match, client_of_match in zip(matches, recorded, drawn, strict=True):
@@ -135,7 +135,7 @@ def plain_text(shown: object) -> str:
     return (shown.plain if isinstance(shown, Text) else str(shown)).strip()
 
 
-def cells(table: RenderableType) -> list[list[str]]:
+def cell_texts(table: RenderableType) -> list[list[str]]:
     """The texts of a table by row, without its headers."""
     assert isinstance(table, Table)
     return [[plain_text(cell) for cell in row] for row in zip(*[column.cells for column in table.columns], strict=True)]
@@ -144,11 +144,11 @@ def cells(table: RenderableType) -> list[list[str]]:
 def fire_bulls_facts(columns: RenderableType, reserve: RenderableType, seats: RenderableType) -> list[str]:
     """The grid with the places of all pawns in one row, the Reserve, the deck, and the seats."""
     assert isinstance(columns, Table)
-    *squares, ahead, [first, _, last] = cells(columns)
+    *squares, ahead, [first, _, last] = cell_texts(columns)
     pawns = [first.removesuffix("↗").strip(), *ahead, last.removeprefix("↖").strip()]
     grid = [[plain_text(column.header) for column in columns.columns], *squares, pawns]
     table = re.split(r" +(?=deck)", plain_text(reserve))
-    return [" | ".join(row) for row in grid] + table + ["; ".join(row[1:]) for row in cells(seats)]
+    return [" | ".join(row) for row in grid] + table + ["; ".join(row[1:]) for row in cell_texts(seats)]
 
 
 def fireship_facts(sea: RenderableType, *others: RenderableType) -> list[str]:
@@ -157,7 +157,7 @@ def fireship_facts(sea: RenderableType, *others: RenderableType) -> list[str]:
     return (
         in_colours(sea).splitlines()[2:]
         + [plain_text(legend).partition(";")[0]]
-        + ["; ".join(row[1:5]) for row in cells(seats)]
+        + ["; ".join(row[1:5]) for row in cell_texts(seats)]
     )
 
 

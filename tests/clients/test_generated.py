@@ -72,7 +72,7 @@ def rest_client(service: tuple[str, str], tmp_path_factory: pytest.TempPathFacto
     plain.write_text("post_hooks: []\n")  # ruff, which it would have tidy up, changes types of its own templates
     words = ["openapi-python-client", "generate", "--path", str(document), "--output-path", str(folder / "made")]
     words += ["--config", str(plain)]
-    output = run(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
+    output = run_tool(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")
     assert "WARNING" not in output.upper()
     return folder
 
@@ -88,9 +88,9 @@ def typescript(service: tuple[str, str], tmp_path_factory: pytest.TempPathFactor
     for name in ("player.ts", "tsconfig.json"):
         shutil.copy(PLAYERS / name, folder)
     (folder / "node_modules").symlink_to(MODULES)
-    run(tool_path("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
+    run_tool(tool_path("openapi-typescript"), str(document), "--output", str(folder / "schema.ts"))
     words = ["--input", str(document), "--output", str(folder / "client"), "--client", "@hey-api/client-fetch"]
-    run(tool_path("openapi-ts"), *words, "--no-log-file")
+    run_tool(tool_path("openapi-ts"), *words, "--no-log-file")
     return folder
 
 
@@ -104,11 +104,11 @@ def grpc_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grpc")
     protos = sorted(str(path.relative_to(ROOT / "proto")) for path in (ROOT / "proto/fireside").rglob("*.proto"))
     words = [f"-I{ROOT / 'proto'}", f"--python_out={folder}", f"--grpc_python_out={folder}"]
-    run(sys.executable, "-m", "grpc_tools.protoc", *words, *protos)
+    run_tool(sys.executable, "-m", "grpc_tools.protoc", *words, *protos)
     return folder
 
 
-def run(*words: str, cwd: Path = Path("/")) -> str:
+def run_tool(*words: str, cwd: Path = Path("/")) -> str:
     """What a command says that is to succeed; it finds the installed libraries, and nothing of this tree."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -122,22 +122,22 @@ def test_a_client_made_from_the_openapi_document_plays_a_match(
     game: str, service: tuple[str, str], rest_client: Path
 ) -> None:
     url, _ = service
-    output = run(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
+    output = run_tool(sys.executable, str(PLAYERS / "rest_player.py"), str(rest_client), "made", url, game)
     assert "over at revision" in output
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_client_made_from_the_protos_plays_a_match(game: str, service: tuple[str, str], grpc_client: Path) -> None:
     _, address = service
-    output = run(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
+    output = run_tool(sys.executable, str(PLAYERS / "grpc_player.py"), str(grpc_client), address, game)
     assert "over at revision" in output
 
 
 def test_fault23_generated_typescript_clients_pass_strict_checks_and_play(
     service: tuple[str, str], typescript: Path
 ) -> None:
-    run(tool_path("tsc"), "--project", str(typescript))
-    output = run("node", str(typescript / "js" / "player.js"), service[0])
+    run_tool(tool_path("tsc"), "--project", str(typescript))
+    output = run_tool("node", str(typescript / "js" / "player.js"), service[0])
     assert "over at revision" in output
 
 
@@ -162,4 +162,4 @@ def test_fault24_generators_type_streamed_messages_and_required_fields(typescrip
 def test_fault23_the_generated_python_client_passes_strict_checks(rest_client: Path) -> None:
     (rest_client / "narrowing.py").write_text(NARROWING_PROGRAM)
     words = ["--strict", "--config-file", "", "made", "narrowing.py"]
-    run(sys.executable, "-m", "mypy", *words, cwd=rest_client)
+    run_tool(sys.executable, "-m", "mypy", *words, cwd=rest_client)

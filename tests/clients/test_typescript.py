@@ -14,7 +14,7 @@ import pytest
 
 from engine_core.games import GAMES
 from tests.clients.python.test_matches import KILL_AT, Service
-from tests.clients.test_generated import MODULES, run, tool_path
+from tests.clients.test_generated import MODULES, run_tool, tool_path
 from tests.services.processes import ROOT
 
 FOLDER = ROOT / "clients" / "typescript"
@@ -35,11 +35,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "source"
     shutil.copytree(FOLDER, source, ignore=shutil.ignore_patterns("dist", "node_modules"))
     (source / "node_modules").symlink_to(MODULES)
-    run("npm", "pack", "--silent", "--pack-destination", str(folder), cwd=source)
+    run_tool("npm", "pack", "--silent", "--pack-destination", str(folder), cwd=source)
     [archive] = folder.glob("*.tgz")
     shutil.copytree(PROGRAMS, folder / "program")
-    run("npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", str(archive), cwd=folder / "program")
-    run(tool_path("tsc"), "--project", str(folder / "program"))
+    run_tool("npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", str(archive), cwd=folder / "program")
+    run_tool(tool_path("tsc"), "--project", str(folder / "program"))
     return folder / "program" / "js" / "match.js"
 
 
@@ -50,7 +50,7 @@ def test_the_types_are_those_of_the_document(tmp_path: Path) -> None:
     document.write_text(
         subprocess.run(words, env={**os.environ, **paths}, check=True, capture_output=True, text=True).stdout
     )
-    run(tool_path("openapi-typescript"), str(document), "--output", str(types))
+    run_tool(tool_path("openapi-typescript"), str(document), "--output", str(types))
     assert types.read_text() == (FOLDER / "src" / "schema.ts").read_text(), "run `make typescript-client`"
 
 

@@ -62,7 +62,7 @@ def value_places(message: Message) -> Iterator[FieldOccurrence]:
     """The places of all scalar values in a message and its submessages."""
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            for part in submessages(message, field):
+            for part in submessages_of(message, field):
                 yield from value_places(part)
         elif field.is_repeated:
             for position in range(len(getattr(message, field.name))):
@@ -71,7 +71,7 @@ def value_places(message: Message) -> Iterator[FieldOccurrence]:
             yield FieldOccurrence(message, field, NOT_REPEATED)
 
 
-def submessages(message: Message, field: FieldDescriptor) -> list[Message]:
+def submessages_of(message: Message, field: FieldDescriptor) -> list[Message]:
     """The submessages in a field."""
     if field.is_repeated:
         return list(getattr(message, field.name))
@@ -83,7 +83,7 @@ def all_messages(message: Message) -> Iterator[Message]:
     yield message
     for field in fields_of(message):
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            for part in submessages(message, field):
+            for part in submessages_of(message, field):
                 yield from all_messages(part)
 
 
@@ -107,7 +107,7 @@ def sample_positions(codec: AnyCodec, setup: GameSetup, random: Random) -> Itera
         if number < SAMPLES_PER_STAGE:
             samples[stage, number] = message
         if may_leave and random.random() < 0.01:
-            leave(setup, state, random)
+            leave_or_end_time(setup, state, random)
         more = random_step(game, state, random)
     return iter(samples.values())
 
@@ -142,7 +142,7 @@ def stage_of(state: Message) -> Stage:
     )
 
 
-def leave(setup: GameSetup, state: State, random: Random) -> None:
+def leave_or_end_time(setup: GameSetup, state: State, random: Random) -> None:
     """Let a seat leave, or the time of the match be up, if the game has such an end."""
     game = setup.game
     if isinstance(game.phase(state), Over):
@@ -238,7 +238,7 @@ class Mutants:
             random.choice(self._changes)(state)
             return
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            within = [place for part in submessages(state, field) for place in value_places(part)]
+            within = [place for part in submessages_of(state, field) for place in value_places(part)]
         else:
             within = [place for place in value_places(state) if place.field.full_name == field.full_name]
         if kind < 0.4 or not within:

@@ -35,7 +35,7 @@ EACH_SETUP = pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
 EACH_METHOD = pytest.mark.parametrize("method", COPY_METHODS)
 
 
-def states(setup: GameSetup) -> Iterator[State]:
+def sample_states(setup: GameSetup) -> Iterator[State]:
     """Some positions of a random match, the first and the last among them."""
     random = Random(f"copies {setup}")
     state = setup.start()
@@ -57,7 +57,7 @@ def moves_of_all_seats(setup: GameSetup, state: State) -> list[Move]:
 def test_fault21_a_copy_of_a_state_is_equal_and_continues_equally_and_independently(
     setup: GameSetup, method: str
 ) -> None:
-    for state in states(setup):
+    for state in sample_states(setup):
         before = plain(state)
         copied = COPY_METHODS[method](state)
         assert copied is not state
@@ -74,7 +74,7 @@ def test_fault21_a_copy_of_a_state_is_equal_and_continues_equally_and_independen
 @EACH_SETUP
 @EACH_METHOD
 def test_fault21_moves_on_a_state_do_not_change_its_copy(setup: GameSetup, method: str) -> None:
-    for state in states(setup):
+    for state in sample_states(setup):
         copied = COPY_METHODS[method](state)
         before = plain(copied)
         for number in range(MOVES_ON_COPIES):
@@ -86,7 +86,7 @@ def test_fault21_moves_on_a_state_do_not_change_its_copy(setup: GameSetup, metho
 @EACH_METHOD
 def test_fault21_copies_of_moves_views_and_options_are_equal(setup: GameSetup, method: str) -> None:
     assert plain(COPY_METHODS[method](setup.options())) == plain(setup.options())
-    for state in states(setup):
+    for state in sample_states(setup):
         view = setup.game.view(state, 0)
         assert plain(COPY_METHODS[method](view)) == plain(view)
         for move in moves_of_all_seats(setup, state)[:20]:
@@ -122,7 +122,7 @@ def test_fault21_a_copy_of_a_match_has_the_same_luck_and_draws_independently(
     assert plain(copied.state) == plain(match.state)
 
 
-def seconds(method: Callable[[Any], Any], thing: object) -> float:
+def best_seconds(method: Callable[[Any], Any], thing: object) -> float:
     """How long a way takes at best."""
     taken = []
     for _ in range(TIMED_RUNS):
@@ -134,18 +134,18 @@ def seconds(method: Callable[[Any], Any], thing: object) -> float:
 
 @EACH_SETUP
 def test_fault21_copies_are_small_and_fast(setup: GameSetup) -> None:
-    for state in states(setup):
+    for state in sample_states(setup):
         things = [state, setup.game.view(state, 0), setup.options(), *moves_of_all_seats(setup, state)[:3]]
         for thing in things:
             assert len(pickle.dumps(thing)) <= MAX_PICKLE_BYTES
             for name, method in COPY_METHODS.items():
-                assert seconds(method, thing) < MAX_COPY_SECONDS, name
+                assert best_seconds(method, thing) < MAX_COPY_SECONDS, name
 
 
 @EACH_SETUP
 def test_fault21_a_list_of_states_can_be_pickled(setup: GameSetup) -> None:
     """Copies of a state share what has not changed yet: in one pickle they do so too."""
-    state = list(states(setup))[1]
+    state = list(sample_states(setup))[1]
     copies = pickle.loads(pickle.dumps([state, setup.game.copy(state), setup.game.copy(state)]))
     before = plain(copies[1])
     random_step(setup.game, copies[0], Random(1))

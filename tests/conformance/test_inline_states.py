@@ -178,13 +178,13 @@ def find_fault(codec: AnyCodec, message: Message, seed: int) -> tuple[bool, str]
     except Exception as error:
         if not is_accepted and isinstance(error, (InconsistentState, InvalidRequest, UnknownRules)):
             return False, ""
-        return is_accepted, f"{_place(error)}: {error!r}"
+        return is_accepted, f"{_project_functions(error)}: {error!r}"
     if process_time() - started > CPU_SECONDS:
         return True, f"{process_time() - started:.1f} s of processor time"
     return True, ""
 
 
-def _place(error: Exception) -> str:
+def _project_functions(error: Exception) -> str:
     """The functions of the project in which an exception was raised, innermost last."""
     names = []
     trace = error.__traceback__

@@ -22,7 +22,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 BLANKS = [" ", "  ", "\t", " \t ", "\n"]
 
 
-def variants(text: str, random: Random) -> Iterator[str]:
+def equal_variants(text: str, random: Random) -> Iterator[str]:
     """The same notation, written otherwise."""
     yield text.upper()
     yield text.title()
@@ -41,12 +41,12 @@ def test_fault25_notation_ignores_case_and_extra_blanks(setup: GameSetup, seed: 
         for seat in match.to_move():
             for move in random.sample(moves := match.legal_moves(seat), min(5, len(moves))):
                 written = game.notation(move)
-                for text in variants(written, random):
+                for text in equal_variants(written, random):
                     assert game.parse(text) == move, text
                     assert game.notation(game.parse(text)) == written
         for entry in match.play(*random_choice(match, random)):
             assert entry.move is not None
-            for text in variants(game.notation(entry.move), random):
+            for text in equal_variants(game.notation(entry.move), random):
                 assert game.parse(text) == entry.move, text
 
 
@@ -95,7 +95,7 @@ def test_fault25_notation_ignores_the_order_of_equal_parts(game: str) -> None:
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_fault25_every_notation_that_the_docs_print_is_read(game: str) -> None:
     codec = CODECS[game]
-    moves = [codec.game.parse(text) for text in _printed(game)]
+    moves = [codec.game.parse(text) for text in _printed_notations(game)]
     printed = {cast(MoveMessage, codec.encode_move(move)).WhichOneof("kind") for move in moves}
     assert printed == {field.name for field in codec.messages.move.DESCRIPTOR.oneofs_by_name["kind"].fields}
 
@@ -111,7 +111,7 @@ def test_fault25_every_notation_that_a_comment_of_the_protos_gives_is_read(game:
         GAMES[game].parse(text)
 
 
-def _printed(game: str) -> Iterator[str]:
+def _printed_notations(game: str) -> Iterator[str]:
     """What stands in the first column of the table of notations."""
     lines = (game_folder(game) / "docs/games" / f"{game}.md").read_text().splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("| notation |"))

@@ -34,7 +34,7 @@ def placeholder_numbers(text: str) -> list[str]:
     return sorted(set(re.findall(r"{(\d)}", text)))
 
 
-def texts(words: Words) -> Iterator[tuple[str, str]]:
+def texts_by_path(words: Words) -> Iterator[tuple[str, str]]:
     """Every text with its path."""
     yield "title", words.title
     yield "summary", words.summary
@@ -46,7 +46,7 @@ def texts(words: Words) -> Iterator[tuple[str, str]]:
 @EACH_GAME
 @EACH_LANGUAGE
 def test_every_language_has_the_texts_and_placeholders_of_english(game: str, locale: str) -> None:
-    first, other = [dict(texts(GAMES[game].words(each))) for each in (LOCALES[0], locale)]
+    first, other = [dict(texts_by_path(GAMES[game].words(each))) for each in (LOCALES[0], locale)]
     assert other.keys() == first.keys()
     for path, text in other.items():
         assert text.strip() or path == "names.list.and", path

@@ -73,7 +73,7 @@ def test_draws_follow_their_weights() -> None:
     assert sum((counts[item] - expected[item]) ** 2 / expected[item] for item in range(3)) < 13.8
 
 
-def drain(source: Luck, purpose: str, counts: dict[str, int], number: int) -> list[str]:
+def draw_from_pool(source: Luck, purpose: str, counts: dict[str, int], number: int) -> list[str]:
     """Draw from a pool without putting back."""
     drawn = []
     for _ in range(number):
@@ -85,12 +85,12 @@ def drain(source: Luck, purpose: str, counts: dict[str, int], number: int) -> li
 
 
 def test_a_pool_gives_each_thing_once() -> None:
-    assert Counter(drain(luck_from_seed(6), "pile", {"a": 3, "b": 1, "c": 4}, 8)) == {"a": 3, "b": 1, "c": 4}
+    assert Counter(draw_from_pool(luck_from_seed(6), "pile", {"a": 3, "b": 1, "c": 4}, 8)) == {"a": 3, "b": 1, "c": 4}
 
 
 def test_a_pool_is_a_shuffled_deck() -> None:
     """The first draw by its odds, and each second one by the odds that the first has left."""
-    pairs = Counter(tuple(drain(luck_from_seed(seed), "pile", {"a": 2, "b": 1}, 2)) for seed in range(3000))
+    pairs = Counter(tuple(draw_from_pool(luck_from_seed(seed), "pile", {"a": 2, "b": 1}, 2)) for seed in range(3000))
     expected = {("a", "a"): 1000, ("a", "b"): 1000, ("b", "a"): 1000}
     assert set(pairs) == set(expected)
     assert sum((pairs[pair] - expected[pair]) ** 2 / expected[pair] for pair in expected) < 13.8
@@ -101,20 +101,20 @@ def test_piles_of_one_pool_share_its_things_fairly() -> None:
     pair_counts: Counter[str] = Counter()
     for seed in range(3000):
         source, counts = luck_from_seed(seed), {"a": 2, "b": 2}
-        pair_counts[drain(source, "one", counts, 1)[0] + drain(source, "two", counts, 1)[0]] += 1
+        pair_counts[draw_from_pool(source, "one", counts, 1)[0] + draw_from_pool(source, "two", counts, 1)[0]] += 1
     expected = {"aa": 500, "ab": 1000, "ba": 1000, "bb": 500}
     assert sum((pair_counts[pair] - expected[pair]) ** 2 / expected[pair] for pair in expected) < 16.3
 
 
 def test_a_pool_keeps_its_order_while_others_draw() -> None:
     """As far as their pools agree, two tables share the luck of a pile."""
-    alone = drain(luck_from_seed(7), "one", {"a": 5, "b": 5, "c": 5}, 6)
+    alone = draw_from_pool(luck_from_seed(7), "one", {"a": 5, "b": 5, "c": 5}, 6)
     source, counts = luck_from_seed(7), {"a": 5, "b": 5, "c": 5}
     disturbed = []
     for _ in range(6):
-        disturbed += drain(source, "one", counts, 1)
+        disturbed += draw_from_pool(source, "one", counts, 1)
     assert disturbed == alone
-    assert len({tuple(drain(luck_from_seed(seed), "one", {"a": 5, "b": 5}, 6)) for seed in range(40)}) > 15
+    assert len({tuple(draw_from_pool(luck_from_seed(seed), "one", {"a": 5, "b": 5}, 6)) for seed in range(40)}) > 15
 
 
 @pytest.mark.parametrize("queried", [[5, 9, 2, 9], [9, 1, 5], [2, 3, 4]], ids=str)

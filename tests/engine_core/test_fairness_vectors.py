@@ -58,7 +58,7 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
     return sha256(bytes([byte ^ 0x5C for byte in block]) + inner).digest()
 
 
-def ticket(vector: Vector, purpose: str, number: int, total: int) -> int:
+def draw_number(vector: Vector, purpose: str, number: int, total: int) -> int:
     """The number below `total` that decides a draw."""
     seeds = [seed.encode() for seed in vector["clientSeeds"]]
     for attempt in range(1000):
@@ -70,13 +70,13 @@ def ticket(vector: Vector, purpose: str, number: int, total: int) -> int:
     raise AssertionError("no word counts")
 
 
-def outcome(vector: Vector, draws: Draws, number: int) -> int:
+def outcome_index(vector: Vector, draws: Draws, number: int) -> int:
     """The share in which the ticket falls."""
-    left = ticket(vector, draws["purpose"], number, sum(draws["weights"]))
+    left = draw_number(vector, draws["purpose"], number, sum(draws["weights"]))
     return next(n for n in range(len(draws["weights"])) if left < sum(draws["weights"][: n + 1]))
 
 
-def order(vector: Vector, pool: Pool) -> list[str]:
+def copies_by_rank(vector: Vector, pool: Pool) -> list[str]:
     """The copies of a pool by their ranks."""
     seeds = [seed.encode() for seed in vector["clientSeeds"]]
     head = length_prefixed(b"fireside/rank/1", *seeds, pool["purpose"].encode())
@@ -96,9 +96,9 @@ def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> Non
         == vector["commitment"]
     )
     for draws in vector["draws"]:
-        assert [outcome(vector, draws, number) for number in range(len(draws["drawn"]))] == draws["drawn"]
+        assert [outcome_index(vector, draws, number) for number in range(len(draws["drawn"]))] == draws["drawn"]
     for pool in vector["pools"]:
-        assert order(vector, pool) == pool["drawn"]
+        assert copies_by_rank(vector, pool) == pool["drawn"]
 
 
 @EACH_VECTOR

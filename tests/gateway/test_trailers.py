@@ -12,7 +12,7 @@ from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from tests.gateway.stub_engine import StubEngine
-from tests.raw_http import HttpResponse, request, response_to
+from tests.raw_http import HttpResponse, encode_request, response_to
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ async def web(engine: StubEngine) -> AsyncIterator[HttpServer]:
 async def make_move(web: HttpServer, client: str, trailer: str) -> HttpResponse:
     """The answer to a move, which a proxy says is the client's."""
     headers = (f"X-Forwarded-For: {client}", "Content-Type: application/json", "Transfer-Encoding: chunked")
-    head = request("POST", "/v1/fire-bulls/matches/m1/moves", *headers)
+    head = encode_request("POST", "/v1/fire-bulls/matches/m1/moves", *headers)
     body = f'14\r\n{{"notation": "stop"}}\r\n0\r\n{trailer}\r\n\r\n'
     return await asyncio.to_thread(response_to, web.port, head + body.encode(), "POST")
 

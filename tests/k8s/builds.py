@@ -30,11 +30,11 @@ def manifests_of(name: str) -> list[Node]:
     if name in OVERLAYS:
         return parse_manifests(kustomize(K8S / "overlays" / name))
     if name == EVERYTHING:
-        return compose("overlays/production", "external-redis")
-    return compose("base", name)
+        return build_with_component("overlays/production", "external-redis")
+    return build_with_component("base", name)
 
 
-def compose(base: str, component: str) -> list[Node]:
+def build_with_component(base: str, component: str) -> list[Node]:
     """A build of a base or overlay with a component added."""
     with TemporaryDirectory() as folder:
         choice = {
@@ -56,10 +56,10 @@ def kustomize(folder: Path) -> str:
 
 def parse_manifests(text: str) -> list[Node]:
     """The manifests of a stream."""
-    return [Node(value, label(Node(value))) for value in yaml.load_all(text, yaml.CSafeLoader)]
+    return [Node(value, kind_and_name(Node(value))) for value in yaml.load_all(text, yaml.CSafeLoader)]
 
 
-def label(manifest: Node) -> str:
+def kind_and_name(manifest: Node) -> str:
     """Kind and name of a manifest, for messages."""
     return f"{manifest['kind'].text}/{manifest['metadata']['name'].text}"
 
@@ -74,7 +74,7 @@ def workloads(name: str) -> list[Node]:
     return of_kind(name, *WORKLOADS)
 
 
-def pod(workload: Node) -> Node:
+def pod_spec(workload: Node) -> Node:
     """The spec of its pods."""
     return workload["spec"]["template"]["spec"]
 
@@ -84,14 +84,14 @@ def pod_labels(workload: Node) -> dict[str, str]:
     return workload["spec"]["template"]["metadata"]["labels"].table
 
 
-def containers(name: str) -> list[Node]:
+def containers_of_build(name: str) -> list[Node]:
     """Every container of a build."""
     return [container for workload in workloads(name) for container in containers_of(workload)]
 
 
 def containers_of(workload: Node) -> list[Node]:
     """Containers of a workload, init containers first."""
-    return [*pod(workload)["initContainers"], *pod(workload)["containers"]]
+    return [*pod_spec(workload)["initContainers"], *pod_spec(workload)["containers"]]
 
 
 def workload_of(name: str, container: Node) -> Node:
@@ -100,17 +100,17 @@ def workload_of(name: str, container: Node) -> Node:
     return workload
 
 
-def component(workload: Node) -> str:
+def component_of(workload: Node) -> str:
     """The component label of a workload's pods."""
     return pod_labels(workload)["app.kubernetes.io/component"]
 
 
-def ports(container: Node) -> dict[str, int]:
+def ports_by_name(container: Node) -> dict[str, int]:
     """The ports of a container by their names."""
     return {port["name"].text: port["containerPort"].number for port in container["ports"]}
 
 
-def selected(name: str, labels: dict[str, str]) -> list[Node]:
+def workloads_selected_by(name: str, labels: dict[str, str]) -> list[Node]:
     """The workloads whose pods have all of these labels."""
     return [workload for workload in workloads(name) if labels.items() <= pod_labels(workload).items()]
 

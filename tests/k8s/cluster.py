@@ -19,8 +19,18 @@ import httpx
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from tests.dns_server import DnsServer
-from tests.k8s.builds import ROOT, component, containers_of, manifest_named, of_kind, pod, pod_labels, ports, workloads
-from tests.k8s.environment import environment, expanded
+from tests.k8s.builds import (
+    ROOT,
+    component_of,
+    containers_of,
+    manifest_named,
+    of_kind,
+    pod_labels,
+    pod_spec,
+    ports_by_name,
+    workloads,
+)
+from tests.k8s.environment import environment_of, expand_variables
 from tests.k8s.node import Node
 from tests.redis_server import free_port
 
@@ -65,7 +75,9 @@ class Cluster:
         self._dns_server: Final = dns_server
         self._folder: Final = folder
         self._net: Final = net
-        declared = {port for each in workloads(build) for one in containers_of(each) for port in ports(one).values()}
+        declared = {
+            port for each in workloads(build) for one in containers_of(each) for port in ports_by_name(one).values()
+        }
         self._ports: Final = {str(port): str(free_port()) for port in declared}
         self._fixed_addresses: Final = {
             name: self._address(100 + n) for n, name in enumerate(["redis", "dask-scheduler"])
@@ -81,7 +93,7 @@ class Cluster:
     def start(self, replicas: dict[str, int]) -> None:
         """Start all workloads, with the given number of pods by component, otherwise one."""
         for workload in workloads(self._build):
-            for _ in range(replicas.get(component(workload), 1)):
+            for _ in range(replicas.get(component_of(workload), 1)):
                 self.add(workload)
 
     def add(self, workload: Node) -> Pod:
@@ -92,11 +104,11 @@ class Cluster:
         folder = self._folder / f"{name}-{self._pods_added}"
         folder.mkdir()
         [container] = containers_of(workload)
-        variables = {key: self._secret(value) for key, value in environment(self._build, container).items()}
+        variables = {key: self._secret(value) for key, value in environment_of(self._build, container).items()}
         mounts = self._prepare_mounts(workload, container, folder)
 
         def localize(text: str) -> str:
-            return self._localized(expanded(text, variables), address, mounts)
+            return self._localized(expand_variables(text, variables), address, mounts)
 
         words = container["args"].texts + self._listen_arguments(name)
         command = container["command"].texts
@@ -118,7 +130,7 @@ class Cluster:
 
     def _prepare_mounts(self, workload: Node, container: Node, folder: Path) -> dict[str, str]:
         """Folders of the volumes by mount path; those of ConfigMaps have their files."""
-        maps = {volume["name"].text: volume["configMap"]["name"] for volume in pod(workload)["volumes"]}
+        maps = {volume["name"].text: volume["configMap"]["name"] for volume in pod_spec(workload)["volumes"]}
         mounts = {mount["mountPath"].text: mount["name"].text for mount in container["volumeMounts"]}
         places = {path: str(folder / name) for path, name in mounts.items()}
         for path, name in mounts.items():

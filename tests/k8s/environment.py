@@ -9,7 +9,7 @@ from tests.k8s.builds import manifest_named, of_kind, pod_labels, workload_of
 from tests.k8s.node import Node
 
 
-def environment(name: str, container: Node) -> dict[str, str]:
+def environment_of(name: str, container: Node) -> dict[str, str]:
     """All variables, including those from ConfigMaps and Secrets; `$(NAME)` is expanded as a kubelet does."""
     variables: dict[str, str] = {}
     for source in container["envFrom"]:
@@ -17,18 +17,18 @@ def environment(name: str, container: Node) -> dict[str, str]:
     for entry in container["env"]:
         value = value_from(name, container, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
         if value is not None:
-            variables[entry["name"].text] = expanded(value, variables)
+            variables[entry["name"].text] = expand_variables(value, variables)
     return variables
 
 
-def expanded(text: str, variables: dict[str, str]) -> str:
+def expand_variables(text: str, variables: dict[str, str]) -> str:
     """The text with `$(NAME)` replaced for known variables, and unchanged for others."""
     return re.sub(r"\$\(([A-Z_]+)\)", lambda found: variables.get(found[1], found[0]), text)
 
 
-def arguments(name: str, container: Node) -> list[str]:
+def arguments_of(name: str, container: Node) -> list[str]:
     """Arguments of the container, with `$(NAME)` expanded."""
-    return [expanded(word, environment(name, container)) for word in container["args"].texts]
+    return [expand_variables(word, environment_of(name, container)) for word in container["args"].texts]
 
 
 def value_from(name: str, container: Node, source: Node) -> str | None:

@@ -25,7 +25,7 @@ class Pod:
         return {"kubernetes.io/metadata.name": self.namespace, **self.namespace_labels}
 
 
-def allowed(policies: Sequence[Node], source: Pod, target: Pod, port: int, protocol: str = "TCP") -> bool:
+def is_allowed(policies: Sequence[Node], source: Pod, target: Pod, port: int, protocol: str = "TCP") -> bool:
     """Whether a connection is allowed: by the source's egress and the target's ingress policies."""
     egress_allowed = policies_allow(policies, "Egress", source, target, port, protocol)
     return egress_allowed and policies_allow(policies, "Ingress", target, source, port, protocol)
@@ -34,7 +34,7 @@ def allowed(policies: Sequence[Node], source: Pod, target: Pod, port: int, proto
 def policies_allow(policies: Sequence[Node], policy_type: str, pod: Pod, peer: Pod, port: int, protocol: str) -> bool:
     """Whether the policies of one pod allow the connection. Policies add up; without any, everything is allowed."""
     selecting = [
-        policy for policy in policies if policy_type in policy["spec"]["policyTypes"].texts and selects(policy, pod)
+        policy for policy in policies if policy_type in policy["spec"]["policyTypes"].texts and selects_pod(policy, pod)
     ]
     rules = [(policy, rule) for policy in selecting for rule in policy["spec"][policy_type.lower()]]
     return not selecting or any(
@@ -44,9 +44,11 @@ def policies_allow(policies: Sequence[Node], policy_type: str, pod: Pod, peer: P
     )
 
 
-def selects(policy: Node, pod: Pod) -> bool:
+def selects_pod(policy: Node, pod: Pod) -> bool:
     """Whether a policy applies to a pod."""
-    return policy["metadata"]["namespace"].text == pod.namespace and matches(policy["spec"]["podSelector"], pod.labels)
+    return policy["metadata"]["namespace"].text == pod.namespace and matches_selector(
+        policy["spec"]["podSelector"], pod.labels
+    )
 
 
 def includes_port(ports: Node, port: int, protocol: str) -> bool:
@@ -65,13 +67,13 @@ def is_peer(policy: Node, peer: Node, pod: Pod) -> bool:
     """Whether a peer selector includes a pod; without a namespace selector, only pods of the policy's namespace."""
     assert set(peer.keys) <= KNOWN_SELECTORS, f"{peer!r} is not understood here"
     if peer["namespaceSelector"]:
-        is_in_namespace = matches(peer["namespaceSelector"], pod.all_namespace_labels)
+        is_in_namespace = matches_selector(peer["namespaceSelector"], pod.all_namespace_labels)
     else:
         is_in_namespace = policy["metadata"]["namespace"].text == pod.namespace
-    return is_in_namespace and (not peer["podSelector"] or matches(peer["podSelector"], pod.labels))
+    return is_in_namespace and (not peer["podSelector"] or matches_selector(peer["podSelector"], pod.labels))
 
 
-def matches(selector: Node, labels: Mapping[str, str]) -> bool:
+def matches_selector(selector: Node, labels: Mapping[str, str]) -> bool:
     """Whether labels match a selector; an empty selector matches all."""
     assert set(selector.keys) <= {"matchLabels", "matchExpressions"}, selector
     expressions = list(selector["matchExpressions"])

@@ -33,14 +33,14 @@ LABELS_BY_SERIES: Final = {
 }
 
 
-def dashboard() -> dict[str, list[dict[str, object]]]:
+def parsed_dashboard() -> dict[str, list[dict[str, object]]]:
     board: dict[str, list[dict[str, object]]] = json.loads((MONITORING / "dashboards/fireside.json").read_text())
     return board
 
 
-def expressions() -> Iterator[str]:
+def prometheus_expressions() -> Iterator[str]:
     """All queries to Prometheus."""
-    yield from re.findall(r'"(?:expr|query)": "(.*fireside_.*)"', json.dumps(dashboard(), indent=1))
+    yield from re.findall(r'"(?:expr|query)": "(.*fireside_.*)"', json.dumps(parsed_dashboard(), indent=1))
     yield from (rule["expr"] for rule in ALERTS)
 
 
@@ -50,7 +50,7 @@ def selected_labels(expression: str) -> Iterator[tuple[str, set[str]]]:
         yield name, set(re.findall(r"(\w+)\s*(?:=~|!=|=|!~)", inside))
 
 
-@pytest.mark.parametrize("expression", sorted(set(expressions())))
+@pytest.mark.parametrize("expression", sorted(set(prometheus_expressions())))
 def test_an_expression_uses_declared_metrics_and_labels(expression: str) -> None:
     known: set[str] = set(PROMETHEUS_LABELS)
     for name, labels in selected_labels(expression):
@@ -62,13 +62,13 @@ def test_an_expression_uses_declared_metrics_and_labels(expression: str) -> None
 
 
 def test_the_dashboard_shows_every_metric() -> None:
-    shown = {name for expression in expressions() for name, _ in selected_labels(expression)}
+    shown = {name for expression in prometheus_expressions() for name, _ in selected_labels(expression)}
     for metric in declared_metrics():
         assert shown & {*series_names(metric)}, family_name(metric)
 
 
 def test_panels_have_unique_ids() -> None:
-    ids = [panel["id"] for panel in dashboard()["panels"]]
+    ids = [panel["id"] for panel in parsed_dashboard()["panels"]]
     assert len(set(ids)) == len(ids)
 
 

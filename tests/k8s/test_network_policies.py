@@ -9,10 +9,19 @@ from typing import Final
 import pytest
 import yaml
 
-from tests.k8s.builds import component, containers_of, manifests_of, of_kind, pod_labels, ports, selected, workloads
-from tests.k8s.environment import environment
+from tests.k8s.builds import (
+    component_of,
+    containers_of,
+    manifests_of,
+    of_kind,
+    pod_labels,
+    ports_by_name,
+    workloads,
+    workloads_selected_by,
+)
+from tests.k8s.environment import environment_of
 from tests.k8s.node import Node
-from tests.k8s.policies import Pod, allowed, matches
+from tests.k8s.policies import Pod, is_allowed, matches_selector
 from tests.k8s.test_references import SERVICE_ADDRESS
 
 COMPONENT: Final = "network-policy"
@@ -43,12 +52,12 @@ def network_policies(name: str = COMPONENT) -> list[Node]:
 
 def pods_by_component(name: str = COMPONENT) -> dict[str, Pod]:
     """A pod of every component; engines differ in their game only, which no policy looks at."""
-    return {component(workload): Pod("fireside", pod_labels(workload)) for workload in workloads(name)}
+    return {component_of(workload): Pod("fireside", pod_labels(workload)) for workload in workloads(name)}
 
 
 def component_ports(name: str = COMPONENT) -> dict[str, set[int]]:
     """The ports of every component."""
-    return {component(w): set(ports(containers_of(w)[0]).values()) for w in workloads(name)}
+    return {component_of(w): set(ports_by_name(containers_of(w)[0]).values()) for w in workloads(name)}
 
 
 def test_only_needed_connections_are_allowed() -> None:
@@ -58,7 +67,7 @@ def test_only_needed_connections_are_allowed() -> None:
         (source, target, port)
         for source, target in product(everybody, ours)
         for port in component_ports()[target]
-        if allowed(network_policies(), everybody[source], ours[target], port)
+        if is_allowed(network_policies(), everybody[source], ours[target], port)
     }
     assert passing == NEEDED_CONNECTIONS
 
@@ -68,10 +77,10 @@ def test_every_address_in_the_settings_of_a_role_can_be_reached(name: str) -> No
     reached = 0
     for workload in workloads(name):
         [container] = containers_of(workload)
-        text = " ".join([*environment(name, container).values(), *container["args"].texts])
+        text = " ".join([*environment_of(name, container).values(), *container["args"].texts])
         for host, port in SERVICE_ADDRESS.findall(text):
             target = Pod("fireside", pod_labels(workload_behind_host(name, host)))
-            assert allowed(network_policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (
+            assert is_allowed(network_policies(name), Pod("fireside", pod_labels(workload)), target, int(port)), (
                 host,
                 port,
             )
@@ -81,13 +90,13 @@ def test_every_address_in_the_settings_of_a_role_can_be_reached(name: str) -> No
 
 def workload_behind_host(name: str, host: str) -> Node:
     [service] = [found for found in of_kind(name, "Service") if found["metadata"]["name"].text == host]
-    [workload] = selected(name, service["spec"]["selector"].table)
+    [workload] = workloads_selected_by(name, service["spec"]["selector"].table)
     return workload
 
 
 @pytest.mark.parametrize("protocol", ["UDP", "TCP"])
 def test_every_pod_may_query_dns(protocol: str) -> None:
-    assert all(allowed(network_policies(), pod, DNS, 53, protocol) for pod in pods_by_component().values())
+    assert all(is_allowed(network_policies(), pod, DNS, 53, protocol) for pod in pods_by_component().values())
 
 
 def test_no_pod_may_connect_to_other_addresses() -> None:
@@ -96,13 +105,15 @@ def test_no_pod_may_connect_to_other_addresses() -> None:
         name
         for name, pod in pods_by_component().items()
         for port in (53, 80, 443, 6379)
-        if allowed(network_policies(), pod, elsewhere, port)
+        if is_allowed(network_policies(), pod, elsewhere, port)
     ]
 
 
 @pytest.mark.parametrize("port", [4317, 4318])
 def test_roles_may_send_traces_to_pods_that_accept_telemetry(port: int) -> None:
-    senders = {name for name, pod in pods_by_component().items() if allowed(network_policies(), pod, COLLECTOR, port)}
+    senders = {
+        name for name, pod in pods_by_component().items() if is_allowed(network_policies(), pod, COLLECTOR, port)
+    }
     assert senders == set(ROLES)
 
 
@@ -111,20 +122,20 @@ def test_roles_that_use_an_external_redis_may_connect_to_it() -> None:
     reaching = {
         name
         for name, pod in pods_by_component("everything").items()
-        if allowed(network_policies("everything"), pod, elsewhere, 6380)
+        if is_allowed(network_policies("everything"), pod, elsewhere, 6380)
     }
     assert reaching == set(ROLES)
 
 
 def test_every_policy_selects_pods() -> None:
     for policy in network_policies():
-        assert [pod for pod in pods_by_component().values() if matches(policy["spec"]["podSelector"], pod.labels)], (
-            policy.path
-        )
+        assert [
+            pod for pod in pods_by_component().values() if matches_selector(policy["spec"]["podSelector"], pod.labels)
+        ], policy.path
 
 
 def test_without_policies_every_connection_is_allowed() -> None:
-    assert allowed([], pods_by_component()["bots"], pods_by_component()["gateway"], 8080)
+    assert is_allowed([], pods_by_component()["bots"], pods_by_component()["gateway"], 8080)
 
 
 def test_there_is_no_policy_where_none_is_chosen() -> None:
@@ -162,5 +173,5 @@ spec:
 )
 def test_the_model_of_policies_agrees_with_kubernetes(source: Pod, port: int, protocol: str, passes: bool) -> None:
     policy = Node(yaml.safe_load(EXAMPLE_POLICY))
-    assert allowed([policy], source, Pod("fireside", {"app": "server"}), port, protocol) is passes
-    assert allowed([policy], source, Pod("fireside", {"app": "another"}), port, protocol)
+    assert is_allowed([policy], source, Pod("fireside", {"app": "server"}), port, protocol) is passes
+    assert is_allowed([policy], source, Pod("fireside", {"app": "another"}), port, protocol)

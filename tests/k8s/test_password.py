@@ -15,7 +15,7 @@ from redis.exceptions import AuthenticationError
 from tests.dns_server import run_dns_server
 from tests.k8s.builds import OVERLAYS, containers_of, workloads
 from tests.k8s.cluster import Cluster, Pod
-from tests.k8s.test_processes import RandomPlayer, terminate, wait_until
+from tests.k8s.test_processes import RandomPlayer, terminate_pods, wait_until
 from tests.k8s.test_redis import connect_to_redis, running_redis, stateful_set
 from tests.tcp_proxy import tcp_proxy
 
@@ -36,7 +36,7 @@ async def roll_out(cluster: Cluster, name: str) -> None:
     new = cluster.add(old.workload)
     await wait_until(lambda: cluster.is_ready(new))
     cluster.publish(old)
-    await terminate(cluster, old)
+    await terminate_pods(cluster, old)
 
 
 async def test_fault30_the_password_of_redis_changes_without_a_failed_call(tmp_path: Path) -> None:

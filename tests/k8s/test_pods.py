@@ -6,10 +6,19 @@ from typing import Final
 
 import pytest
 
-from tests.k8s.builds import BUILDS, OVERLAYS, component, containers, containers_of, manifests_of, pod, workloads
-from tests.k8s.environment import environment
+from tests.k8s.builds import (
+    BUILDS,
+    OVERLAYS,
+    component_of,
+    containers_of,
+    containers_of_build,
+    manifests_of,
+    pod_spec,
+    workloads,
+)
+from tests.k8s.environment import environment_of
 from tests.k8s.node import Node
-from tests.k8s.quantities import amount
+from tests.k8s.quantities import parse_quantity
 
 SHARED_WITH_THE_NODE: Final = ("hostNetwork", "hostPID", "hostIPC", "hostUsers")
 VOLUMES_ALLOWED: Final = {"name", "configMap", "emptyDir", "persistentVolumeClaim", "secret", "projected"}
@@ -19,7 +28,7 @@ SHUTDOWN_SECONDS: Final = 5
 every_build = pytest.mark.parametrize("name", BUILDS)
 
 
-def violations(spec: Node) -> list[str]:
+def security_violations(spec: Node) -> list[str]:
     """Violations of `restricted` in a pod, and of our own rules: read-only root file system, no API token."""
     found = [field for field in SHARED_WITH_THE_NODE if spec[field]]
     found += [f"volume {v['name'].text}" for v in spec["volumes"] if not set(v.keys) <= VOLUMES_ALLOWED]
@@ -51,7 +60,7 @@ def container_violations(spec: Node, container: Node) -> list[str]:
 
 @every_build
 def test_pods_are_restricted(name: str) -> None:
-    assert {w.path: violations(pod(w)) for w in workloads(name)} == {w.path: [] for w in workloads(name)}
+    assert {w.path: security_violations(pod_spec(w)) for w in workloads(name)} == {w.path: [] for w in workloads(name)}
 
 
 def test_a_bare_pod_is_not_restricted() -> None:
@@ -60,7 +69,7 @@ def test_a_bare_pod_is_not_restricted() -> None:
         "hostPID": True,
         "volumes": [HOST_VOLUME],
     }
-    assert {"hostPID", "volume host", "token", "runAsUser", "capabilities"} <= set(violations(Node(bare)))
+    assert {"hostPID", "volume host", "token", "runAsUser", "capabilities"} <= set(security_violations(Node(bare)))
 
 
 HOST_VOLUME: Final = {"name": "host", "hostPath": {"path": "/"}}
@@ -74,34 +83,36 @@ def test_the_namespace_enforces_it(name: str) -> None:
 
 @every_build
 def test_requests_of_every_container_are_within_its_limits(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         requested, limits = (container["resources"][kind].table for kind in ("requests", "limits"))
         assert set(requested) == set(limits) == {"cpu", "memory"}, container
-        assert all(amount(requested[kind]) <= amount(limits[kind]) for kind in requested), container
+        assert all(parse_quantity(requested[kind]) <= parse_quantity(limits[kind]) for kind in requested), container
 
 
 @every_build
 def test_pods_get_no_variables_for_services(name: str) -> None:
     """Dask reads every variable that begins with its name, those that Kubernetes would make of its Services too."""
-    assert all(pod(workload)["enableServiceLinks"].value is False for workload in workloads(name))
+    assert all(pod_spec(workload)["enableServiceLinks"].value is False for workload in workloads(name))
 
 
 @every_build
 def test_a_pod_has_time_to_terminate(name: str) -> None:
     for workload in workloads(name):
         for container in containers_of(workload):
-            variables = environment(name, container)
+            variables = environment_of(name, container)
             pause = container["lifecycle"]["preStop"]["sleep"]["seconds"].number
             drain, grace = (float(variables.get(f"FIRESIDE_{kind}_SECONDS", "0")) for kind in ("DRAIN", "GRACE"))
             assert pause > 0
-            assert pod(workload)["terminationGracePeriodSeconds"].number >= pause + drain + grace + SHUTDOWN_SECONDS
+            assert (
+                pod_spec(workload)["terminationGracePeriodSeconds"].number >= pause + drain + grace + SHUTDOWN_SECONDS
+            )
 
 
 @every_build
 def test_updates_take_no_pod_before_another_is_ready(name: str) -> None:
     for workload in workloads(name):
         strategy = workload["spec"]["strategy"]
-        if component(workload) == "dask-scheduler":  # a second one would have workers of its own
+        if component_of(workload) == "dask-scheduler":  # a second one would have workers of its own
             assert strategy["type"].text == "Recreate"
         elif workload["kind"].text == "Deployment":
             assert strategy["rollingUpdate"]["maxUnavailable"].number == 0
@@ -109,7 +120,7 @@ def test_updates_take_no_pod_before_another_is_ready(name: str) -> None:
 
 @every_build
 def test_liveness_fails_later_than_readiness(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         ready, alive = (seconds_to_fail(container[f"{kind}Probe"]) for kind in ("readiness", "liveness"))
         assert alive >= 3 * ready, container
 
@@ -120,7 +131,7 @@ def seconds_to_fail(probe: Node) -> int:
 
 @every_build
 def test_grpc_liveness_and_readiness_check_different_services(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         if container["livenessProbe"]["grpc"]:
             assert container["livenessProbe"]["grpc"]["service"].text == "liveness"
             assert not container["readinessProbe"]["grpc"]["service"]
@@ -129,7 +140,7 @@ def test_grpc_liveness_and_readiness_check_different_services(name: str) -> None
 
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_overlays_pin_image_tags(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         repository, _, tag = container["image"].text.partition(":")
         assert repository in {"fireside", "redis"}
         assert tag not in {"", "latest"}
@@ -137,7 +148,7 @@ def test_overlays_pin_image_tags(name: str) -> None:
 
 
 def test_the_local_overlay_runs_the_image_of_the_page() -> None:
-    images = {container["image"].text for container in containers("local")}
+    images = {container["image"].text for container in containers_of_build("local")}
     assert "fireside:dev" in images
 
 
@@ -146,6 +157,6 @@ def test_the_local_overlay_requests_less_than_two_cores_and_four_gibibytes() -> 
     for workload in workloads("local"):
         for container in containers_of(workload):
             for kind, text in container["resources"]["requests"].table.items():
-                requested[kind] += workload["spec"]["replicas"].number * amount(text)
+                requested[kind] += workload["spec"]["replicas"].number * parse_quantity(text)
     assert 0 < requested["cpu"] < 2
     assert 0 < requested["memory"] < 4 * 2**30

@@ -144,7 +144,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.2)
 
 
-async def terminate(cluster: Cluster, *pods: Pod) -> None:
+async def terminate_pods(cluster: Cluster, *pods: Pod) -> None:
     """Terminate pods as Kubernetes does."""
     for pod in pods:
         pod.process.terminate()
@@ -171,7 +171,7 @@ async def test_no_call_fails_while_an_engine_and_a_gateway_terminate(tmp_path: P
             for player in players:
                 playing.create_task(player.play(terminated.is_set))
             await wait_until(lambda: all(player.client.calls > 20 for player in players))
-            await terminate(
+            await terminate_pods(
                 cluster, cluster.named(f"engine-{TERMINATED_GAME.replace('_', '-')}")[0], cluster.named("gateway")[0]
             )
             before = [player.client.calls for player in players]

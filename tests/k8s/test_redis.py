@@ -13,10 +13,10 @@ import pytest
 from redis import Redis
 from redis.exceptions import AuthenticationError, ConnectionError, OutOfMemoryError
 
-from tests.k8s.builds import OVERLAYS, component, containers_of, manifest_named, pod, workloads
-from tests.k8s.environment import environment, expanded
+from tests.k8s.builds import OVERLAYS, component_of, containers_of, manifest_named, pod_spec, workloads
+from tests.k8s.environment import environment_of, expand_variables
 from tests.k8s.node import Node
-from tests.k8s.quantities import amount
+from tests.k8s.quantities import parse_quantity
 
 PASSWORD: Final = "a-password-of-the-test"
 TIMEOUT_SECONDS: Final = 20.0
@@ -24,20 +24,20 @@ BYTES_BY_UNIT: Final = {"mb": 2**20, "gb": 2**30}
 
 
 def stateful_set(name: str) -> Node:
-    [found] = [workload for workload in workloads(name) if component(workload) == "redis"]
+    [found] = [workload for workload in workloads(name) if component_of(workload) == "redis"]
     return found
 
 
 def redis_arguments(name: str, folder: Path) -> list[str]:
     """The arguments of the container, for files in a folder of the test."""
     [container] = containers_of(stateful_set(name))
-    variables = environment(name, container) | {"REDIS_PASSWORD": PASSWORD}
-    [volume] = [volume for volume in pod(stateful_set(name))["volumes"] if volume["configMap"]]
+    variables = environment_of(name, container) | {"REDIS_PASSWORD": PASSWORD}
+    [volume] = [volume for volume in pod_spec(stateful_set(name))["volumes"] if volume["configMap"]]
     files = manifest_named(name, "ConfigMap", volume["configMap"]["name"].text)["data"].table
     for file, contents in files.items():
         (folder / file).write_text(contents.replace("dir /data", f"dir {folder}"))
     [mount] = [m["mountPath"].text for m in container["volumeMounts"] if m["name"].text == volume["name"].text]
-    return [expanded(word, variables).replace(mount, str(folder)) for word in container["args"].texts]
+    return [expand_variables(word, variables).replace(mount, str(folder)) for word in container["args"].texts]
 
 
 def start_redis(name: str, folder: Path, socket: Path) -> subprocess.Popen[bytes]:
@@ -139,5 +139,7 @@ def test_redis_requires_the_password(socket: Path) -> None:
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_the_memory_limit_of_redis_leaves_room_for_the_fork_that_rewrites_its_file(name: str) -> None:
     [container] = containers_of(stateful_set(name))
-    most = environment(name, container)["REDIS_MAXMEMORY"]
-    assert 2 * int(most[:-2]) * BYTES_BY_UNIT[most[-2:]] <= amount(container["resources"]["limits"]["memory"].text)
+    most = environment_of(name, container)["REDIS_MAXMEMORY"]
+    assert 2 * int(most[:-2]) * BYTES_BY_UNIT[most[-2:]] <= parse_quantity(
+        container["resources"]["limits"]["memory"].text
+    )

@@ -10,17 +10,17 @@ import pytest
 from tests.k8s.builds import (
     BUILDS,
     ROOT,
-    containers,
     containers_of,
-    label,
+    containers_of_build,
+    kind_and_name,
     manifests_of,
     of_kind,
-    pod,
-    ports,
-    selected,
+    pod_spec,
+    ports_by_name,
     workloads,
+    workloads_selected_by,
 )
-from tests.k8s.environment import environment
+from tests.k8s.environment import environment_of
 from tests.k8s.node import Node
 
 PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
@@ -40,7 +40,7 @@ def keys_by_name(name: str, kind: str) -> dict[str, list[str]]:
     return {found["metadata"]["name"].text: found["data"].keys for found in of_kind(name, kind)}
 
 
-def exists(name: str, kind: str, reference: Node) -> bool:
+def is_referenced_object_present(name: str, kind: str, reference: Node) -> bool:
     """Whether the object, and its key if one is given, is in the build, or created by hand by docs/kubernetes.md."""
     found = keys_by_name(name, kind)
     wanted, key = reference["name"].text, reference["key"].value
@@ -51,16 +51,18 @@ def exists(name: str, kind: str, reference: Node) -> bool:
 
 
 def test_no_two_manifests_have_one_name(name: str) -> None:
-    labels = [label(manifest) for manifest in manifests_of(name)]
+    labels = [kind_and_name(manifest) for manifest in manifests_of(name)]
     assert len(labels) == len(set(labels))
 
 
 def test_everything_lies_in_one_namespace(name: str) -> None:
     spaces = {
-        manifest["metadata"]["namespace"].value for manifest in manifests_of(name) if label(manifest) != NAMESPACE
+        manifest["metadata"]["namespace"].value
+        for manifest in manifests_of(name)
+        if kind_and_name(manifest) != NAMESPACE
     }
     assert spaces == {"fireside"}
-    assert NAMESPACE in [label(manifest) for manifest in manifests_of(name)]
+    assert NAMESPACE in [kind_and_name(manifest) for manifest in manifests_of(name)]
 
 
 NAMESPACE: Final = "Namespace/fireside"
@@ -68,28 +70,28 @@ NAMESPACE: Final = "Namespace/fireside"
 
 def test_selectors_of_workloads_are_labels_of_their_pods_and_of_no_others(name: str) -> None:
     for workload in workloads(name):
-        assert selected(name, workload["spec"]["selector"]["matchLabels"].table) == [workload]
+        assert workloads_selected_by(name, workload["spec"]["selector"]["matchLabels"].table) == [workload]
 
 
 def test_a_service_leads_to_one_workload(name: str) -> None:
     for service in of_kind(name, "Service"):
-        assert len(selected(name, service["spec"]["selector"].table)) == 1, service.path
+        assert len(workloads_selected_by(name, service["spec"]["selector"].table)) == 1, service.path
 
 
 def test_a_service_has_the_name_of_its_workload(name: str) -> None:
     for service in of_kind(name, "Service"):
-        [workload] = selected(name, service["spec"]["selector"].table)
+        [workload] = workloads_selected_by(name, service["spec"]["selector"].table)
         assert workload["metadata"]["name"].text == service["metadata"]["name"].text
 
 
 def test_the_container_serves_every_port_of_its_service(name: str) -> None:
     for service in of_kind(name, "Service"):
-        [workload] = selected(name, service["spec"]["selector"].table)
+        [workload] = workloads_selected_by(name, service["spec"]["selector"].table)
         [container] = containers_of(workload)
         for port in service["spec"]["ports"]:
-            assert port["targetPort"].text in ports(container), port
+            assert port["targetPort"].text in ports_by_name(container), port
             if service["spec"]["clusterIP"].value == "None":  # there nobody translates ports
-                assert port["port"].number == ports(container)[port["targetPort"].text], port
+                assert port["port"].number == ports_by_name(container)[port["targetPort"].text], port
 
 
 def test_a_stateful_set_has_its_service(name: str) -> None:
@@ -98,11 +100,11 @@ def test_a_stateful_set_has_its_service(name: str) -> None:
 
 
 def test_probes_ask_ports_of_their_container_by_number(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         probes = [container[f"{kind}Probe"] for kind in ("startup", "readiness", "liveness")]
         assert all(probes), container
         requested_ports = [way["port"].number for probe in probes for way in probe_actions(probe)]
-        assert set(requested_ports) <= set(ports(container).values()), container
+        assert set(requested_ports) <= set(ports_by_name(container).values()), container
 
 
 def probe_actions(probe: Node) -> list[Node]:
@@ -111,16 +113,16 @@ def probe_actions(probe: Node) -> list[Node]:
 
 
 def test_config_maps_and_secrets_are_there_with_their_keys(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         for source in container["envFrom"]:
-            assert exists(name, "ConfigMap", source["configMapRef"]), source
+            assert is_referenced_object_present(name, "ConfigMap", source["configMapRef"]), source
         for entry in container["env"]:
             if entry["valueFrom"]["secretKeyRef"]:
-                assert exists(name, "Secret", entry["valueFrom"]["secretKeyRef"]), entry
+                assert is_referenced_object_present(name, "Secret", entry["valueFrom"]["secretKeyRef"]), entry
 
 
 def test_a_variable_is_defined_once(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         mentioned = [entry["name"].text for entry in container["env"]]
         for source in container["envFrom"]:
             mentioned += keys_by_name(name, "ConfigMap")[source["configMapRef"]["name"].text]
@@ -128,7 +130,7 @@ def test_a_variable_is_defined_once(name: str) -> None:
 
 
 def test_a_variable_refers_to_variables_before_it(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         known = {key for source in container["envFrom"] for key in keys_by_name(name, "ConfigMap")[name_in(source)]}
         for entry in container["env"]:
             assert set(re.findall(r"\$\((\w+)\)", str(entry["value"].value))) <= known, entry
@@ -142,17 +144,17 @@ def name_in(source: Node) -> str:
 
 
 def test_every_config_map_and_secret_is_used(name: str) -> None:
-    used = {word for workload in workloads(name) for word in words(workload)}
+    used = {word for workload in workloads(name) for word in all_texts(workload)}
     unused = {key for kind in ("ConfigMap", "Secret") for key in keys_by_name(name, kind) if key not in used}
     assert {key.rpartition("-")[0] for key in unused} <= {"dashboards"}
 
 
-def words(node: Node) -> list[str]:
+def all_texts(node: Node) -> list[str]:
     """All texts in a manifest."""
     if isinstance(node.value, list):
-        return [word for inner in node for word in words(inner)]
+        return [word for inner in node for word in all_texts(inner)]
     if isinstance(node.value, dict):
-        return [word for key in node.keys for word in words(node[key])]
+        return [word for key in node.keys for word in all_texts(node[key])]
     return [node.value] if isinstance(node.value, str) else []
 
 
@@ -163,16 +165,16 @@ def test_config_maps_are_named_by_their_contents_so_that_a_change_rolls_the_pods
 def test_volumes_and_mounts_are_pairs(name: str) -> None:
     for workload in workloads(name):
         claims = [claim["metadata"]["name"].text for claim in workload["spec"]["volumeClaimTemplates"]]
-        volumes = [volume["name"].text for volume in pod(workload)["volumes"]]
+        volumes = [volume["name"].text for volume in pod_spec(workload)["volumes"]]
         mounts = [mount["name"].text for found in containers_of(workload) for mount in found["volumeMounts"]]
         assert sorted(mounts) == sorted(volumes + claims), workload.path
 
 
 def test_volumes_are_empty_dirs_with_a_limit_or_existing_config_maps(name: str) -> None:
     for workload in workloads(name):
-        for volume in pod(workload)["volumes"]:
+        for volume in pod_spec(workload)["volumes"]:
             room = volume["emptyDir"]["sizeLimit"].value is not None
-            assert room or exists(name, "ConfigMap", volume["configMap"]), volume
+            assert room or is_referenced_object_present(name, "ConfigMap", volume["configMap"]), volume
 
 
 def test_addresses_lead_to_ports_of_services(name: str) -> None:
@@ -181,8 +183,8 @@ def test_addresses_lead_to_ports_of_services(name: str) -> None:
         for service in of_kind(name, "Service")
         for port in service["spec"]["ports"]
     }
-    for container in containers(name):
-        mentioned = " ".join([*environment(name, container).values(), *container["args"].texts])
+    for container in containers_of_build(name):
+        mentioned = " ".join([*environment_of(name, container).values(), *container["args"].texts])
         for host, port in SERVICE_ADDRESS.findall(mentioned):
             assert (host, int(port)) in served, f"{container.path}: {host}:{port}"
 
@@ -211,5 +213,5 @@ def test_monitors_find_the_metrics_of_every_role(name: str) -> None:
             for p in s["spec"]["ports"]
             if p["name"].text in requested_ports
         ]
-        roles = [w["metadata"]["name"].text for w in workloads(name) if "metrics" in ports(containers_of(w)[0])]
+        roles = [w["metadata"]["name"].text for w in workloads(name) if "metrics" in ports_by_name(containers_of(w)[0])]
         assert sorted(found) == sorted(roles)

@@ -14,8 +14,8 @@ from distributed.cli import dask_scheduler, dask_worker
 from cli.main import build_parser
 from services.tournaments.play.worker_pool import CHUNKS_A_WORKER
 from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS
-from tests.k8s.builds import BUILDS, ROOT, component, containers, containers_of, workloads
-from tests.k8s.environment import arguments, environment
+from tests.k8s.builds import BUILDS, ROOT, component_of, containers_of, containers_of_build, workloads
+from tests.k8s.environment import arguments_of, environment_of
 
 PAGE: Final = (ROOT / "docs" / "settings.md").read_text()
 ROLES_BY_VARIABLE: Final = {
@@ -31,21 +31,23 @@ DASK_COMMANDS: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.
 every_build = pytest.mark.parametrize("name", BUILDS)
 
 
-def variables(name: str, *components: str) -> list[tuple[str, str]]:
+def variables_by_component(name: str, *components: str) -> list[tuple[str, str]]:
     """The variables of components, by component."""
     return [
-        (component(workload), variable)
+        (component_of(workload), variable)
         for workload in workloads(name)
-        if component(workload) in components
+        if component_of(workload) in components
         for container in containers_of(workload)
-        for variable in [*environment(name, container), *(entry["name"].text for entry in container["env"])]
+        for variable in [*environment_of(name, container), *(entry["name"].text for entry in container["env"])]
     ]
 
 
 @every_build
 def test_every_variable_of_a_role_is_on_the_page_of_settings_for_that_role(name: str) -> None:
     found = {
-        (role, variable) for role, variable in variables(name, *FIRESIDE_ROLES) if variable not in PARTS_OF_VARIABLES
+        (role, variable)
+        for role, variable in variables_by_component(name, *FIRESIDE_ROLES)
+        if variable not in PARTS_OF_VARIABLES
     }
     assert {role for role, _ in found} == FIRESIDE_ROLES
     assert {(role, variable) for role, variable in found if role not in ROLES_BY_VARIABLE.get(variable, set())} == set()
@@ -53,7 +55,7 @@ def test_every_variable_of_a_role_is_on_the_page_of_settings_for_that_role(name:
 
 @every_build
 def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
-    dask_variables = {variable for _, variable in variables(name, "dask-scheduler", "dask-worker")}
+    dask_variables = {variable for _, variable in variables_by_component(name, "dask-scheduler", "dask-worker")}
     assert dask_variables
     for variable in dask_variables:
         key = variable.removeprefix("DASK_").lower().replace("__", ".").replace("_", "-")
@@ -62,20 +64,20 @@ def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
 
 @every_build
 def test_redis_has_no_other_variables_than_its_arguments_use(name: str) -> None:
-    assert {variable for _, variable in variables(name, "redis")} <= REDIS_VARIABLES
+    assert {variable for _, variable in variables_by_component(name, "redis")} <= REDIS_VARIABLES
 
 
 @every_build
 def test_commands_of_fireside_can_be_read(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         if container["image"].text.startswith("fireside") and not container["command"]:
-            words = arguments(name, container)
+            words = arguments_of(name, container)
             assert build_parser(words).parse_args(words).command == container["name"].text
 
 
 @every_build
 def test_ports_that_a_role_listens_on_are_ports_of_its_container(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         listened = {word.partition("=")[2] for word in container["args"].texts if re.match(r"--([a-z]+-)?port=", word)}
         assert listened <= {str(port["containerPort"].number) for port in container["ports"]}, container
 
@@ -84,18 +86,18 @@ def test_ports_that_a_role_listens_on_are_ports_of_its_container(name: str) -> N
 def test_each_game_has_one_engine_and_the_gateway_knows_it(name: str) -> None:
     served = {}
     for workload in workloads(name):
-        if component(workload) == "engine":
-            words = arguments(name, containers_of(workload)[0])
+        if component_of(workload) == "engine":
+            words = arguments_of(name, containers_of(workload)[0])
             [game] = [word.partition("=")[2] for word in words if "--game=" in word]
             served[game] = f"dns:///{workload['metadata']['name'].text}:50051"
-        elif component(workload) == "gateway":
-            known = environment(name, containers_of(workload)[0])["FIRESIDE_ENGINE_ADDRESSES"]
+        elif component_of(workload) == "gateway":
+            known = environment_of(name, containers_of(workload)[0])["FIRESIDE_ENGINE_ADDRESSES"]
     assert dict(entry.split("=") for entry in known.split(",")) == served
 
 
 @every_build
 def test_commands_of_dask_can_be_read(name: str) -> None:
-    for container in containers(name):
+    for container in containers_of_build(name):
         if container["command"].value and container["command"].texts[0] == "dask":
             part = container["command"].texts[1]
             command: click.Command = DASK_COMMANDS[part]
@@ -104,20 +106,20 @@ def test_commands_of_dask_can_be_read(name: str) -> None:
 
 @every_build
 def test_fault05_a_worker_has_a_thread_for_each_chunk_of_the_tournaments_that_are_played_at_once(name: str) -> None:
-    [worker] = [containers_of(workload)[0] for workload in workloads(name) if component(workload) == "dask-worker"]
+    [worker] = [containers_of(workload)[0] for workload in workloads(name) if component_of(workload) == "dask-worker"]
     assert f"--nthreads={CONCURRENT_TOURNAMENTS * CHUNKS_A_WORKER}" in worker["args"].texts
 
 
 @every_build
 def test_addresses_of_redis_have_the_password_that_redis_has(name: str) -> None:
     urls = {
-        environment(name, c).get("REDIS_URL")
+        environment_of(name, c).get("REDIS_URL")
         for w in workloads(name)
-        if component(w) in FIRESIDE_ROLES
+        if component_of(w) in FIRESIDE_ROLES
         for c in containers_of(w)
     }
     [url] = urls
     assert (url is None) == (name in {"external-redis", "everything"})
     if name == "local":
-        [redis] = [containers_of(w)[0] for w in workloads(name) if component(w) == "redis"]
-        assert url == f"redis://:{environment(name, redis)['REDIS_PASSWORD']}@redis:6379/0"
+        [redis] = [containers_of(w)[0] for w in workloads(name) if component_of(w) == "redis"]
+        assert url == f"redis://:{environment_of(name, redis)['REDIS_PASSWORD']}@redis:6379/0"

@@ -13,7 +13,7 @@ BLOCKS = BLOCK.findall((ROOT / "docs/new-game.md").read_text())
 FILES = ["rules.py", "words.en.json", "codec.py", "proto/fireside/kuhn_poker/v1/kuhn_poker.proto"]
 
 
-def code(text: str) -> list[str]:
+def code_lines(text: str) -> list[str]:
     """The lines of a text that are not empty."""
     return [line for line in text.splitlines() if line]
 
@@ -21,5 +21,5 @@ def code(text: str) -> list[str]:
 @pytest.mark.parametrize("file", FILES)
 def test_the_page_shows_the_whole_file(file: str) -> None:
     path = f"tests/kuhn_poker/{file}"
-    shown = [line for where, block in BLOCKS if where == path for line in code(block)]
-    assert shown == code((ROOT / path).read_text())
+    shown = [line for where, block in BLOCKS if where == path for line in code_lines(block)]
+    assert shown == code_lines((ROOT / path).read_text())

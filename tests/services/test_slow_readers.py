@@ -15,8 +15,17 @@ from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from google.protobuf.message import Message
 
 from services.engine.main import Engine
-from tests.http2 import DATA, END_HEADERS, END_STREAM, HEADERS, frame, header_block, http2_connection, message
-from tests.runtime.telemetry.samples import Growth, sample
+from tests.http2 import (
+    DATA,
+    END_HEADERS,
+    END_STREAM,
+    HEADERS,
+    encode_frame,
+    encode_message,
+    header_block,
+    http2_connection,
+)
+from tests.runtime.telemetry.samples import Growth, sample_value
 from tests.services.client import SERVICE, Client, FireBullsDriver, new_driver
 from tests.services.processes import EngineProcess
 
@@ -55,20 +64,22 @@ async def test_fault38_a_slow_reader_that_goes_away_is_no_fault(
     grown = Growth()
     caplog.set_level(logging.INFO)
     block = header_block(f"/{SERVICE}/{method}", authorization=f"Bearer {played.token}")
-    said = b"".join(frame(DATA, 0, 1, message(each.SerializeToString())) for each in _requests(played)[method])
+    said = b"".join(
+        encode_frame(DATA, 0, 1, encode_message(each.SerializeToString())) for each in _requests(played)[method]
+    )
     with ExitStack() as stack:
         for _ in range(CLIENTS):
             connection = stack.enter_context(http2_connection(f"127.0.0.1:{engine.port}", WINDOW))
-            end = frame(DATA, END_STREAM, 1) if method != "Play" else b""
-            connection.sendall(frame(HEADERS, END_HEADERS, 1, block) + said + end)
+            end = encode_frame(DATA, END_STREAM, 1) if method != "Play" else b""
+            connection.sendall(encode_frame(HEADERS, END_HEADERS, 1, block) + said + end)
         if method == "History":
             while grown.of("fireside_calls_total", **labels, code="OK") < CLIENTS:
                 await asyncio.sleep(0.01)
         else:
-            while sample("fireside_streams", **labels) < CLIENTS:
+            while sample_value("fireside_streams", **labels) < CLIENTS:
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.3)  # until their answers wait for room
-    while sample("fireside_inflight_bytes", over="grpc"):
+    while sample_value("fireside_inflight_bytes", over="grpc"):
         await asyncio.sleep(0.01)
     assert grown.of("fireside_calls_total", **labels, code="INTERNAL") == 0
     assert grown.of("fireside_calls_total", **labels, code="OK" if method == "History" else "CANCELLED") == CLIENTS

@@ -17,8 +17,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.raw_http import Connection, request
-from tests.runtime.telemetry.stack import Stack, stack
+from tests.raw_http import Connection, encode_request
+from tests.runtime.telemetry.stack import Stack, running_stack
 from tests.soak.streams import RESET_ON_CLOSE
 from tests.soak.test_leaks import ProcessUsage
 
@@ -63,7 +63,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, l
     """A service, and the paths of the streams of a match and of a tournament."""
     folder: Path = tmp_path_factory.mktemp("abandoned")
     with (
-        stack(folder, REDIS_URL="", FIRESIDE_LOG_LEVEL="INFO", DASK_SCHEDULER_ADDRESS=UNREACHABLE_SCHEDULER) as running,
+        running_stack(
+            folder, REDIS_URL="", FIRESIDE_LOG_LEVEL="INFO", DASK_SCHEDULER_ADDRESS=UNREACHABLE_SCHEDULER
+        ) as running,
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         match = rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]}).raise_for_status().json()["matchId"]
@@ -79,15 +81,15 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, l
 def _open_and_abandon(port: int, paths: list[str], abandon_method: str, number: int) -> None:
     method, version, abandon = ABANDON_METHODS[abandon_method]
     seconds = [
-        request("GET", "/healthz"),
-        request("POST", "/v1/fire-bulls:newGame", body=b'{"seats": [{}, {}]}'),
-        *(request("GET", path) for path in paths),
-        request("HEAD", paths[0]),
+        encode_request("GET", "/healthz"),
+        encode_request("POST", "/v1/fire-bulls:newGame", body=b'{"seats": [{}, {}]}'),
+        *(encode_request("GET", path) for path in paths),
+        encode_request("HEAD", paths[0]),
     ]
     connections = []
     for path, second in zip(cycle(paths), cycle(seconds), strict=False):
         connection = Connection(port)
-        connection.send(request(method, path, version=version))
+        connection.send(encode_request(method, path, version=version))
         assert connection.read_head(method).status == 200
         if abandon_method == "second request":
             connection.send(second)

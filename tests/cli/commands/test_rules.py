@@ -22,7 +22,7 @@ def test_the_rules_of_a_game_are_printed(game: str, capsys: pytest.CaptureFixtur
     assert "Score" in shown or "score" in shown
 
 
-def sections(game: str, locale: str) -> list[list[str]]:
+def page_sections(game: str, locale: str) -> list[list[str]]:
     """Of each section of a page: its level, its rows of tables and items of lists, and what no language changes."""
     name = f"{game}.md" if locale == LOCALES[0] else f"{game}.{locale}.md"
     page = ROOT.joinpath("docs", "games", name).read_text("utf-8")
@@ -37,7 +37,9 @@ def sections(game: str, locale: str) -> list[list[str]]:
 @pytest.mark.parametrize("game", sorted(GAMES))
 @pytest.mark.parametrize("locale", LOCALES[1:])
 def test_a_translated_page_has_the_sections_notations_and_figures_of_the_english_page(locale: str, game: str) -> None:
-    for number, (translated, english) in enumerate(zip(sections(game, locale), sections(game, "en"), strict=True)):
+    for number, (translated, english) in enumerate(
+        zip(page_sections(game, locale), page_sections(game, "en"), strict=True)
+    ):
         assert translated == english, number
 
 

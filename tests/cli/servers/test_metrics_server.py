@@ -10,7 +10,7 @@ import pytest
 
 from cli.servers.metrics_server import serving_metrics
 from runtime.telemetry.settings import TelemetrySettings
-from tests.runtime.telemetry.stack import stack
+from tests.runtime.telemetry.stack import running_stack
 
 
 async def test_metrics_and_health_are_served_while_a_role_runs() -> None:
@@ -42,6 +42,6 @@ async def test_an_error_for_a_port_in_use_names_its_address() -> None:
 
 
 def test_bots_have_a_liveness_endpoint(tmp_path: Path, redis_url: str) -> None:
-    with stack(tmp_path, "bots", REDIS_URL=redis_url, FIRESIDE_BOT_PROCESSES="1") as bots:
+    with running_stack(tmp_path, "bots", REDIS_URL=redis_url, FIRESIDE_BOT_PROCESSES="1") as bots:
         assert httpx.get(f"{bots.metrics_url}/healthz").json() == {"status": "up"}
         assert "fireside_bot_turns_in_hand 0.0" in bots.metrics()

@@ -1,4 +1,4 @@
-"""Greedy, and what it may not throw away."""
+"""Greedy bot: cards that it completes, rockets that it launches, and attacks without cost that it makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of the search."""
+"""MCTS bot: its search tree, sealed moves of others, and the end of a search whose caller has gone."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def winning_moves(game: AnyGame, state: State, seat: int) -> list[Move]:
     ]
 
 
-def decisive(game: AnyGame, play_outs: int) -> Iterator[tuple[State, int]]:
+def decisive_positions(game: AnyGame, play_outs: int) -> Iterator[tuple[State, int]]:
     """Positions of random play-outs, with the seat to move, in which less than half of the moves win at once."""
     for seed in range(play_outs):
         random = Random(seed)
@@ -52,7 +52,7 @@ def decisive(game: AnyGame, play_outs: int) -> Iterator[tuple[State, int]]:
 @pytest.mark.parametrize("name", ["spring_festival", "fireship"])
 def test_the_move_that_wins_at_once_is_found(name: str, bot: str) -> None:
     game = GAMES[name]
-    positions = list(islice(decisive(game, 100), 5))
+    positions = list(islice(decisive_positions(game, 100), 5))
     assert len(positions) == 5
     for state, seat in positions:
         move = bot_named(bot).choose(Observation(game, state, seat), Random(1))

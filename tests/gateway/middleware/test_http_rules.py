@@ -23,8 +23,8 @@ from gateway.app import create_app
 from gateway.routing import registry
 from gateway.routing.route_index import path_template
 from gateway.settings import GatewaySettings
-from tests.raw_http import HttpResponse, connection_to, request, response_to
-from tests.runtime.telemetry.stack import Stack, stack
+from tests.raw_http import HttpResponse, connection_to, encode_request, response_to
+from tests.runtime.telemetry.stack import Stack, running_stack
 
 ROUTES: dict[str, set[str]] = {}
 for route in create_app(GatewaySettings()).routes:
@@ -35,7 +35,7 @@ GET_PATHS = sorted(path for path, methods in ROUTES.items() if "GET" in methods)
 STREAM_PATHS = [path for path in GET_PATHS if path.endswith("/events")]
 POST_PATHS = sorted(path for path, methods in ROUTES.items() if "POST" in methods)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "MADE-UP")
-PROBE = request("GET", "/healthz")
+PROBE = encode_request("GET", "/healthz")
 SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
 UNREACHABLE_SCHEDULER = "tcp://127.0.0.1:1"
 """A scheduler that does not answer, so that the tournament is never over."""
@@ -47,7 +47,7 @@ class ServiceUnderTest:
     """A service with a match of every game and a tournament that goes on."""
 
     port: int
-    stack: Stack
+    running_stack: Stack
     matches: dict[str, str]
     tournament: str
 
@@ -64,7 +64,7 @@ class ServiceUnderTest:
 
     def call(self, method: str, path: str, *headers: str, body: bytes = b"") -> HttpResponse:
         """The answer of a route, which must not be a stream."""
-        return response_to(self.port, request(method, self.target(path), *headers, body=body), method)
+        return response_to(self.port, encode_request(method, self.target(path), *headers, body=body), method)
 
     def streams(self) -> float:
         """How many streams the gateway and the engine hold."""
@@ -76,7 +76,7 @@ class ServiceUnderTest:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceUnderTest]:
     folder: Path = tmp_path_factory.mktemp("served")
     with (
-        stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=UNREACHABLE_SCHEDULER) as running,
+        running_stack(folder, REDIS_URL="", DASK_SCHEDULER_ADDRESS=UNREACHABLE_SCHEDULER) as running,
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         games = [game.replace("_", "-") for game in registry.GAMES]
@@ -108,12 +108,12 @@ def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_
     path: str, service: ServiceUnderTest
 ) -> None:
     with connection_to(service.port) as connection:
-        connection.send(request("HEAD", service.target(path)))
+        connection.send(encode_request("HEAD", service.target(path)))
         head = connection.read_response("HEAD")
         connection.send(PROBE)
         assert connection.read_response().status == 200
     with connection_to(service.port) as connection:
-        connection.send(request("GET", service.target(path)))
+        connection.send(encode_request("GET", service.target(path)))
         got = connection.read_head()
     assert (head.status, head.body) == (got.status, b"")
     differing = (
@@ -129,11 +129,11 @@ def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_
 def test_fault12_head_of_an_event_stream_ends_and_holds_no_stream(path: str, service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
         for _ in range(20):
-            connection.send(request("HEAD", service.target(path)))
+            connection.send(encode_request("HEAD", service.target(path)))
             answer = connection.read_response("HEAD")
             assert (answer.status, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
         wait_for_no_streams(service)
-        connection.send(request("HEAD", service.target(path), "Connection: close"))
+        connection.send(encode_request("HEAD", service.target(path), "Connection: close"))
         assert connection.read_response("HEAD").headers["connection"] == "close"
         assert connection.is_closed()
 
@@ -166,7 +166,7 @@ def test_the_service_is_no_proxy(service: ServiceUnderTest) -> None:
 
 
 def test_the_service_itself_says_what_it_takes(service: ServiceUnderTest) -> None:
-    answer = response_to(service.port, request("OPTIONS", "*"))
+    answer = response_to(service.port, encode_request("OPTIONS", "*"))
     assert (answer.status, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
 
 
@@ -185,12 +185,12 @@ def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, service: ServiceUnd
 
 
 def test_http_1_0_keeps_a_connection_only_when_it_is_requested(service: ServiceUnderTest) -> None:
-    kept = request("GET", "/healthz", "Connection: keep-alive", version="1.0")
+    kept = encode_request("GET", "/healthz", "Connection: keep-alive", version="1.0")
     with connection_to(service.port) as connection:
         for sent in (kept, kept):
             connection.send(sent)
             assert connection.read_response().headers["connection"] == "keep-alive"
-        connection.send(request("GET", "/healthz", version="1.0"))
+        connection.send(encode_request("GET", "/healthz", version="1.0"))
         assert connection.read_response().status == 200
         assert connection.is_closed()
 
@@ -198,7 +198,7 @@ def test_http_1_0_keeps_a_connection_only_when_it_is_requested(service: ServiceU
 @pytest.mark.parametrize("path", sorted(set(GET_PATHS) - set(STREAM_PATHS)))
 def test_connection_close_is_honoured(path: str, service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
-        connection.send(request("GET", service.target(path), "Connection: close"), PROBE)
+        connection.send(encode_request("GET", service.target(path), "Connection: close"), PROBE)
         assert connection.read_response().headers["connection"] == "close"
         assert connection.is_closed()
 
@@ -274,7 +274,7 @@ def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "deflate, chunked"])
 def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, service: ServiceUnderTest) -> None:
-    sent = request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
+    sent = encode_request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
     assert response_to(service.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
 
 
@@ -305,7 +305,7 @@ TRAILED = ("X-Forwarded-For", "Authorization", "Host", "Content-Length", "Conten
 @pytest.mark.parametrize("path", POST_PATHS)
 def test_fault03_trailers_are_no_headers(path: str, service: ServiceUnderTest) -> None:
     plain = service.call("POST", path, "Content-Type: application/json", body=b"[]")
-    head = request("POST", service.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
+    head = encode_request("POST", service.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
     with connection_to(service.port) as connection:
         for name in TRAILED:
             connection.send(head, f"2\r\n[]\r\n0\r\n{name}: text/plain\r\n\r\n")
@@ -323,7 +323,9 @@ def test_an_escape_in_a_path_is_data(path: str, service: ServiceUnderTest) -> No
     method = "GET" if "GET" in ROUTES[path] else "POST"
     for segment in SEGMENTS:
         body = b'{"move": {}}' if method == "POST" else b""
-        answer = response_to(service.port, request(method, path.replace("{match_id}", segment), body=body), method)
+        answer = response_to(
+            service.port, encode_request(method, path.replace("{match_id}", segment), body=body), method
+        )
         assert answer.status in (400, 404), segment
         assert answer.status == 400 or answer.reason == "UNKNOWN_MATCH", segment
 
@@ -340,41 +342,41 @@ def test_an_escaped_separator_is_none(service: ServiceUnderTest) -> None:
         "/docs%2Fassets%2Fswagger-ui.css": ("GET", 404),
     }
     for path, (method, status) in paths.items():
-        assert response_to(service.port, request(method, path, body=b"{}"), method).status == status, path
+        assert response_to(service.port, encode_request(method, path, body=b"{}"), method).status == status, path
 
 
 def test_escapes_of_plain_letters_are_those_letters(service: ServiceUnderTest) -> None:
     match = service.matches["fire-bulls"]
     for path in (f"/v1/fire%2Dbulls/matches/{match}", f"/%76%31/fire-bulls/matche%73/{match}", "/%68ealthz"):
-        assert response_to(service.port, request("GET", path)).status == 200, path
+        assert response_to(service.port, encode_request("GET", path)).status == 200, path
 
 
 @pytest.mark.parametrize(
     "path", ["//", "//healthz", "/healthz/", "/v1//games", "/v1/games/", "/./healthz", "/healthz;a"]
 )
 def test_a_path_is_only_itself(path: str, service: ServiceUnderTest) -> None:
-    answer = response_to(service.port, request("GET", path))
+    answer = response_to(service.port, encode_request("GET", path))
     assert (answer.status, answer.reason) == (404, "UNKNOWN_ROUTE")
 
 
 def test_an_absolute_target_leads_to_its_path(service: ServiceUnderTest) -> None:
-    assert response_to(service.port, request("GET", "http://elsewhere/healthz")).status == 200
+    assert response_to(service.port, encode_request("GET", "http://elsewhere/healthz")).status == 200
 
 
 @pytest.mark.parametrize("path", [path for path in GET_PATHS if path.startswith("/v1/")])
 def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, service: ServiceUnderTest) -> None:
     for query in ("nothing=1", "=1", "pageSize=1&pageSize=2", "fromRevision=1&fromRevision=2", "a%00=1"):
-        answer = response_to(service.port, request("GET", f"{service.target(path)}?{query}"))
+        answer = response_to(service.port, encode_request("GET", f"{service.target(path)}?{query}"))
         assert (answer.status, answer.reason) == (400, "INVALID_REQUEST"), query
 
 
 @pytest.mark.parametrize("path", [path for path in GET_PATHS if path not in STREAM_PATHS])
 def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, service: ServiceUnderTest) -> None:
     for query, headers in (("?", ()), ("", ("Range: bytes=0-1",)), ("", ("Accept: image/png",))):
-        sent = request("GET", service.target(path) + query, *headers)
+        sent = encode_request("GET", service.target(path) + query, *headers)
         assert response_to(service.port, sent).status == expected_status(path), (query, headers)
     with connection_to(service.port) as connection:
-        connection.send(request("GET", service.target(path), body=b"x" * 1000), PROBE)
+        connection.send(encode_request("GET", service.target(path), body=b"x" * 1000), PROBE)
         assert [connection.read_response().status, connection.read_response().body] == [
             expected_status(path),
             b'{"status":"up"}',
@@ -384,7 +386,7 @@ def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, s
 def test_requests_that_come_at_once_are_answered_in_their_order(service: ServiceUnderTest) -> None:
     paths = ["/healthz", "/nowhere/1", "/v1/games", "/nowhere/2", "/openapi.json", "/nowhere/3"] * 5
     with connection_to(service.port) as connection:
-        connection.send(*(request("GET", path) for path in paths))
+        connection.send(*(encode_request("GET", path) for path in paths))
         for path in paths:
             answer = connection.read_response()
             assert json.loads(answer.body)["instance"] == path if "nowhere" in path else answer.status == 200
@@ -393,7 +395,7 @@ def test_requests_that_come_at_once_are_answered_in_their_order(service: Service
 def test_a_further_request_waits_for_the_end_of_a_stream(service: ServiceUnderTest) -> None:
     game, match = next(iter(service.matches.items()))
     with connection_to(service.port) as connection:
-        connection.send(request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
+        connection.send(encode_request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
         assert connection.read_head().status == 200
         assert connection.makefile("rb").read(8) == b"3\r\n:\n\n\r\n"
     wait_for_no_streams(service)
@@ -401,13 +403,13 @@ def test_a_further_request_waits_for_the_end_of_a_stream(service: ServiceUnderTe
 
 def test_a_body_is_invited_when_it_is_wanted(service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
-        head = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
+        head = encode_request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
         connection.send(head)
         assert connection.makefile("rb").readline() == b"HTTP/1.1 100 Continue\r\n"
         assert connection.makefile("rb").readline() == b"\r\n"
         connection.send('{"seats": [{}, {}, {}]} ')
         assert connection.read_response("POST").status == 200
-    refused = request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 2000000")
+    refused = encode_request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 2000000")
     assert response_to(service.port, refused).status == 413
     assert service.call("POST", "/v1/fire-bulls:newGame", "Expect: tea", body=b"{}").status == 417
 
@@ -417,7 +419,7 @@ def test_a_client_that_shuts_its_side_down_is_gone(path: str, service: ServiceUn
     """hyper, which granian is made of, reads the end of a request's connection as the end of its client."""
     method = "GET" if path in GET_PATHS else "POST"
     with connection_to(service.port) as connection:
-        connection.send(request(method, service.target(path), body=b"" if method == "GET" else b"[]"))
+        connection.send(encode_request(method, service.target(path), body=b"" if method == "GET" else b"[]"))
         connection.socket.shutdown(socket.SHUT_WR)
         connection.makefile("rb").read()
     wait_for_no_streams(service)

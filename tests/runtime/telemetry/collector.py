@@ -41,7 +41,7 @@ class Collector:
 
 
 @contextmanager
-def collecting() -> Iterator[Collector]:
+def running_collector() -> Iterator[Collector]:
     """Run a collector."""
     collector = Collector()
 

@@ -25,7 +25,7 @@ def label_names(metric: Declared) -> tuple[str, ...]:
     return tuple(metric._labelnames)
 
 
-def sample(name: str, **labels: str) -> float:
+def sample_value(name: str, **labels: str) -> float:
     """The value of a series; 0 if it does not exist yet."""
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
@@ -42,4 +42,4 @@ class Growth:
 
     def of(self, name: str, **labels: str) -> float:
         """By how much a series has grown."""
-        return sample(name, **labels) - self._before.get((name, *sorted(labels.items())), 0.0)
+        return sample_value(name, **labels) - self._before.get((name, *sorted(labels.items())), 0.0)

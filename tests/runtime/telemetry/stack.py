@@ -40,7 +40,7 @@ class Stack:
 
 
 @contextmanager
-def stack(folder: Path, *words: str, **environment: str) -> Iterator[Stack]:
+def running_stack(folder: Path, *words: str, **environment: str) -> Iterator[Stack]:
     """Run a role, `serve` by default; at the end of the block it is terminated and must exit with 0."""
     paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
     port = free_port()
@@ -96,7 +96,7 @@ class Seats:
             self.rest.post(f"{self.path}/moves", json={"notation": self.notations[-1]}, headers=key)
 
 
-def begin(rest: httpx.Client, game: str, **headers: str) -> Seats:
+def new_match(rest: httpx.Client, game: str, **headers: str) -> Seats:
     """Begin a match with two seats of clients and one of a bot."""
     seats = [{"name": "Ann"}, {"name": "Ben"}, {"name": "Cleo", "bot": "random"}]
     response = rest.post(f"/v1/{game}/matches", json={"seats": seats}, headers=headers).raise_for_status()

@@ -15,7 +15,7 @@ from redis import Redis
 
 from runtime import api_keys
 from tests.redis_server import free_port, redis_server
-from tests.runtime.telemetry.stack import GAMES, Seats, begin, stack
+from tests.runtime.telemetry.stack import GAMES, Seats, new_match, running_stack
 
 REDIS_PASSWORD = "canary-of-redis-0123456789"
 SIGNING_SEED = "5ec2e7" * 10 + "cafe"
@@ -88,10 +88,10 @@ def test_no_secret_is_in_logs_metrics_or_published_events(tmp_path: Path) -> Non
         Redis.from_url(server.enter_context(redis_server(tmp_path, port=port))).config_set(
             "requirepass", REDIS_PASSWORD
         )
-        with stack(tmp_path, **settings) as here, httpx.Client(base_url=here.url, timeout=30) as rest:
+        with running_stack(tmp_path, **settings) as here, httpx.Client(base_url=here.url, timeout=30) as rest:
             with recorded_messages(settings["REDIS_URL"], messages):
                 for game in GAMES:
-                    seats = begin(rest, game, **{"X-Api-Key": api_key})
+                    seats = new_match(rest, game, **{"X-Api-Key": api_key})
                     seats.play(5)
                     send_refused_requests(rest, seats)
                     secrets |= {*seats.tokens.values(), *(each for each in seats.notations if len(each) > 5)}

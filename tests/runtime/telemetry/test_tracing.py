@@ -11,27 +11,27 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from runtime.telemetry import tracing
 from runtime.telemetry.settings import TelemetrySettings
-from tests.runtime.telemetry.collector import collecting
-from tests.runtime.telemetry.stack import begin, stack
+from tests.runtime.telemetry.collector import running_collector
+from tests.runtime.telemetry.stack import new_match, running_stack
 
 CALL_NAME = "fireside.fireship.v1.FireshipService.GetMatch"
 CALL_SPAN = {"Traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "X-Request-Id": "asked-once"}
 
 
 def test_a_request_is_one_trace_through_two_processes_and_the_store(tmp_path: Path, redis_url: str) -> None:
-    with collecting() as collector:
+    with running_collector() as collector:
         telling = {
             "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
             "OTEL_BSP_SCHEDULE_DELAY": "200",
             "REDIS_URL": redis_url,
         }
-        with stack(tmp_path, "engine", "--port", "0", **telling) as engine:
+        with running_stack(tmp_path, "engine", "--port", "0", **telling) as engine:
             near = {**telling, "FIRESIDE_ENGINE_ADDRESS": engine.url}
             with (
-                stack(tmp_path, "gateway", "--port", "0", **near) as gateway,
+                running_stack(tmp_path, "gateway", "--port", "0", **near) as gateway,
                 httpx.Client(base_url=gateway.url) as rest,
             ):
-                seats = begin(rest, "fireship")
+                seats = new_match(rest, "fireship")
                 key = {"Authorization": f"Bearer {seats.tokens[0]}"}
                 rest.get(seats.path, headers={**CALL_SPAN, **key}).raise_for_status()
                 collector.wait_for("GET /v1/fireship/matches/{match_id}")

@@ -21,7 +21,7 @@ from services.grpc_server.server import listen, new_server
 from services.store.match_store import Store
 from services.store.open import open_store
 from tests.redis_server import free_port
-from tests.runtime.telemetry.samples import Growth, sample
+from tests.runtime.telemetry.samples import Growth, sample_value
 from tests.services.bots.test_hosted import hosted_bot_service
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 from tests.services.streams import watch
@@ -104,17 +104,21 @@ async def test_a_move_that_comes_again_is_counted_as_a_repeat(driver: FireBullsD
 
 
 async def test_streams_and_watchers_are_counted_while_they_are_open(driver: FireBullsDriver) -> None:
-    before = [sample("fireside_streams", **WATCH), sample("fireside_watchers"), sample("fireside_watched_matches")]
+    before = [
+        sample_value("fireside_streams", **WATCH),
+        sample_value("fireside_watchers"),
+        sample_value("fireside_watched_matches"),
+    ]
     call = watch(driver.client.channel, driver.match_id)
     await call.read()
-    assert sample("fireside_streams", **WATCH) == before[0] + 1
-    assert sample("fireside_watchers") == before[1] + 1
-    assert sample("fireside_watched_matches") == before[2] + 1
+    assert sample_value("fireside_streams", **WATCH) == before[0] + 1
+    assert sample_value("fireside_watchers") == before[1] + 1
+    assert sample_value("fireside_watched_matches") == before[2] + 1
     call.cancel()
     while [
-        sample("fireside_streams", **WATCH),
-        sample("fireside_watchers"),
-        sample("fireside_watched_matches"),
+        sample_value("fireside_streams", **WATCH),
+        sample_value("fireside_watchers"),
+        sample_value("fireside_watched_matches"),
     ] != before:
         await asyncio.sleep(0.01)
 
@@ -160,4 +164,4 @@ async def test_turns_of_hosted_bots_are_counted_by_the_kind_of_bot() -> None:
     assert min(turns) > 0
     assert sum(turns) == grown.of("fireside_moves_total", **GAME, kind="bot")
     assert grown.of("fireside_bot_thinking_seconds_count", bot="random") == turns[0]
-    assert sample("fireside_bot_turns_in_hand") == 0
+    assert sample_value("fireside_bot_turns_in_hand") == 0

@@ -55,7 +55,7 @@ def qi_words(cards: int) -> str:
     )
 
 
-def others(words: str) -> str:
+def all_qi_except(words: str) -> str:
     """Packed: all attack cards but these."""
     return qi_words(FULL_DECK - qi(words))
 

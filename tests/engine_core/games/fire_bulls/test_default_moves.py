@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine_core.games.fire_bulls.positions import FORTS, new_position, others
+from tests.engine_core.games.fire_bulls.positions import FORTS, all_qi_except, new_position
 
 SEVEN_REDS = "red red red red red red red"
 SQUARES = f"{FORTS} / {FORTS} / soldier-red fortification wu-white"
@@ -29,7 +29,7 @@ def test_fb88_the_default_is_to_draw_and_stay() -> None:
     ],
 )
 def test_fb88_without_a_deck_the_default_is_the_first_reserve_card(reserve: str, card: str) -> None:
-    position = new_position(["red", others(f"red {reserve}")], SQUARES, reserve=reserve, deck="", discards="")
+    position = new_position(["red", all_qi_except(f"red {reserve}")], SQUARES, reserve=reserve, deck="", discards="")
     assert position.default() == f"take {card}"
 
 

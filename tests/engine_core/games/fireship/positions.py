@@ -18,7 +18,7 @@ from engine_core.packed import is_superset, pack, unpack
 GAME: Final = Fireship()
 
 
-def cards(words: str) -> int:
+def packed_cards(words: str) -> int:
     """Packed mystery cards from words, as in `no no plus_one`."""
     names = words.split()
     assert set(names) <= set(CARDS), words
@@ -32,7 +32,7 @@ def card_words(packed: int) -> str:
     )
 
 
-def _pawns(words: str) -> list[int]:
+def _packed_pawns(words: str) -> list[int]:
     """Packed pawns from words, as in `3 boat a1, plane f2 arrived`."""
     reveals: list[int] = []
     for part in [part.split() for part in words.split(",") if part.strip()]:
@@ -217,7 +217,7 @@ def new_position(
     fleets = dict(pawns or {})
     fleets.setdefault("white", ", ".join([f"boat {NAMES[port]}" for port in PORTS]))
     for owner, words in fleets.items():
-        for pawn in _pawns(words):
+        for pawn in _packed_pawns(words):
             assert IS_SEA[pawn // CLASSES] or pawn // CLASSES in BASES, words
             state.put_pawn(OWNERS.index(owner), pawn)
     for number, words in (islands or {}).items():
@@ -241,10 +241,10 @@ def new_position(
 def _deal(state: FireshipState, hands: Sequence[str], badges: Sequence[str], deck: str | None) -> None:
     used = 0
     for seat, hand in zip(state.seats, hands, strict=False):
-        seat.hand = cards(hand)
+        seat.hand = packed_cards(hand)
         used += seat.hand
     assert is_superset(FULL_DECK, used)
-    state.deck = FULL_DECK - used if deck is None else cards(deck)
+    state.deck = FULL_DECK - used if deck is None else packed_cards(deck)
     state.discards = FULL_DECK - used - state.deck
     state.deck_at_most = FULL_DECK - state.discards
     for seat in state.seats:

@@ -64,7 +64,7 @@ def choose_move(moves: list[str], random: Random) -> str:
     return random.choice(moves)
 
 
-def compare(state: SpringFestivalState, referee: Referee) -> None:
+def assert_agreement(state: SpringFestivalState, referee: Referee) -> None:
     """Whom they ask, what may be chosen in which order, what lies on the table, and the points."""
     assert legal_moves_by_seat(state) == referee.moves_by_seat
     for artisan in referee.seats:
@@ -92,7 +92,7 @@ def test_every_move_of_a_match_agrees_with_the_independent_referee(sign: str, se
     state = GAME.start(seat_count, SpringFestivalOptions(sign, extra, NO_SEAT if first is None else first))
     referee = Referee(seat_count, sign, extra, first)
     while not isinstance(phase := GAME.phase(state), Over):
-        compare(state, referee)
+        assert_agreement(state, referee)
         seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
         stayed = [each for each in range(seat_count) if not GAME.has_left(state, each)]
         if random.random() < leaving and seat != NATURE:
@@ -103,7 +103,7 @@ def test_every_move_of_a_match_agrees_with_the_independent_referee(sign: str, se
             move = choose_move(legal_moves_by_seat(state)[seat], random)
             GAME.apply(state, seat, GAME.parse(move))
             referee.make_move(seat, move)
-    compare(state, referee)
+    assert_agreement(state, referee)
     assert phase.reason == referee.over
     winners = GAME.score(state).winners
     assert winners == [seat for seat, rank in enumerate(referee.ranks()) if rank == 1]

@@ -18,8 +18,17 @@ from services.grpc_server.calls import NextRequest, ResponseStream, service_hand
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import listen, new_server
-from tests.http2 import CANCEL_ERROR_CODE, END_HEADERS, HEADERS, RST_STREAM, frame, header_block, http2_connection, send
-from tests.runtime.telemetry.samples import Growth, sample
+from tests.http2 import (
+    CANCEL_ERROR_CODE,
+    END_HEADERS,
+    HEADERS,
+    RST_STREAM,
+    encode_frame,
+    header_block,
+    http2_connection,
+    send_and_discard,
+)
+from tests.runtime.telemetry.samples import Growth, sample_value
 from tests.services.client import Refusal, refusal
 from tests.services.processes import EngineProcess
 
@@ -104,10 +113,10 @@ async def test_a_call_that_ends_without_a_message_is_refused(channel: grpc.aio.C
 async def test_a_call_that_waits_for_its_message_is_counted(channel: grpc.aio.Channel) -> None:
     stub: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHODS[0])
     call = stub(timeout=20)
-    while sample("fireside_calls_without_message") != 1:
+    while sample_value("fireside_calls_without_message") != 1:
         await asyncio.sleep(0.01)
     await _refused(call)
-    while sample("fireside_calls_without_message") != 0:
+    while sample_value("fireside_calls_without_message") != 0:
         await asyncio.sleep(0.01)
 
 
@@ -132,7 +141,7 @@ async def test_fault02_calls_are_refused_beyond_the_bytes_that_may_be_in_flight(
     large = verbs.ApplyRequest(notation="wait", seed="x" * (MAX_BYTES // 3)).SerializeToString()
     small = verbs.ApplyRequest(notation="go", seed="x" * 1000).SerializeToString()
     running = stub(large, timeout=20)
-    while sample("fireside_inflight_bytes", over="grpc") < len(large):
+    while sample_value("fireside_inflight_bytes", over="grpc") < len(large):
         await asyncio.sleep(0.01)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await stub(large, timeout=20)
@@ -141,7 +150,7 @@ async def test_fault02_calls_are_refused_beyond_the_bytes_that_may_be_in_flight(
     assert grown.of("fireside_turned_away_total", reason="bytes") == 1
     await stub(small, timeout=20)
     running.cancel()
-    while sample("fireside_inflight_bytes", over="grpc"):
+    while sample_value("fireside_inflight_bytes", over="grpc"):
         await asyncio.sleep(0.01)
 
 
@@ -152,11 +161,11 @@ def engine() -> Iterator[EngineProcess]:
 
 
 def _open_stream(method: str, stream: int) -> bytes:
-    return frame(HEADERS, END_HEADERS, stream, header_block(method))
+    return encode_frame(HEADERS, END_HEADERS, stream, header_block(method))
 
 
 def _reset_frame(method: str, stream: int) -> bytes:
-    return _open_stream(method, stream) + frame(RST_STREAM, 0, stream, CANCEL_ERROR_CODE)
+    return _open_stream(method, stream) + encode_frame(RST_STREAM, 0, stream, CANCEL_ERROR_CODE)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +184,7 @@ async def test_fault37_one_connection_takes_neither_the_memory_nor_the_time_of_o
         before = process.memory_info().rss
         with http2_connection(engine.address) as connection:
             data = b"".join(attack(method, 2 * each + 1) for each in range(number))
-            await asyncio.to_thread(send, connection, data)
+            await asyncio.to_thread(send_and_discard, connection, data)
             for _ in range(3):
                 await call(b"", timeout=30)
             assert process.memory_info().rss - before < 256 * MEBIBYTE
