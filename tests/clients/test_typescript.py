@@ -54,14 +54,21 @@ def test_the_types_are_those_of_the_document(tmp_path: Path) -> None:
     assert types.read_text() == (FOLDER / "src" / "schema.ts").read_text(), "run `make typescript-client`"
 
 
-@pytest.mark.parametrize("way", ["rest", "socket"])
+@pytest.mark.parametrize("transport", ["rest", "socket"])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_continues_without_a_gap_when_the_service_is_killed(
-    game: str, way: str, service: Service, program: Path
+    game: str, transport: str, service: Service, program: Path
 ) -> None:
     node = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     assert node is not None
-    words = [node, "--experimental-websocket", str(program), service.url, game, way]  # Node.js 20 has it behind a flag
+    words = [
+        node,
+        "--experimental-websocket",
+        str(program),
+        service.url,
+        game,
+        transport,
+    ]  # Node.js 20 has it behind a flag
     restart: Thread | None = None
     last = ""
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:

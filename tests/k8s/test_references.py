@@ -50,12 +50,12 @@ def is_referenced_object_present(name: str, kind: str, reference: Node) -> bool:
     return key is None or key in found[wanted]
 
 
-def test_no_two_manifests_have_one_name(name: str) -> None:
+def test_names_of_manifests_are_unique(name: str) -> None:
     labels = [kind_and_name(manifest) for manifest in manifests_of(name)]
     assert len(labels) == len(set(labels))
 
 
-def test_everything_lies_in_one_namespace(name: str) -> None:
+def test_every_object_is_in_one_namespace(name: str) -> None:
     spaces = {
         manifest["metadata"]["namespace"].value
         for manifest in manifests_of(name)
@@ -73,7 +73,7 @@ def test_selectors_of_workloads_are_labels_of_their_pods_and_of_no_others(name: 
         assert workloads_selected_by(name, workload["spec"]["selector"]["matchLabels"].table) == [workload]
 
 
-def test_a_service_leads_to_one_workload(name: str) -> None:
+def test_a_service_selects_one_workload(name: str) -> None:
     for service in of_kind(name, "Service"):
         assert len(workloads_selected_by(name, service["spec"]["selector"].table)) == 1, service.path
 

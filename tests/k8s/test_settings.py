@@ -68,7 +68,7 @@ def test_redis_has_no_other_variables_than_its_arguments_use(name: str) -> None:
 
 
 @every_build
-def test_commands_of_fireside_can_be_read(name: str) -> None:
+def test_commands_of_fireside_can_be_parsed(name: str) -> None:
     for container in containers_of_build(name):
         if container["image"].text.startswith("fireside") and not container["command"]:
             words = arguments_of(name, container)
@@ -96,7 +96,7 @@ def test_each_game_has_one_engine_and_the_gateway_knows_it(name: str) -> None:
 
 
 @every_build
-def test_commands_of_dask_can_be_read(name: str) -> None:
+def test_commands_of_dask_can_be_parsed(name: str) -> None:
     for container in containers_of_build(name):
         if container["command"].value and container["command"].texts[0] == "dask":
             part = container["command"].texts[1]

@@ -27,7 +27,7 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture
-def rules(url: str) -> Iterator[AnyGameClient]:
+def game_client(url: str) -> Iterator[AnyGameClient]:
     with connect(url) as client:
         yield game_client(client, "fire_bulls")
 
@@ -69,11 +69,11 @@ def test_without_an_address_the_command_starts_its_own_service() -> None:
 
 
 def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_nothing(
-    url: str, rules: AnyGameClient
+    url: str, game_client: AnyGameClient
 ) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
-        revision = rules.match(played).get()["revision"]
+        revision = game_client.match(played).get()["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
             ("stop\n", "'stop' is not legal for seat 0 now"),
@@ -83,7 +83,7 @@ def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_not
             terminal.type(typed)
             terminal.until(PROMPT_PATTERN)
             assert re.search(answer, terminal.text)
-        assert rules.match(played).get()["revision"] == revision
+        assert game_client.match(played).get()["revision"] == revision
         terminal.type("dr\n")
         terminal.until("0 You: draw")
 
@@ -121,7 +121,7 @@ def test_a_match_is_played_in_french(url: str) -> None:
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
-def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, rules: AnyGameClient) -> None:
+def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, game_client: AnyGameClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
@@ -131,7 +131,7 @@ def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, rules: 
     assert "Traceback" not in end
     way_back = re.search(r"To resume the match: fireside (.*)", end)
     assert way_back
-    assert not rules.match(played).get()["over"]
+    assert not game_client.match(played).get()["over"]
     with Terminal(*way_back[1].split()) as terminal:
         terminal.until("Your move, seat 0")
 

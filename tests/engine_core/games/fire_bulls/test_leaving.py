@@ -26,17 +26,17 @@ def test_fb87_two_seats_in_a_row_are_passed_over() -> None:
     assert position.seat() == 3
 
 
-def test_fb87_pawn_hand_and_victory_pile_stay() -> None:
+def test_fb87_pawn_hand_and_victory_pile_of_a_seat_that_left_stay() -> None:
     position = new_position(["", "blue green", ""], places=(1, 4, 5), victories=["", "bo wu-red"]).leave(1)
     assert (position.places()[1], position.hand(1), position.victory(1)) == (4, "blue green", "wu-red bo")
 
 
-def test_fb87_its_pawn_still_swaps() -> None:
+def test_fb87_the_pawn_of_a_seat_that_left_still_swaps() -> None:
     position = new_position(["", "", ""], places=(1, 2, 5)).leave(1).play("draw", "qi 0 red", "step 2")
     assert position.places() == [2, 1, 5]
 
 
-def test_fb87_powers_still_take_from_its_hand() -> None:
+def test_fb87_powers_still_take_from_the_hand_of_a_seat_that_left() -> None:
     position = (
         new_position([SEVEN_REDS, "blue", ""], general="aside").leave(1).play(f"general: {SEVEN_REDS}", "power yes")
     )
@@ -56,7 +56,7 @@ def test_fb87_a_quiet_turn_that_was_passed_over_can_end_the_match() -> None:
     assert position.breakdown(0)["penalty"] == -6
 
 
-def test_fb87_it_ranks_below_every_seat_that_stayed() -> None:
+def test_fb87_a_seat_that_left_ranks_below_every_seat_that_stayed() -> None:
     victories = ["wu-red", "bo bo", "colonel", ""]
     position = new_position(["", "", "", ""], victories=victories, reserve="red").leave(1)
     assert position.ranks() == [2, 4, 1, 3]

@@ -205,7 +205,7 @@ def test_fs50_a_taken_island_gets_the_flag_and_a_boat_in_its_port() -> None:
     assert position.pawns("green") == "boat e4, battleship e5"
 
 
-def test_fs50_without_a_boat_in_reserve_there_is_none() -> None:
+def test_fs50_without_a_boat_in_reserve_no_boat_is_placed() -> None:
     position = new_position({"green": "battleship e5, 15 boat a1"}, dice=(6, 6)).play("attack e5: island 1", "die 6")
     assert "boat e4" not in position.pawns("green")
 

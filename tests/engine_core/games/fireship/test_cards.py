@@ -126,7 +126,7 @@ def test_fs90_the_kraken_does_not_reach_swallowed_pawns() -> None:
     assert (position.pawns("green"), position.pawns("red")) == ("boat g1", "")
 
 
-def test_fs90_swallowed_pawns_take_their_room() -> None:
+def test_fs90_swallowed_pawns_still_fill_their_squares() -> None:
     position = new_position({"green": "2 boat h11", "red": "boat h10"}, active=1, dice=(2, 0))
     position.state.seats[0].turns_to_skip = 1
     assert "sail h11" not in position.play("choose_pawn boat h10").moves()

@@ -89,7 +89,7 @@ def test_fs112_a_view_shows_no_hand_but_the_own() -> None:
             assert seat.hand_size == len(HANDS[number].split())
 
 
-def test_fs116_the_deck_holds_at_most_the_55_cards_less_the_draws_one_saw() -> None:
+def test_fs116_the_deck_holds_at_most_the_55_cards_less_the_draws_that_the_observer_saw() -> None:
     position = new_position({"green": "boat f2 arrived, boat h1", "red": "boat o15"}, dice=(6, 6))
     assert {position.view(observer).deck_at_most for observer in (0, 1, -2)} == {FULL_DECK}
     position.play("use_square f2", "card fog")
@@ -102,7 +102,7 @@ def test_fs116_the_deck_holds_at_most_the_55_cards_less_the_draws_one_saw() -> N
     assert card_words(FULL_DECK - position.view(-2).deck_at_most) == "gain_boat"
 
 
-def test_fs116_at_a_rebuild_it_is_the_discards() -> None:
+def test_fs116_a_rebuilt_deck_holds_at_most_the_discards() -> None:
     position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), deck="", hands=["", "no"])
     discards = position.state.discards
     position.play("use_square f2")
@@ -152,7 +152,7 @@ def test_fs111_each_source_of_luck_has_its_purpose(position: Position, purpose: 
     assert (phase.purpose, phase.pool) == (purpose, pool)
 
 
-def test_fs111_the_first_throw_has_a_purpose_of_its_own() -> None:
+def test_fs111_the_first_throw_has_a_separate_purpose() -> None:
     phase = GAME.phase(GAME.start(2, GAME.presets()["rings"]))
     assert isinstance(phase, Chance)
     assert phase.purpose == "first"

@@ -116,7 +116,7 @@ def test_fs68_wheel_and_mystery_are_for_any_pawn(square: str, kind: str) -> None
     assert position.moves_starting("use_square") == [f"use_square {square}"]
 
 
-def test_fs69_a_gain_without_reserve_is_nothing() -> None:
+def test_fs69_without_reserve_nothing_is_gained() -> None:
     assert at_mystery("gain_boat", "14 boat a1").state.kind_counts[0][0] == 15
     assert at_mystery("gain_plane", "3 plane a1").state.kind_counts[0][1] == 3
 
@@ -127,7 +127,7 @@ def test_fs70_the_owner_chooses_which_boat_is_lost_base_included() -> None:
     assert position.play("lose boat a1").pawns("green") == "boat a1, plane c1, boat f2 arrived"
 
 
-def test_fs70_the_choice_is_asked_though_there_is_one_only() -> None:
+def test_fs70_the_choice_is_asked_even_if_there_is_only_one() -> None:
     assert at_mystery("lose_boat").moves() == ["lose boat f2"]
 
 
@@ -194,16 +194,16 @@ def test_fs73_the_kraken_takes_white_boats_too() -> None:
     assert position.pawns("white") == "boat h5"
 
 
-def test_fs74_without_a_badge_in_stock_there_is_none() -> None:
+def test_fs74_without_a_badge_in_stock_no_badge_is_gained() -> None:
     position = at_wheel(badges=["", "boum boum boum boum boum boum"]).play("sector 3")
     assert position.badges(0) == {}
 
 
-def test_fs75_nothing_to_lose_is_nothing_and_no_new_spin() -> None:
+def test_fs75_with_nothing_to_lose_nothing_happens_and_there_is_no_new_spin() -> None:
     assert at_wheel("plane a1").play("sector 12").moves() == ["end_turn"]
 
 
-def test_fs76_when_none_is_left_the_played_cards_become_the_deck() -> None:
+def test_fs76_when_the_deck_is_empty_the_played_cards_become_the_deck() -> None:
     position = new_position({"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), deck="")
     discards = position.discards()
     position.play("use_square f2")
@@ -213,7 +213,7 @@ def test_fs76_when_none_is_left_the_played_cards_become_the_deck() -> None:
     assert position.discards() == "gain_boat"
 
 
-def test_fs76_without_any_card_there_is_none() -> None:
+def test_fs76_without_any_card_no_card_is_drawn() -> None:
     everything = "no " * 6 + "boum " * 6 + "plus_one " * 7 + "updraft " * 4 + "fog " * 4
     position = new_position(
         {"green": "boat f2 arrived", "red": "boat o15"}, dice=(6, 6), hands=["", everything], deck=""

@@ -71,7 +71,7 @@ def test_fs86_the_defenders_plus_ones_are_played_one_at_a_time() -> None:
 # FS-87: what a Non answers
 
 
-def test_fs87a_a_declared_attack() -> None:
+def test_fs87a_a_non_cancels_a_declared_attack() -> None:
     game = position_of_attack("", "no").play("1: no")
     assert game.moves() == ["end_turn"]
     assert game.discards() == "no"
@@ -86,7 +86,7 @@ def test_fs87a_a_declared_attack() -> None:
         ("", "boum", "play_card boum badge: red e4"),
     ],
 )
-def test_fs87b_a_card_or_badge_played_which_is_spent(hand: str, badge: str, play: str) -> None:
+def test_fs87b_a_non_cancels_a_played_card_or_badge_which_is_spent(hand: str, badge: str, play: str) -> None:
     fleets = {"green": "boat d5, plane c1", "red": "boat e4", "white": ""}
     game = new_position(fleets, hands=[hand, "no"], badges=[badge]).play(play, "no")
     assert (game.hand(0), game.badges(0)) == ("", {})
@@ -96,18 +96,18 @@ def test_fs87b_a_card_or_badge_played_which_is_spent(hand: str, badge: str, play
     assert game.moves() == ["throw"]
 
 
-def test_fs87c_a_drawn_immediate_card() -> None:
+def test_fs87c_a_non_cancels_a_drawn_immediate_card() -> None:
     game = window_position("", "no").play("use_square f2", "card gain_boat", "1: no")
     assert "a1" not in game.pawns("green")
     assert game.discards() == "gain_boat no"
 
 
-def test_fs87c_a_wheel_result() -> None:
+def test_fs87c_a_non_cancels_a_wheel_result() -> None:
     game = window_position("", "no").play("use_square h1", "sector 3", "1: no")
     assert game.badges(0) == {}
 
 
-def test_fs87d_a_ring_which_is_the_turns_ring_and_leaves_the_boats() -> None:
+def test_fs87d_a_non_cancels_a_ring_which_is_the_ring_of_the_turn_and_costs_no_boats() -> None:
     fleets = {"green": "2 boat e4, boat d5", "red": "boat o15", "white": ""}
     game = new_position(fleets, hands=["", "no"], islands={1: "green"}, dice=(6, 6))
     game.play("fortify 1: e4 e4", "no")
@@ -116,14 +116,14 @@ def test_fs87d_a_ring_which_is_the_turns_ring_and_leaves_the_boats() -> None:
     assert game.moves_starting("choose_pawn") != []
 
 
-def test_fs87e_a_battleship_throw_before_the_die() -> None:
+def test_fs87e_a_non_cancels_a_battleship_throw_before_the_die() -> None:
     game = new_position({"green": "plane f6 arrived", "red": "boat o15"}, hands=["", "no"], dice=(6, 6))
     game.play("use_square f6", "no")
     assert game.moves() == ["end_turn"]
     assert game.pawns("green") == "plane f6 arrived"
 
 
-def test_fs87f_another_non() -> None:
+def test_fs87f_a_non_cancels_another_non() -> None:
     game = position_of_attack("no", "no").play("1: no")
     assert game.seats_to_answer() == (0,)
     game.play("0: no")

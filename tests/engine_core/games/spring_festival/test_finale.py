@@ -48,7 +48,7 @@ def test_fw50_compositions_of_the_last_round_may_be_completed_before_the_finale(
     assert {move.split()[0] for move in position.moves(0)} == {"launch"}
 
 
-def test_fw50_none_may_be_completed_after_it() -> None:
+def test_fw50_no_composition_may_be_completed_after_the_finale() -> None:
     position = last_round_position("T10!@0,0 T47!@1,0 T11!@2,0", "C01").play("pass")
     position.play("0: launch 0 0", "1: launch 0 0")
     assert position.reason() == "finale"

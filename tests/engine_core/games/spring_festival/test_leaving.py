@@ -173,7 +173,7 @@ def test_fw71_start_tiles_go_by_number_to_the_free_square_nearest_to_the_first()
     assert moves == ["lay S1-1 0 0", "lay S1-2 0 -1", "lay S1-3 -1 0", "lay S1-4 1 0"]
 
 
-def test_fw71_the_store_stays() -> None:
+def test_fw71_the_default_move_leaves_the_store_as_it_is() -> None:
     position = position_after_start_tiles(2)
     assert position.default() == "orient 0"
     position.play("orient 3").round_off()
@@ -194,7 +194,7 @@ def test_fw71_a_tile_goes_to_the_nearest_free_square_the_first_in_reading_order(
     assert new_position([shown, "S2-1@0,0"]).default(0) == f"place {square}"
 
 
-def test_fw71_compositions_are_passed() -> None:
+def test_fw71_the_default_move_passes_compositions() -> None:
     position = new_position(["T10!@0,0 T47!@1,0 T11!@2,0", ONE_TILE], ["T48", "T39"], held=["C01"])
     assert position.play("0: place 0 1", "1: place 1 0").default() == "pass"
 

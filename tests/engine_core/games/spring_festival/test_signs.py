@@ -87,7 +87,7 @@ def test_fw57_signs_look_at_every_tile_whatever_its_face(sign: str, shown: str, 
     assert scoring_count(found, SIGNS.index(sign)) == number
 
 
-def test_every_sign_is_tried() -> None:
+def test_every_sign_has_a_case_with_points_and_one_without() -> None:
     assert {case[1] for case in SIGN_CASES} == set(SIGNS)
     assert all(any(case[1] == sign and case[3] > 0 for case in SIGN_CASES) for sign in SIGNS)
     assert all(any(case[1] == sign and case[3] == 0 for case in SIGN_CASES) for sign in SIGNS)
@@ -117,5 +117,5 @@ def test_a_sign_gives_its_points_at_the_end(sign: str) -> None:
     assert position.breakdown(0)["sign"] == points
 
 
-def test_without_a_sign_the_breakdown_has_none() -> None:
+def test_without_a_sign_the_breakdown_has_no_line_for_it() -> None:
     assert "sign" not in new_position([ONE_TILE, ONE_TILE]).breakdown()
