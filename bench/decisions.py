@@ -31,14 +31,14 @@ class Contender:
 
 
 @dataclass(frozen=True)
-class Speed:
+class DecisionRates:
     """Moves a second, nature's included, and moves of players alone."""
 
     moves: float
     choices: float
 
 
-def measure_contender(contender: Contender, seed: int) -> Speed:
+def measure_contender(contender: Contender, seed: int) -> DecisionRates:
     """Play in a subprocess without the working folder on its path, which could shadow what is installed."""
     command: list[str | Path] = [
         contender.python,
@@ -49,10 +49,10 @@ def measure_contender(contender: Contender, seed: int) -> Speed:
         str(SECONDS),
         str(seed),
     ]
-    return Speed(**json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    return DecisionRates(**json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
-def rounds(contenders: list[Contender]) -> list[list[Speed]]:
+def rounds(contenders: list[Contender]) -> list[list[DecisionRates]]:
     """The rounds of each contender. All take turns in a round, so that other load on the machine affects all alike."""
     measured = [[measure_contender(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
     return [list(column) for column in zip(*measured, strict=True)]
@@ -73,7 +73,7 @@ def measure() -> list[Result]:
     return results
 
 
-def rows(game: str, ours: list[list[Speed]], rival: list[float]) -> list[Result]:
+def rows(game: str, ours: list[list[DecisionRates]], rival: list[float]) -> list[Result]:
     """The rows of one game; the share of players' moves in a random match is taken from the driven kind."""
     compiled, interpreted, driven, driven_interpreted = [[speed.moves for speed in column] for column in ours]
     choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]

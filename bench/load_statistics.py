@@ -43,7 +43,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 @dataclass(frozen=True)
-class Row:
+class StatisticsRow:
     """The statistics of one kind of call; `milliseconds` is empty if none succeeded."""
 
     kind: str
@@ -53,19 +53,19 @@ class Row:
     errors: dict[str, int]
 
 
-def rows(statistics: LoadStatistics, seconds: float) -> list[Row]:
+def rows(statistics: LoadStatistics, seconds: float) -> list[StatisticsRow]:
     """One row a kind, in the order in which kinds first occurred."""
     return [
         _format_row(kind, statistics, seconds) for kind in dict.fromkeys([*statistics.latencies, *statistics.errors])
     ]
 
 
-def _format_row(kind: str, statistics: LoadStatistics, seconds: float) -> Row:
+def _format_row(kind: str, statistics: LoadStatistics, seconds: float) -> StatisticsRow:
     latencies = sorted(statistics.latencies.get(kind, []))
     milliseconds = {
         f"p{percent}": round(1000 * percentile(latencies, percent), 1) for percent in PERCENTILES if latencies
     }
-    return Row(
+    return StatisticsRow(
         kind, len(latencies), round(len(latencies) / seconds, 1), milliseconds, dict(statistics.errors.get(kind, {}))
     )
 

@@ -32,7 +32,7 @@ UNIT: Final = "bytes"
 
 
 @dataclass
-class Sizes:
+class SnapshotSizes:
     """The measured sizes, in bytes."""
 
     snapshots: list[int] = field(default_factory=list)
@@ -40,11 +40,11 @@ class Sizes:
     moves: list[int] = field(default_factory=list)
 
 
-async def measure_game(url: str, codec: AnyCodec) -> Sizes:
+async def measure_game(url: str, codec: AnyCodec) -> SnapshotSizes:
     """Play random matches of a game, with every number of seats, and measure them."""
     store, redis = open_store(url, EXPIRY_SECONDS), Redis.from_url(url)
     matches = MatchRepository(codec, store)
-    sizes = Sizes()
+    sizes = SnapshotSizes()
     game = codec.game
     for seat_count in range(game.min_seats, game.max_seats + 1):
         for number in range(MATCHES):
@@ -57,7 +57,7 @@ async def measure_game(url: str, codec: AnyCodec) -> Sizes:
 
 
 async def _play_match(
-    matches: MatchRepository[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: Sizes
+    matches: MatchRepository[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: SnapshotSizes
 ) -> None:
     match_key, log_key = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
     while True:
@@ -77,7 +77,7 @@ async def _memory_usage(redis: Redis, key: str) -> int:
     return int(await redis.memory_usage(key, 0) or 0)
 
 
-def rows(name: str, sizes: Sizes) -> list[Result]:
+def rows(name: str, sizes: SnapshotSizes) -> list[Result]:
     """The largest and the mean snapshot, and a finished match with its log."""
     limit = SIZE_LIMITS.get(name, DEFAULT_LIMIT)
     largest, average = max(sizes.snapshots), mean(sizes.snapshots)

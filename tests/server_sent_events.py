@@ -18,7 +18,7 @@ class ServerSentEvent(NamedTuple):
     data: dict[str, object]
 
 
-class Parser:
+class EventStreamParser:
     """Parses a stream line by line."""
 
     def __init__(self) -> None:
@@ -39,15 +39,19 @@ class Parser:
         return ServerSentEvent(fields.get("event", ""), self.last_id, json.loads(fields["data"]))
 
 
-async def server_sent_events(response: httpx.Response, parser: Parser | None = None) -> AsyncIterator[ServerSentEvent]:
+async def server_sent_events(
+    response: httpx.Response, parser: EventStreamParser | None = None
+) -> AsyncIterator[ServerSentEvent]:
     """The events of a response, of all types."""
-    parser = parser or Parser()
+    parser = parser or EventStreamParser()
     async for line in response.aiter_lines():
         if event := parser.event(line):
             yield event
 
 
-async def log_entries(response: httpx.Response, parser: Parser | None = None) -> AsyncIterator[ServerSentEvent]:
+async def log_entries(
+    response: httpx.Response, parser: EventStreamParser | None = None
+) -> AsyncIterator[ServerSentEvent]:
     """The events of a response that are log entries."""
     async for event in server_sent_events(response, parser):
         if not event.kind:
@@ -56,5 +60,5 @@ async def log_entries(response: httpx.Response, parser: Parser | None = None) ->
 
 def parsed_events(text: str) -> Iterable[ServerSentEvent]:
     """The events of a whole response, of all types."""
-    parser = Parser()
+    parser = EventStreamParser()
     return [event for line in text.splitlines() if (event := parser.event(line))]

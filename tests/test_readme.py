@@ -33,7 +33,7 @@ PROGRAMS = code_blocks("python") + code_blocks("python", FOR_PROGRAMS)
 
 @dataclass(frozen=True)
 class Service:
-    """Where a running service is, in the place of the addresses that the README has."""
+    """Where a running service is, instead of the addresses that the README has."""
 
     port: int
     grpc_port: int

@@ -61,14 +61,8 @@ def test_a_match_continues_without_a_gap_when_the_service_is_killed(
 ) -> None:
     node = shutil.which("node", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     assert node is not None
-    words = [
-        node,
-        "--experimental-websocket",
-        str(program),
-        service.url,
-        game,
-        transport,
-    ]  # Node.js 20 has it behind a flag
+    # Node.js 20 has WebSocket only with a flag.
+    words = [node, "--experimental-websocket", str(program), service.url, game, transport]
     restart: Thread | None = None
     last = ""
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:

@@ -136,7 +136,7 @@ def test_fault20_absent_seats_choose_nothing_in_a_search(name: str, seat_count: 
     assert match.is_over() or match.last_moved[seat_count - 1] > left_at
 
 
-class Patient:
+class LastMoveBot:
     """A bot as others write them: takes the last of its moves."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
@@ -145,7 +145,7 @@ class Patient:
 
 
 def test_a_custom_bot_is_registered_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BOTS, "patient", BotKind(Patient))
+    monkeypatch.setitem(BOTS, "patient", BotKind(LastMoveBot))
     for game in GAMES.values():
         match = start_match(game, game.min_seats, 6)
         seat = match.to_move()[0]

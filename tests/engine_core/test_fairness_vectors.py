@@ -13,7 +13,7 @@ from engine_core.chance import Luck, commitment
 from engine_core.game import Chance
 
 
-class Draws(TypedDict):
+class DrawsVector(TypedDict):
     """The first draws of a source among outcomes with those weights."""
 
     purpose: str
@@ -21,7 +21,7 @@ class Draws(TypedDict):
     drawn: list[int]
 
 
-class Pool(TypedDict):
+class PoolVector(TypedDict):
     """A pool, drawn to its end."""
 
     purpose: str
@@ -29,17 +29,17 @@ class Pool(TypedDict):
     drawn: list[str]
 
 
-class Vector(TypedDict):
+class MatchVector(TypedDict):
     """What follows from the seeds of one match."""
 
     secret: str
     clientSeeds: list[str]
     commitment: str
-    draws: list[Draws]
-    pools: list[Pool]
+    draws: list[DrawsVector]
+    pools: list[PoolVector]
 
 
-VECTORS = cast(list[Vector], json.loads((Path(__file__).parents[1] / "data" / "fairness.json").read_text()))
+VECTORS = cast(list[MatchVector], json.loads((Path(__file__).parents[1] / "data" / "fairness.json").read_text()))
 EACH_VECTOR = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["commitment"][:8])
 
 
@@ -58,7 +58,7 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
     return sha256(bytes([byte ^ 0x5C for byte in block]) + inner).digest()
 
 
-def draw_number(vector: Vector, purpose: str, number: int, total: int) -> int:
+def draw_number(vector: MatchVector, purpose: str, number: int, total: int) -> int:
     """The number below `total` that decides a draw."""
     seeds = [seed.encode() for seed in vector["clientSeeds"]]
     for attempt in range(1000):
@@ -70,13 +70,13 @@ def draw_number(vector: Vector, purpose: str, number: int, total: int) -> int:
     raise AssertionError("no word counts")
 
 
-def outcome_index(vector: Vector, draws: Draws, number: int) -> int:
+def outcome_index(vector: MatchVector, draws: DrawsVector, number: int) -> int:
     """The share in which the ticket falls."""
     left = draw_number(vector, draws["purpose"], number, sum(draws["weights"]))
     return next(n for n in range(len(draws["weights"])) if left < sum(draws["weights"][: n + 1]))
 
 
-def copies_by_rank(vector: Vector, pool: Pool) -> list[str]:
+def copies_by_rank(vector: MatchVector, pool: PoolVector) -> list[str]:
     """The copies of a pool by their ranks."""
     seeds = [seed.encode() for seed in vector["clientSeeds"]]
     head = length_prefixed(b"fireside/rank/1", *seeds, pool["purpose"].encode())
@@ -90,7 +90,7 @@ def copies_by_rank(vector: Vector, pool: Pool) -> list[str]:
 
 
 @EACH_VECTOR
-def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> None:
+def test_the_independent_implementation_gives_the_vectors(vector: MatchVector) -> None:
     assert (
         sha256(length_prefixed(b"fireside/commitment/1", bytes.fromhex(vector["secret"]))).hexdigest()
         == vector["commitment"]
@@ -102,7 +102,7 @@ def test_the_independent_implementation_gives_the_vectors(vector: Vector) -> Non
 
 
 @EACH_VECTOR
-def test_the_rules_draw_the_outcomes_of_the_vectors(vector: Vector) -> None:
+def test_the_rules_draw_the_outcomes_of_the_vectors(vector: MatchVector) -> None:
     secret = bytes.fromhex(vector["secret"])
     luck = Luck(secret, vector["clientSeeds"])
     assert commitment(secret).hex() == vector["commitment"]
@@ -114,7 +114,7 @@ def test_the_rules_draw_the_outcomes_of_the_vectors(vector: Vector) -> None:
         assert drain_pool(luck, pool) == pool["drawn"]
 
 
-def drain_pool(luck: Luck, pool: Pool) -> list[str]:
+def drain_pool(luck: Luck, pool: PoolVector) -> list[str]:
     """Draw until nothing is left."""
     left, drawn = dict(pool["copies"]), []
     while items := [item for item, number in left.items() if number]:

@@ -39,7 +39,7 @@ FIRESIDE_COMMAND: Final = [sys.executable, "-m", "cli.main"]
 PROGRAMS: Final = {"dask": [sys.executable, "-m", "dask"]}
 
 
-class Pod:
+class PodProcess:
     """A process of a workload, at an address of its own."""
 
     def __init__(self, workload: Node, address: str, command: list[str], variables: dict[str, str], log: Path) -> None:
@@ -67,7 +67,7 @@ class Cluster:
     """The pods of a build, and the addresses of its Services."""
 
     def __init__(self, build: str, dns_server: DnsServer, folder: Path, net: str = "127.7.0") -> None:
-        self.pods: Final[list[Pod]] = []
+        self.pods: Final[list[PodProcess]] = []
         self.secrets: Final[dict[str, str]] = {}
         """New values of changed Secrets, by old value: pods added later get the new values."""
         self._pods_added = 0
@@ -96,7 +96,7 @@ class Cluster:
             for _ in range(replicas.get(component_of(workload), 1)):
                 self.add(workload)
 
-    def add(self, workload: Node) -> Pod:
+    def add(self, workload: Node) -> PodProcess:
         """Start one more pod of a workload."""
         name = workload["metadata"]["name"].text
         self._pods_added += 1
@@ -115,7 +115,7 @@ class Cluster:
         program = [*PROGRAMS.get(command[0], command[:1]), *map(localize, command[1:])] if command else FIRESIDE_COMMAND
         found = {key: localize(value) for key, value in variables.items()}
         log = folder / "log.txt"
-        self.pods.append(started := Pod(workload, address, [*program, *map(localize, words)], found, log))
+        self.pods.append(started := PodProcess(workload, address, [*program, *map(localize, words)], found, log))
         return started
 
     def _secret(self, text: str) -> str:
@@ -150,7 +150,7 @@ class Cluster:
         text = re.sub(r"0\.0\.0\.0|(?<==)(?=:\d)", address, text)
         return re.sub(r"(?<![\d.])\d{4,5}(?!\d)", lambda found: self._ports.get(found[0], found[0]), text)
 
-    def is_ready(self, pod: Pod) -> bool:
+    def is_ready(self, pod: PodProcess) -> bool:
         """Run the readiness probe of a pod; its result. Fails if the process has ended."""
         assert pod.process.poll() is None, pod.log.read_text()
         probe = containers_of(pod.workload)[0]["readinessProbe"]
@@ -161,13 +161,13 @@ class Cluster:
             return _responds(f"http://{pod.address}:{port}{probe['httpGet']['path'].text}")
         return True  # a command of the container's image
 
-    def publish(self, *without: Pod) -> None:
+    def publish(self, *without: PodProcess) -> None:
         """Update the addresses of all Services, without the given pods."""
         for service in of_kind(self._build, "Service"):
             addresses = [pod.address for pod in self._selected(service) if pod not in without]
             self._dns_server.addresses[service["metadata"]["name"].text] = addresses
 
-    def _selected(self, service: Node) -> list[Pod]:
+    def _selected(self, service: Node) -> list[PodProcess]:
         labels = service["spec"]["selector"].table.items()
         return [pod for pod in self.pods if labels <= pod_labels(pod.workload).items()]
 
@@ -175,7 +175,7 @@ class Cluster:
         """Addresses of a Service."""
         return self._dns_server.addresses[service]
 
-    def named(self, name: str) -> list[Pod]:
+    def named(self, name: str) -> list[PodProcess]:
         """The pods of a workload."""
         return [pod for pod in self.pods if pod.name == name]
 

@@ -14,7 +14,7 @@ from redis.exceptions import AuthenticationError
 
 from tests.dns_server import run_dns_server
 from tests.k8s.builds import OVERLAYS, containers_of, workloads
-from tests.k8s.cluster import Cluster, Pod
+from tests.k8s.cluster import Cluster, PodProcess
 from tests.k8s.test_processes import RandomPlayer, terminate_pods, wait_until
 from tests.k8s.test_redis import connect_to_redis, running_redis, stateful_set
 from tests.tcp_proxy import tcp_proxy
@@ -77,7 +77,7 @@ async def change_under_load(cluster: Cluster, url: str) -> None:
     assert "the store does not answer" not in logs
 
 
-def fireside_pods(cluster: Cluster) -> list[Pod]:
+def fireside_pods(cluster: Cluster) -> list[PodProcess]:
     return [pod for pod in cluster.pods if pod.name != "redis"]
 
 

@@ -19,8 +19,8 @@ import httpx
 
 from gateway.routing.registry import GAMES
 from tests.dns_server import run_dns_server
-from tests.k8s.cluster import Cluster, Pod
-from tests.server_sent_events import Parser, log_entries
+from tests.k8s.cluster import Cluster, PodProcess
+from tests.server_sent_events import EventStreamParser, log_entries
 from tests.tcp_proxy import tcp_proxy
 
 BUILD: Final = "local"
@@ -112,7 +112,7 @@ class RandomPlayer:
         last, status = "0", 200
         while status == 200:
             async with self.client.rest.stream("GET", path, headers={"Last-Event-ID": last}) as response:
-                status, parser = response.status_code, Parser()
+                status, parser = response.status_code, EventStreamParser()
                 async for event in log_entries(response, parser):
                     self.revisions.append(int(event.id))
                 last = parser.last_id or last
@@ -144,7 +144,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.2)
 
 
-async def terminate_pods(cluster: Cluster, *pods: Pod) -> None:
+async def terminate_pods(cluster: Cluster, *pods: PodProcess) -> None:
     """Terminate pods as Kubernetes does."""
     for pod in pods:
         pod.process.terminate()

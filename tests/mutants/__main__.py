@@ -36,7 +36,7 @@ TIMEOUT_SECONDS = 600
 FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
-class Outcome(NamedTuple):
+class EditOutcome(NamedTuple):
     """The test that caught an edit, empty if it survived, and the seconds that this took."""
 
     edit: Edit
@@ -61,7 +61,7 @@ def files_with_text(tree: Path, edit: Edit) -> list[Path]:
     return [file for file in files for _ in range(file.read_text().count(edit.old))]
 
 
-def try_edit(copy: Path, edit: Edit) -> Outcome:
+def try_edit(copy: Path, edit: Edit) -> EditOutcome:
     """Apply an edit to the copy, run the tests, and restore the copy."""
     [file], started = files_with_text(copy, edit), time.monotonic()
     text = file.read_text()
@@ -72,7 +72,7 @@ def try_edit(copy: Path, edit: Edit) -> Outcome:
         )
     finally:
         file.write_text(text)
-    return Outcome(edit, caught, time.monotonic() - started)
+    return EditOutcome(edit, caught, time.monotonic() - started)
 
 
 def first_failing_test(copy: Path, *tests: str) -> str:
@@ -104,7 +104,7 @@ def main() -> int:
     for number in range(WORKERS):
         copies.put(copy_tree(number))
 
-    def try_in_copy(edit: Edit) -> Outcome:
+    def try_in_copy(edit: Edit) -> EditOutcome:
         copy = copies.get()
         try:
             return try_edit(copy, edit)

@@ -20,7 +20,7 @@ import pytest
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.server_sent_events import Parser, log_entries
+from tests.server_sent_events import EventStreamParser, log_entries
 from tests.services.client import refusal
 from tests.services.processes import ROOT
 from tests.services.registry import GameClient, MatchDriver, field
@@ -105,7 +105,7 @@ class ReconnectingWatcher:
 
     async def _read(self, response: httpx.Response, most: int) -> str:
         """Record the log entries; the last id."""
-        left, parser = most, Parser()
+        left, parser = most, EventStreamParser()
         async for event in log_entries(response, parser):
             self.received.append(int(event.id))
             left -= 1

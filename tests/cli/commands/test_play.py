@@ -27,7 +27,7 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture
-def game_client(url: str) -> Iterator[AnyGameClient]:
+def fire_bulls_client(url: str) -> Iterator[AnyGameClient]:
     with connect(url) as client:
         yield game_client(client, "fire_bulls")
 
@@ -69,11 +69,11 @@ def test_without_an_address_the_command_starts_its_own_service() -> None:
 
 
 def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_nothing(
-    url: str, game_client: AnyGameClient
+    url: str, fire_bulls_client: AnyGameClient
 ) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
-        revision = game_client.match(played).get()["revision"]
+        revision = fire_bulls_client.match(played).get()["revision"]
         for typed, answer in [
             ("dance\n", "'dance' is not a move"),
             ("stop\n", "'stop' is not legal for seat 0 now"),
@@ -83,7 +83,7 @@ def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_not
             terminal.type(typed)
             terminal.until(PROMPT_PATTERN)
             assert re.search(answer, terminal.text)
-        assert game_client.match(played).get()["revision"] == revision
+        assert fire_bulls_client.match(played).get()["revision"] == revision
         terminal.type("dr\n")
         terminal.until("0 You: draw")
 
@@ -121,7 +121,7 @@ def test_a_match_is_played_in_french(url: str) -> None:
 
 
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["ctrl_c", "ctrl_d"])
-def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, game_client: AnyGameClient) -> None:
+def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, fire_bulls_client: AnyGameClient) -> None:
     with Terminal("play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         played = match_id(terminal.until(PROMPT_PATTERN))
         time.sleep(0.5)  # until the line editor listens: the terminal itself would take the key for another
@@ -131,7 +131,7 @@ def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, game_cl
     assert "Traceback" not in end
     way_back = re.search(r"To resume the match: fireside (.*)", end)
     assert way_back
-    assert not game_client.match(played).get()["over"]
+    assert not fire_bulls_client.match(played).get()["over"]
     with Terminal(*way_back[1].split()) as terminal:
         terminal.until("Your move, seat 0")
 
@@ -148,7 +148,7 @@ def test_an_invitation_can_hold_any_match_id() -> None:
     parser = ArgumentParser()
     play.add_arguments(parser)
     with connect("http://127.0.0.1:9") as client:
-        match = game_client(client, "fire_bulls").match("-w_8Ka", "x.y.z")
+        match = fire_bulls_client(client, "fire_bulls").match("-w_8Ka", "x.y.z")
         invitation = play.join_command(PlayerSeat("fire_bulls", match), "http://127.0.0.1:9")
     arguments = parser.parse_args(invitation.split()[2:])
     assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")

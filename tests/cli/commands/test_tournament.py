@@ -157,7 +157,7 @@ def test_a_failed_tournament_shows_its_reason_and_is_not_resumed(tmp_path: Path)
     assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, expected)
 
 
-class Deleting(FileLedger):
+class DeletingLedger(FileLedger):
     """Loses its oldest tournament right after each list of them."""
 
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
@@ -169,7 +169,7 @@ class Deleting(FileLedger):
 def test_a_tournament_deleted_during_a_listing_does_not_stop_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger = Deleting(tmp_path / "ledger.db")
+    ledger = DeletingLedger(tmp_path / "ledger.db")
     for number, name in enumerate(("old", "new")):
         ledger.create(name, SPEC, number)
     assert listed(Namespace(), TournamentSettings(), ledger) == 0

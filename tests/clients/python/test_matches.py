@@ -53,7 +53,7 @@ def service(redis_url: str) -> Iterator[Service]:
     service.stop()
 
 
-class Player:
+class KillingPlayer:
     """Chooses moves at random, kills the service once, and notes what it is sent."""
 
     def __init__(self, service: Service) -> None:
@@ -81,7 +81,7 @@ class Player:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_over_rest_and_server_sent_events(game: str, service: Service) -> None:
-    player, moved = Player(service), 0
+    player, moved = KillingPlayer(service), 0
     with FiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
         new_match = rules.new_match(SEATS)
@@ -101,7 +101,7 @@ def test_a_match_over_rest_and_server_sent_events(game: str, service: Service) -
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_match_over_rest_and_server_sent_events_async(game: str, service: Service) -> None:
-    player, moved = Player(service), 0
+    player, moved = KillingPlayer(service), 0
     async with AsyncFiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
         new_match = await rules.new_match(SEATS)
@@ -120,7 +120,7 @@ async def test_a_match_over_rest_and_server_sent_events_async(game: str, service
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_over_a_websocket(game: str, service: Service) -> None:
-    player = Player(service)
+    player = KillingPlayer(service)
     with FiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
         new_match = rules.new_match(SEATS)
@@ -139,7 +139,7 @@ def test_a_match_over_a_websocket(game: str, service: Service) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_match_over_a_websocket_async(game: str, service: Service) -> None:
-    player = Player(service)
+    player = KillingPlayer(service)
     async with AsyncFiresideClient(service.url, retry_seconds=RETRY_SECONDS, on_outage=player.outages.append) as client:
         rules = client.game(AnyGame(game))
         new_match = await rules.new_match(SEATS)

@@ -54,7 +54,7 @@ def test_each_iteration_tries_one_move_of_the_searching_seat() -> None:
     assert sum(edge.visits for edge in edges.values()) == ITERATIONS + 2 * len(edges)
 
 
-class NobodyWaits(BaseException):
+class CallerGone(BaseException):
     """For what the bot thinks about."""
 
 
@@ -66,8 +66,8 @@ def test_fault05_a_bot_stops_when_its_caller_has_gone(bot: Bot) -> None:
         nonlocal draws
         draws += 1
         if draws == 10:
-            raise NobodyWaits
+            raise CallerGone
 
     match = match_in_placing(2)
-    with pytest.raises(NobodyWaits):
+    with pytest.raises(CallerGone):
         bot.choose(Observation(GAME, match.state, 0, check_caller), Random(3))

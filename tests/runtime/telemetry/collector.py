@@ -45,7 +45,7 @@ def running_collector() -> Iterator[Collector]:
     """Run a collector."""
     collector = Collector()
 
-    class Taking(BaseHTTPRequestHandler):
+    class OtlpHandler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             data = self.rfile.read(int(self.headers["Content-Length"]))
             if self.headers.get("Content-Encoding") == "gzip":
@@ -57,7 +57,7 @@ def running_collector() -> Iterator[Collector]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Taking) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), OtlpHandler) as server:
         collector.url = f"http://127.0.0.1:{server.server_address[1]}"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

@@ -173,8 +173,8 @@ def flood_distances(start: int, flies: bool) -> dict[int, int]:
 def adjacent_squares(square: tuple[int, int]) -> set[tuple[int, int]]:
     """The squares of the board that touch a square with a side."""
     row, column = square
-    beside = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
-    return {(r, c) for r, c in beside if 0 <= r < SIZE and 0 <= c < SIZE}
+    neighbours = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+    return {(r, c) for r, c in neighbours if 0 <= r < SIZE and 0 <= c < SIZE}
 
 
 @pytest.mark.parametrize("flies", [False, True])

@@ -32,7 +32,7 @@ ACTIONS: Final = {
 """What may be answered: whose pawn or island it is on, and whether the acting seat is asked too."""
 
 
-class Model:
+class WindowModel:
     """Who holds what, and the answers of each round as they are put to the position under test."""
 
     def __init__(self, position: Position, random: Random) -> None:
@@ -146,7 +146,7 @@ def test_fs89_every_response_window_follows_the_model(action: str, seed: int) ->
     random = Random(f"{action} {seed}")
     position = random_action(action, random)
     copied = position.copy()
-    model = Model(position, random)
+    model = WindowModel(position, random)
     target, with_actor = ACTIONS[action]
     position.play(action)
     model.hands[0]["boum"] = 0

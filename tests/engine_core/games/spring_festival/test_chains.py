@@ -39,7 +39,7 @@ def test_vector_p4_an_explosion_is_not_set_off_again() -> None:
 
 
 def test_fw33_an_arrow_reaches_the_next_square_only() -> None:
-    """T37 points S: there is a gap, and a rocket behind it."""
+    """T37 points S: there is a gap, and a rocket after it."""
     position = place_tile("T03@1,0 T06@1,1 T09@1,2 T12@0,2", "T37", "0 0")
     assert position.exploded() == "T37"
 

@@ -24,7 +24,7 @@ def play(match: AnyMatch, seat: int, text: str) -> Entry:
 
 
 def concealed_notation(entry: Entry, observer: int) -> str:
-    """The move as an observer is told of it."""
+    """The notation of a move as an observer sees it."""
     move = entry.seen_by(observer)
     assert move is not None
     return GAME.notation(move)

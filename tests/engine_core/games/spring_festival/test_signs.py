@@ -17,7 +17,7 @@ SIGN_CASES: list[tuple[str, str, str, int]] = [
     ("fw60 a 3 whose spark is complete", "rooster", "T15@0,0 T44@-1,0", 0),
     ("fw60 half spark W against E", "rooster", "T15@0,0 T43@-1,0", 1),
     ("fw60 two 3s that face each other", "rooster", "T14@0,0 T15@1,0", 2),
-    ("fw60 a spark of a 2 beside a 3", "rooster", "T15@0,0 T43@1,0 T36@2,0", 0),
+    ("fw60 a spark of a 2 next to a 3", "rooster", "T15@0,0 T43@1,0 T36@2,0", 0),
     ("fw61 a pair in a row", "rabbit", "T25@0,0 T26@1,0", 1),
     ("fw61 a pair in a column", "rabbit", "T25@0,0 T26@0,1", 1),
     ("fw61 three in a row are two pairs", "rabbit", "T25@0,0 T26@1,0 T27@2,0", 2),
