@@ -21,7 +21,7 @@ from bench import (
     states,
     tournaments,
 )
-from bench.results import Result, show, write
+from bench.results import Result, print_table, write_json
 
 OUTPUT: Final = Path("build/bench.json")
 
@@ -51,8 +51,8 @@ def main(names: Sequence[str]) -> int:
     results: list[Result] = []
     for name in names or ROWS:
         results += ROWS[name]()
-    write(results, OUTPUT)
-    show(results)
+    write_json(results, OUTPUT)
+    print_table(results)
     return 0
 
 

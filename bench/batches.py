@@ -32,7 +32,7 @@ async def sequential_seconds(channel: grpc.aio.Channel, call: Call, count: int) 
     return perf_counter() - start
 
 
-async def rounds(port: int) -> list[tuple[float, float, float]]:
+async def measure_rounds(port: int) -> list[tuple[float, float, float]]:
     """States a second: in batches, one by one, and one by one from several concurrent clients."""
     call = await inline_call(port)
     requests = [ApplyRequest.FromString(call.request)] * BATCH_SIZE
@@ -52,7 +52,7 @@ async def rounds(port: int) -> list[tuple[float, float, float]]:
 def measure() -> list[Result]:
     """Two rows: compared with one client, and with several."""
     with redis_server() as url, running_engine(url) as serving:
-        batched, alone, together = zip(*asyncio.run(rounds(serving.port)), strict=True)
+        batched, alone, together = zip(*asyncio.run(measure_rounds(serving.port)), strict=True)
     name = f"fire_bulls BatchApply of {BATCH_SIZE}"
     return [
         compare_rounds(name, UNIT, batched, "Apply, one client", alone, GOAL),

@@ -52,7 +52,7 @@ def measure_contender(contender: Contender, seed: int) -> DecisionRates:
     return DecisionRates(**json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
-def rounds(contenders: list[Contender]) -> list[list[DecisionRates]]:
+def measure_rounds(contenders: list[Contender]) -> list[list[DecisionRates]]:
     """The rounds of each contender. All take turns in a round, so that other load on the machine affects all alike."""
     measured = [[measure_contender(contender, seed) for contender in contenders] for seed in range(ROUNDS)]
     return [list(column) for column in zip(*measured, strict=True)]
@@ -63,17 +63,17 @@ def measure() -> list[Result]:
     spiel = [Contender(COMPILED, "open_spiel", name) for name in SPIEL_GAMES]
     variants = [(COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven")]
     ours = [Contender(python, kind, game) for game in GAMES for python, kind in variants]
-    measured = rounds(spiel + ours)
+    measured = measure_rounds(spiel + ours)
     rivals = [[speed.moves for speed in column] for column in measured[: len(spiel)]]
     best = [max(speeds) for speeds in zip(*rivals, strict=True)]
     results: list[Result] = []
     for number, game in enumerate(GAMES):
         first = len(spiel) + number * len(variants)
-        results.extend(rows(game, measured[first : first + len(variants)], best))
+        results.extend(rows_of_game(game, measured[first : first + len(variants)], best))
     return results
 
 
-def rows(game: str, ours: list[list[DecisionRates]], rival: list[float]) -> list[Result]:
+def rows_of_game(game: str, ours: list[list[DecisionRates]], rival: list[float]) -> list[Result]:
     """The rows of one game; the share of players' moves in a random match is taken from the driven kind."""
     compiled, interpreted, driven, driven_interpreted = [[speed.moves for speed in column] for column in ours]
     choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]

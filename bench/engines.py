@@ -85,7 +85,9 @@ class SetupRates:
     """One engine, with the clients of two, while nothing else runs."""
 
 
-async def rounds(engines: list[ServerProcess], redis: ServerProcess, elsewhere: ServerProcess) -> list[SetupRates]:
+async def measure_rounds(
+    engines: list[ServerProcess], redis: ServerProcess, elsewhere: ServerProcess
+) -> list[SetupRates]:
     """Measure all setups in turn, several times."""
     async with AsyncExitStack() as stack:
         first, second, others = [
@@ -114,7 +116,7 @@ def measure() -> list[Result]:
         running_engine(url) as two,
         running_engine(url_elsewhere) as other,
     ):
-        measured = asyncio.run(rounds([one, two], ServerProcess(0, redis_pid), other))
+        measured = asyncio.run(measure_rounds([one, two], ServerProcess(0, redis_pid), other))
     by_match, round_robin = [each.by_match for each in measured], [each.round_robin for each in measured]
     baseline, alone = [each.baseline for each in measured], [each.alone for each in measured]
     name = "two engines on one Redis, Apply"

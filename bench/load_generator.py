@@ -25,7 +25,7 @@ from time import monotonic
 import httpx
 
 from bench.load_clients import CallFailed, CountingRestClient, RandomMatchPlayers, served_games
-from bench.load_statistics import LoadStatistics, show, write
+from bench.load_statistics import LoadStatistics, print_table, write_json
 from bench.stack import running_stack
 
 OUTPUT = Path("build/load.json")
@@ -91,8 +91,8 @@ def main() -> int:
     except (ValueError, CallFailed) as error:
         print(f"load: {error}", file=sys.stderr)
         return 2
-    show(statistics, took)
-    write(statistics, took, OUTPUT)
+    print_table(statistics, took)
+    write_json(statistics, took, OUTPUT)
     return 1 if statistics.failures else 0
 
 

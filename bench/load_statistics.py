@@ -53,7 +53,7 @@ class StatisticsRow:
     errors: dict[str, int]
 
 
-def rows(statistics: LoadStatistics, seconds: float) -> list[StatisticsRow]:
+def statistics_rows(statistics: LoadStatistics, seconds: float) -> list[StatisticsRow]:
     """One row a kind, in the order in which kinds first occurred."""
     return [
         _format_row(kind, statistics, seconds) for kind in dict.fromkeys([*statistics.latencies, *statistics.errors])
@@ -70,10 +70,10 @@ def _format_row(kind: str, statistics: LoadStatistics, seconds: float) -> Statis
     )
 
 
-def show(statistics: LoadStatistics, seconds: float) -> None:
+def print_table(statistics: LoadStatistics, seconds: float) -> None:
     """Print a table, and the counts below it."""
     table = Table("call", "done", "a second", *[f"p{percent} ms" for percent in PERCENTILES], "errors")
-    for row in rows(statistics, seconds):
+    for row in statistics_rows(statistics, seconds):
         latencies = [f"{row.milliseconds[f'p{percent}']:,.1f}" if row.milliseconds else "" for percent in PERCENTILES]
         errors = ", ".join(f"{count} {reason}" for reason, count in row.errors.items()) or "0"
         table.add_row(row.kind, f"{row.count:,}", f"{row.per_second:,.1f}", *latencies, errors)
@@ -83,13 +83,13 @@ def show(statistics: LoadStatistics, seconds: float) -> None:
     console.print(f"{seconds:.0f} seconds: {counts}; {statistics.failures:,} errors", highlight=False)
 
 
-def write(statistics: LoadStatistics, seconds: float, path: Path) -> None:
+def write_json(statistics: LoadStatistics, seconds: float, path: Path) -> None:
     """Write the same as JSON."""
     found = {
         "seconds": round(seconds, 1),
         "counts": dict(statistics.counts),
         "errors": statistics.failures,
-        "calls": [row.__dict__ for row in rows(statistics, seconds)],
+        "calls": [row.__dict__ for row in statistics_rows(statistics, seconds)],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found, indent=2) + "\n")

@@ -236,7 +236,7 @@ async def running_players(server: ServerProcess) -> AsyncIterator[Players]:
         await running.wait()
 
 
-async def rounds(gateway: ServerProcess, serving: ServerProcess, redis: ServerProcess) -> list[list[float]]:
+async def measure_rounds(gateway: ServerProcess, serving: ServerProcess, redis: ServerProcess) -> list[list[float]]:
     """The costs of WebSockets, REST, gRPC and boardgame.io in each round; they take turns."""
     servers = [gateway, serving, redis]
     clients = [websocket_client(gateway.port), rest_client(gateway.port), grpc_client(serving.port)]
@@ -261,7 +261,7 @@ def measure() -> list[Result]:
         running_engine(url) as serving,
         running_role("gateway", FIRESIDE_ENGINE_ADDRESS=f"127.0.0.1:{serving.port}") as gateway,
     ):
-        measured = asyncio.run(rounds(gateway, serving, ServerProcess(0, redis_pid)))
+        measured = asyncio.run(measure_rounds(gateway, serving, ServerProcess(0, redis_pid)))
     *ours, theirs = zip(*measured, strict=True)
     ways = [("a WebSocket", Goal(2.0, True)), ("POST and events", Goal(3.0, True)), ("gRPC Play", Goal(1.1, True))]
     return [

@@ -116,7 +116,7 @@ async def move_rate(port: int, seat_client: SeatClient) -> float:
     return moves_made / elapsed
 
 
-async def rounds(port: int) -> list[list[float]]:
+async def measure_rounds(port: int) -> list[list[float]]:
     """Measure each kind of client in turn."""
     kinds = [streaming_seat, *[polling_seat(pause) for pause in POLL_PAUSES_SECONDS]]
     await move_rate(port, streaming_seat)
@@ -126,6 +126,6 @@ async def rounds(port: int) -> list[list[float]]:
 def measure() -> list[Result]:
     """One row, compared with the faster of the polling clients."""
     with redis_server() as url, running_engine(url) as serving:
-        streamed, *polled = zip(*asyncio.run(rounds(serving.port)), strict=True)
+        streamed, *polled = zip(*asyncio.run(measure_rounds(serving.port)), strict=True)
     best = [max(rates) for rates in zip(*polled, strict=True)]
     return [compare_rounds("fire_bulls Play stream", UNIT, streamed, "Apply, and LegalMoves by polling", best, GOAL)]

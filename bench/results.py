@@ -65,13 +65,13 @@ def compare_rounds(
     return Result(name, median(values), unit, baseline, median(baseline_values), goal, median(ratios), spread)
 
 
-def write(results: Iterable[Result], path: Path) -> None:
+def write_json(results: Iterable[Result], path: Path) -> None:
     """Write the results as a JSON list."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([row(result) for result in results], indent=2) + "\n")
+    path.write_text(json.dumps([json_object(result) for result in results], indent=2) + "\n")
 
 
-def row(result: Result) -> dict[str, str | float | bool | list[float] | None]:
+def json_object(result: Result) -> dict[str, str | float | bool | list[float] | None]:
     """A result as a JSON object."""
     goal = result.goal
     return {
@@ -87,7 +87,7 @@ def row(result: Result) -> dict[str, str | float | bool | list[float] | None]:
     }
 
 
-def show(results: Iterable[Result]) -> None:
+def print_table(results: Iterable[Result]) -> None:
     """Print the results as a table."""
     table = Table("name", "value", "unit", "baseline", "baseline value", "ratio", "in rounds", "goal")
     for result in results:

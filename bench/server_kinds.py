@@ -49,7 +49,7 @@ async def measure_round(port: int) -> KindRates:
     return KindRates(CALLS / elapsed, used / CALLS * 1e6)
 
 
-async def rounds(ports: dict[str, int]) -> dict[str, list[KindRates]]:
+async def measure_rounds(ports: dict[str, int]) -> dict[str, list[KindRates]]:
     """Measure all kinds in turn, several times."""
     results: dict[str, list[KindRates]] = {kind: [] for kind in ports}
     for _ in range(ROUNDS):
@@ -58,17 +58,17 @@ async def rounds(ports: dict[str, int]) -> dict[str, list[KindRates]]:
     return results
 
 
-def compare(url: str) -> dict[str, list[KindRates]]:
+def compare_kinds(url: str) -> dict[str, list[KindRates]]:
     """Start a server of each kind and measure them."""
     with ExitStack() as stack:
         ports = {
             kind: stack.enter_context(run_server([sys.executable, "-m", "bench.echo", kind, str(MESSAGE_BYTES), url]))
             for kind in KINDS
         }
-        return asyncio.run(rounds(ports))
+        return asyncio.run(measure_rounds(ports))
 
 
-def show(title: str, results: dict[str, list[KindRates]]) -> None:
+def print_medians(title: str, results: dict[str, list[KindRates]]) -> None:
     """Print medians, and their ratio to the first kind."""
     table = Table("server", "requests/s", "ratio", "server CPU µs a request", "ratio", title=title)
     base = KindRates(median([r.rate for r in results["aio"]]), median([r.cpu for r in results["aio"]]))
@@ -80,9 +80,9 @@ def show(title: str, results: dict[str, list[KindRates]]) -> None:
 
 def main() -> None:
     """Measure without a Redis and with one."""
-    show("echo, 1 KiB", compare(""))
+    print_medians("echo, 1 KiB", compare_kinds(""))
     with redis_server() as url:
-        show("one Redis read and one write, then 1 KiB", compare(url))
+        print_medians("one Redis read and one write, then 1 KiB", compare_kinds(url))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ async def _memory_usage(redis: Redis, key: str) -> int:
     return int(await redis.memory_usage(key, 0) or 0)
 
 
-def rows(name: str, sizes: SnapshotSizes) -> list[Result]:
+def result_rows(name: str, sizes: SnapshotSizes) -> list[Result]:
     """The largest and the mean snapshot, and a finished match with its log."""
     limit = SIZE_LIMITS.get(name, DEFAULT_LIMIT)
     largest, average = max(sizes.snapshots), mean(sizes.snapshots)
@@ -111,4 +111,6 @@ def rows(name: str, sizes: SnapshotSizes) -> list[Result]:
 def measure() -> list[Result]:
     """Two rows for every game."""
     with redis_server() as url:
-        return [row for name, codec in CODECS.items() for row in rows(name, asyncio.run(measure_game(url, codec)))]
+        return [
+            row for name, codec in CODECS.items() for row in result_rows(name, asyncio.run(measure_game(url, codec)))
+        ]

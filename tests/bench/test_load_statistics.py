@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.load_statistics import LoadStatistics, percentile, write
+from bench.load_statistics import LoadStatistics, percentile, write_json
 
 
 @pytest.mark.parametrize(("percent", "expected"), [(50, 50), (95, 95), (99, 99), (100, 100)])
@@ -25,7 +25,7 @@ def test_calls_and_errors_are_counted_by_kind(tmp_path: Path) -> None:
         statistics.record_success("move", seconds)
     statistics.record_failure("move", "503")
     statistics.record_failure("score", "ReadError")
-    write(statistics, 2.0, tmp_path / "load.json")
+    write_json(statistics, 2.0, tmp_path / "load.json")
     found = json.loads((tmp_path / "load.json").read_text())
     move, score = found["calls"]
     assert (move["count"], move["per_second"], move["errors"]) == (4, 2.0, {"503": 1})

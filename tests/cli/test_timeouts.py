@@ -71,7 +71,7 @@ async def running_server(
 
 
 @asynccontextmanager
-async def connect(web: HttpServer) -> AsyncIterator[RawConnection]:
+async def connect_to_server(web: HttpServer) -> AsyncIterator[RawConnection]:
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     try:
         yield RawConnection(reader, writer)
@@ -82,7 +82,7 @@ async def connect(web: HttpServer) -> AsyncIterator[RawConnection]:
 
 
 async def test_an_incomplete_body_gets_408_and_the_connection_closes() -> None:
-    async with running_server(body=0.5) as web, connect(web) as connection:
+    async with running_server(body=0.5) as web, connect_to_server(web) as connection:
         await connection.send(REQUEST_HEAD + b'\r\n{"a')
         response = await connection.read_until_closed()
     assert response.startswith(b"HTTP/1.1 408 ")
@@ -93,7 +93,7 @@ async def test_an_incomplete_body_gets_408_and_the_connection_closes() -> None:
 
 async def test_a_trickling_body_has_the_same_timeout_as_one_that_stops() -> None:
     chunked = REQUEST_HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
-    async with running_server(body=0.5) as web, connect(web) as connection:
+    async with running_server(body=0.5) as web, connect_to_server(web) as connection:
         await connection.send(chunked + b"\r\n")
         start_time = time.monotonic()
         sending = asyncio.ensure_future(connection.send_repeatedly(b"1\r\n \r\n"))
@@ -104,7 +104,7 @@ async def test_a_trickling_body_has_the_same_timeout_as_one_that_stops() -> None
 
 
 async def test_a_slow_body_that_is_complete_in_time_is_read() -> None:
-    async with running_server(body=30) as web, connect(web) as connection:
+    async with running_server(body=30) as web, connect_to_server(web) as connection:
         await connection.send(REQUEST_HEAD + b"\r\n")
         for byte in b"[1, 2, 3] ":
             await connection.send(bytes([byte]))
@@ -114,13 +114,13 @@ async def test_a_slow_body_that_is_complete_in_time_is_read() -> None:
 
 @pytest.mark.parametrize("sent", [b"", b"G", PROBE_REQUEST[:-2], REQUEST_HEAD])
 async def test_a_missing_request_head_closes_the_connection(sent: bytes) -> None:
-    async with running_server(read=0.5) as web, connect(web) as connection:
+    async with running_server(read=0.5) as web, connect_to_server(web) as connection:
         await connection.send(sent)
         assert await connection.read_until_closed() == b""
 
 
 async def test_a_trickling_head_has_the_same_timeout() -> None:
-    async with running_server(read=0.5) as web, connect(web) as connection:
+    async with running_server(read=0.5) as web, connect_to_server(web) as connection:
         await connection.send(PROBE_REQUEST[:-2])
         sending = asyncio.ensure_future(connection.send_repeatedly(b"X-More: 1\r\n"))
         assert await connection.read_until_closed() == b""
@@ -129,7 +129,7 @@ async def test_a_trickling_head_has_the_same_timeout() -> None:
 
 @pytest.mark.parametrize("suffix", [b"X-More: 1\r\n" * 10_000, b"X-More: " + b"1" * 100_000, b"GET /" + b"a" * 100_000])
 async def test_a_head_that_is_too_large_is_refused(suffix: bytes) -> None:
-    async with running_server() as web, connect(web) as connection:
+    async with running_server() as web, connect_to_server(web) as connection:
         await connection.send(suffix if suffix.startswith(b"GET") else PROBE_REQUEST[:-2] + suffix)
         assert (await connection.read_until_closed()).startswith((b"HTTP/1.1 414 ", b"HTTP/1.1 431 "))
 
@@ -137,7 +137,7 @@ async def test_a_head_that_is_too_large_is_refused(suffix: bytes) -> None:
 @pytest.mark.parametrize("suffix", [b"X-More: 1\r\n", b"X"])
 async def test_endless_data_after_a_chunked_body_closes_the_connection(suffix: bytes) -> None:
     chunked = REQUEST_HEAD.replace(b"Content-Length: 10", b"Transfer-Encoding: chunked")
-    async with running_server() as web, connect(web) as connection:
+    async with running_server() as web, connect_to_server(web) as connection:
         await connection.send(chunked + b"\r\n1\r\n[\r\n0\r\n")
         sending = asyncio.ensure_future(connection.send_repeatedly(suffix * 10_000))
         assert (await connection.read_until_closed()).startswith(b"HTTP/1.1 400 ")
@@ -146,7 +146,7 @@ async def test_endless_data_after_a_chunked_body_closes_the_connection(suffix: b
 
 async def test_a_client_that_requests_a_protocol_upgrade_is_answered_in_http_1() -> None:
     upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
-    async with running_server() as web, connect(web) as connection:
+    async with running_server() as web, connect_to_server(web) as connection:
         await connection.send(REQUEST_HEAD + upgrade + b"\r\n[1, 2, 3] ")
         assert (await connection.read_response()).startswith(b"HTTP/1.1 400 ")
         await connection.send(PROBE_REQUEST)
@@ -154,7 +154,7 @@ async def test_a_client_that_requests_a_protocol_upgrade_is_answered_in_http_1()
 
 
 async def test_each_head_on_a_keep_alive_connection_has_its_own_timeout() -> None:
-    async with running_server(read=2.0) as web, connect(web) as connection:
+    async with running_server(read=2.0) as web, connect_to_server(web) as connection:
         await connection.send(PROBE_REQUEST)
         assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
         await asyncio.sleep(1.5)
@@ -165,7 +165,7 @@ async def test_each_head_on_a_keep_alive_connection_has_its_own_timeout() -> Non
 
 
 async def test_an_idle_connection_is_closed_after_a_timeout() -> None:
-    async with running_server(read=1.0) as web, connect(web) as connection:
+    async with running_server(read=1.0) as web, connect_to_server(web) as connection:
         await connection.send(PROBE_REQUEST)
         assert (await connection.read_response()).startswith(b"HTTP/1.1 200 ")
         assert await connection.read_until_closed() == b""
@@ -180,14 +180,14 @@ async def test_a_response_may_take_longer_than_the_timeouts_of_heads_and_bodies(
 
     async with (
         running_server(BodyLimit(respond_slowly, 100, 0.3, 1000, 1), read=0.3) as web,
-        connect(web) as connection,
+        connect_to_server(web) as connection,
     ):
         await connection.send(PROBE_REQUEST)
         assert (await connection.read_response()).endswith(b"ok")
 
 
 async def test_a_body_that_goes_on_after_its_response_closes_the_connection() -> None:
-    async with running_server(read=0.5) as web, connect(web) as connection:
+    async with running_server(read=0.5) as web, connect_to_server(web) as connection:
         await connection.send(REQUEST_HEAD.replace(b"/v1/fire-bulls:score", b"/nowhere") + b"\r\n{")
         assert (await connection.read_response()).startswith(b"HTTP/1.1 404 ")
         await connection.send(b" ")
@@ -216,7 +216,7 @@ async def test_a_client_that_does_not_read_its_response_is_disconnected() -> Non
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await endless_response({**scope, "state": {"left": left}}, receive, send)
 
-    async with running_server(app, write=0.5) as web, connect(web) as connection:
+    async with running_server(app, write=0.5) as web, connect_to_server(web) as connection:
         await connection.send(PROBE_REQUEST)
         await asyncio.wait_for(left.wait(), 20)
 
@@ -243,7 +243,7 @@ async def test_forwarded_headers_are_not_trusted() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
             await send({"type": "http.response.body"})
 
-    async with running_server(app) as web, connect(web) as connection:
+    async with running_server(app) as web, connect_to_server(web) as connection:
         await connection.send(PROBE_REQUEST[:-2] + b"X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n\r\n")
         await connection.read_response()
     assert clients == ["127.0.0.1 http"]

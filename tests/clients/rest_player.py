@@ -18,7 +18,7 @@ clients = import_module(f"{package}.client")
 models = import_module(f"{package}.models")
 
 
-def operation(name: str) -> ModuleType:
+def operation_module(name: str) -> ModuleType:
     return import_module(f"{package}.api.{game}.{name}_{game}")
 
 
@@ -26,7 +26,7 @@ random = Random(7)
 stranger = clients.Client(base_url=url, raise_on_unexpected_status=True)
 seats = [models.MatchSeatSpec(name="Ada"), models.MatchSeatSpec(name="Ben")]
 body = getattr(models, f"{prefix}NewGameBody")(seats=seats)
-new_game = operation("new_game").sync(client=stranger, body=body)
+new_game = operation_module("new_game").sync(client=stranger, body=body)
 tokens = {each.seat: each.token for each in new_game.seats}
 sitting = {
     seat: clients.AuthenticatedClient(base_url=url, token=token, raise_on_unexpected_status=True)
@@ -35,13 +35,13 @@ sitting = {
 match = new_game.match
 while not match.over:
     seat = random.choice(match.to_move)
-    listed = operation("legal_moves").sync(new_game.match_id, client=sitting[seat])
+    listed = operation_module("legal_moves").sync(new_game.match_id, client=sitting[seat])
     move = getattr(models, f"{prefix}ApplyBodyMove")(move=random.choice(listed.moves).move)
-    answered = operation("apply").sync(new_game.match_id, client=sitting[seat], body=move, idempotency_key="")
+    answered = operation_module("apply").sync(new_game.match_id, client=sitting[seat], body=move, idempotency_key="")
     match = answered.match
-again = operation("apply").sync(new_game.match_id, client=sitting[0], body=move)
-score = operation("score").sync(new_game.match_id, client=stranger)
-history = operation("history").sync(new_game.match_id, client=stranger)
+again = operation_module("apply").sync(new_game.match_id, client=sitting[0], body=move)
+score = operation_module("score").sync(new_game.match_id, client=stranger)
+history = operation_module("history").sync(new_game.match_id, client=stranger)
 assert again.reason == "MATCH_OVER", again
 assert score.over, score
 assert [event.revision for event in history.events] == [*range(1, match.revision + 1)]

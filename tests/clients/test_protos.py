@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(ROOT / "proto", tmp_path / "proto", ignore=shutil.ignore_patterns("gen", "*.binpb")))
 
 
-def _run(folder: Path, *words: str, **environment: str) -> str:
+def _run_tool(folder: Path, *words: str, **environment: str) -> str:
     home = {"HOME": str(folder.parent), "XDG_CACHE_HOME": str(folder.parent / "cache")}
     run = subprocess.run(
         words,
@@ -40,7 +40,7 @@ def _run(folder: Path, *words: str, **environment: str) -> str:
 
 @pytest.mark.parametrize("deed", [["lint"], ["build", "--output", "image.binpb"]], ids=["lint", "build"])
 def test_fault26_buf_builds_the_folder_unchanged(deed: list[str], folder: Path) -> None:
-    _run(folder, str(Path(sys.executable).with_name("buf")), *deed)
+    _run_tool(folder, str(Path(sys.executable).with_name("buf")), *deed)
 
 
 def test_fault26_third_party_protos_are_marked_and_not_linted(folder: Path) -> None:
@@ -54,7 +54,7 @@ def test_fault26_proto_loader_loads_every_service_from_the_folder_alone(folder: 
     if not MODULES.is_dir():
         pytest.fail("there is no proto-loader: run `make build/clients/.stamp`, which needs npm")
     files = sorted(str(path.relative_to(folder)) for path in (folder / "fireside").rglob("*.proto"))
-    output = _run(folder, "node", str(PLAYERS / "load.cjs"), str(folder), *files, NODE_PATH=str(MODULES))
+    output = _run_tool(folder, "node", str(PLAYERS / "load.cjs"), str(folder), *files, NODE_PATH=str(MODULES))
     loaded = dict(line.split(" ", 1) for line in output.splitlines())
     for service in SERVICES:
         assert loaded[service.full_name].split() == sorted(method.name for method in service.methods)
@@ -63,4 +63,4 @@ def test_fault26_proto_loader_loads_every_service_from_the_folder_alone(folder: 
 def test_fault26_protoc_needs_no_other_folder(folder: Path) -> None:
     files = sorted(str(path.relative_to(folder)) for path in (folder / "fireside").rglob("*.proto"))
     words = [sys.executable, "-m", "grpc_tools.protoc", "-I.", "--descriptor_set_out=all.binpb", "--include_imports"]
-    _run(folder, *words, *files)
+    _run_tool(folder, *words, *files)

@@ -158,7 +158,7 @@ class Cluster:
             return _is_serving(f"{pod.address}:{self.port(probe['grpc']['port'].number)}")
         if probe["httpGet"]:
             port = self.port(probe["httpGet"]["port"].number)
-            return _responds(f"http://{pod.address}:{port}{probe['httpGet']['path'].text}")
+            return _is_responding(f"http://{pod.address}:{port}{probe['httpGet']['path'].text}")
         return True  # a command of the container's image
 
     def publish(self, *without: PodProcess) -> None:
@@ -198,7 +198,7 @@ def _is_serving(address: str) -> bool:
             return False
 
 
-def _responds(url: str) -> bool:
+def _is_responding(url: str) -> bool:
     try:
         return httpx.get(url, timeout=3).is_success
     except httpx.TransportError:

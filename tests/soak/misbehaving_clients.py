@@ -13,7 +13,7 @@ from services.engine.codecs import CODECS
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver
 from tests.soak.killable_stack import CommandProcess
-from tests.soak.streams import matches_path, play, play_request, resetting_connection, watch
+from tests.soak.streams import matches_path, open_play, play_request, resetting_connection, watch_events
 
 CLOCK_SECONDS = 1
 PLAYED_TO_END_EVERY = 25
@@ -79,14 +79,14 @@ async def play_to_end(driver: MatchDriver, random: Random) -> None:
 
 async def cancel_watch_after_event(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Cancel a watch after its first event."""
-    call = watch(target.channel, driver.game_client.codec, driver.match_id, 0, driver.tokens[0])
+    call = watch_events(target.channel, driver.game_client.codec, driver.match_id, 0, driver.tokens[0])
     await call.read()
     call.cancel()
 
 
 async def cancel_watch_before_acceptance(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Cancel a watch before it is accepted."""
-    call = watch(target.channel, driver.game_client.codec, driver.match_id)
+    call = watch_events(target.channel, driver.game_client.codec, driver.match_id)
     await asyncio.sleep(0)
     call.cancel()
 
@@ -95,12 +95,12 @@ async def close_channel_of_watch(target: EngineAndGateway, driver: MatchDriver) 
     """Close the channel of a watch."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(target.engine.address, options=options) as channel:
-        await watch(channel, driver.game_client.codec, driver.match_id).read()
+        await watch_events(channel, driver.game_client.codec, driver.match_id).read()
 
 
 async def cancel_play_after_join(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Join a `Play` stream and cancel it."""
-    call = play(target.channel, driver.game_client.codec, driver.tokens[0])
+    call = open_play(target.channel, driver.game_client.codec, driver.tokens[0])
     await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id, "from_revision": 0}))
     await call.read()
     call.cancel()
@@ -108,14 +108,14 @@ async def cancel_play_after_join(target: EngineAndGateway, driver: MatchDriver) 
 
 async def open_play_without_join(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Open a `Play` stream and never join."""
-    call = play(target.channel, driver.game_client.codec, driver.tokens[0])
+    call = open_play(target.channel, driver.game_client.codec, driver.tokens[0])
     await asyncio.sleep(0.01)
     call.cancel()
 
 
 async def join_with_invalid_token(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Join with an invalid token."""
-    call = play(target.channel, driver.game_client.codec, "nobody")
+    call = open_play(target.channel, driver.game_client.codec, "nobody")
     await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id}))
     await _expect_refusal(call.read())
 
@@ -123,7 +123,7 @@ async def join_with_invalid_token(target: EngineAndGateway, driver: MatchDriver)
 async def watch_invalid_revisions(target: EngineAndGateway, driver: MatchDriver) -> None:
     """Watch from a revision that is not reached or negative, and an unknown match."""
     for match_id, after in ((driver.match_id, 9999), ("nothing", 0), (driver.match_id, -1)):
-        await _expect_refusal(watch(target.channel, driver.game_client.codec, match_id, after).read())
+        await _expect_refusal(watch_events(target.channel, driver.game_client.codec, match_id, after).read())
 
 
 async def make_invalid_moves(target: EngineAndGateway, driver: MatchDriver) -> None:

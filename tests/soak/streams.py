@@ -39,7 +39,9 @@ def bearer_metadata(token: str) -> list[tuple[str, str]]:
     return [("authorization", f"Bearer {token}")] if token else []
 
 
-def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int = 0, token: str = "") -> WatchCall:
+def watch_events(
+    channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int = 0, token: str = ""
+) -> WatchCall:
     """Watch the events after a revision."""
     method = codec.service.methods_by_name["Watch"]
     stub: grpc.aio.UnaryStreamMultiCallable[Message, Message] = channel.unary_stream(
@@ -51,7 +53,7 @@ def watch(channel: grpc.aio.Channel, codec: AnyCodec, match_id: str, after: int 
     return stub(request, metadata=bearer_metadata(token))
 
 
-async def events(call: WatchCall) -> AsyncIterator[EventMessage]:
+async def log_entries_of(call: WatchCall) -> AsyncIterator[EventMessage]:
     """The log entries that a watch receives."""
     async for answer in call:
         response = cast(WatchResponseMessage, answer)
@@ -59,13 +61,13 @@ async def events(call: WatchCall) -> AsyncIterator[EventMessage]:
             yield response.event
 
 
-async def revisions(call: WatchCall) -> AsyncIterator[int]:
+async def revisions_of(call: WatchCall) -> AsyncIterator[int]:
     """The revisions of the log entries of a watch."""
-    async for event in events(call):
+    async for event in log_entries_of(call):
         yield event.revision
 
 
-def play(channel: grpc.aio.Channel, codec: AnyCodec, token: str) -> PlayCall:
+def open_play(channel: grpc.aio.Channel, codec: AnyCodec, token: str) -> PlayCall:
     """Open a `Play` stream for a seat: `write` sends requests, `read` receives responses."""
     method = codec.service.methods_by_name["Play"]
     stub: grpc.aio.StreamStreamMultiCallable[Message, Message] = channel.stream_stream(

@@ -29,13 +29,13 @@ from tests.soak.killable_stack import ServiceStack
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 from tests.soak.streams import (
     PlayCall,
-    events,
+    log_entries_of,
     matches_path,
-    play,
+    open_play,
     play_request,
     resetting_connection,
-    revisions,
-    watch,
+    revisions_of,
+    watch_events,
 )
 from tests.soak.test_leaks import ProcessUsage
 
@@ -80,7 +80,7 @@ class ReconnectingWatcher:
         while True:
             for channel in channels:
                 try:
-                    async for revision in revisions(watch(channel, codec, match_id, self.last_revision)):
+                    async for revision in revisions_of(watch_events(channel, codec, match_id, self.last_revision)):
                         self.received.append(revision)
                     return
                 except grpc.aio.AioRpcError as error:
@@ -163,12 +163,12 @@ async def _end_in_turn(service: ServiceStack) -> None:
 async def test_streams_above_the_limit_get_a_retry_delay(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url, limit=2) as (engine, channel):
         driver = await GameClient(channel, codec).begin()
-        watching = watch(channel, codec, driver.match_id)
+        watching = watch_events(channel, codec, driver.match_id)
         await watching.read()
         playing = await _open_play(channel, driver)
-        beyond = play(channel, codec, driver.tokens[1])
+        beyond = open_play(channel, codec, driver.tokens[1])
         await beyond.write(play_request(codec, join={"match_id": driver.match_id}))
-        for call in (watch(channel, codec, driver.match_id), beyond):
+        for call in (watch_events(channel, codec, driver.match_id), beyond):
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await call.read()
             assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -176,13 +176,13 @@ async def test_streams_above_the_limit_get_a_retry_delay(codec: AnyCodec, redis_
         watching.cancel()
         playing.cancel()
         await wait_until(lambda: engine.watched == 0)
-        again = watch(channel, codec, driver.match_id)
-        assert await anext(revisions(again)) == 1
+        again = watch_events(channel, codec, driver.match_id)
+        assert await anext(revisions_of(again)) == 1
         again.cancel()
 
 
 async def _open_play(channel: grpc.aio.Channel, driver: MatchDriver, seat: int = 0) -> PlayCall:
-    call = play(channel, driver.game_client.codec, driver.tokens[seat])
+    call = open_play(channel, driver.game_client.codec, driver.tokens[seat])
     await call.write(play_request(driver.game_client.codec, join={"match_id": driver.match_id}))
     await call.initial_metadata()
     return call
@@ -192,12 +192,12 @@ async def _open_play(channel: grpc.aio.Channel, driver: MatchDriver, seat: int =
 async def test_a_leave_is_streamed_and_ends_a_play_session(codec: AnyCodec, redis_url: str) -> None:
     async with engine_with(redis_url) as (_, channel):
         driver = await GameClient(channel, codec).begin(codec.game.min_seats)
-        watching = watch(channel, codec, driver.match_id, int(str(field(driver.match, "revision"))))
+        watching = watch_events(channel, codec, driver.match_id, int(str(field(driver.match, "revision"))))
         playing = await _open_play(channel, driver)
         for token in driver.tokens[1:]:
             driver.match = field(await driver.call("Leave", token), "match")  # type: ignore[assignment]
         await driver.play(Random(1))  # a turn that runs may have to end first (FB-87)
-        received = [event async for event in events(watching)]
+        received = [event async for event in log_entries_of(watching)]
         assert "leave" in received[0].notation
         answers = [response async for response in playing]
         assert field(answers[-1], "over", "score", "over") is True
@@ -206,10 +206,10 @@ async def test_a_leave_is_streamed_and_ends_a_play_session(codec: AnyCodec, redi
 CLIENT_PROGRAM = """
 import asyncio, sys, grpc
 from services.engine.codecs import CODECS
-from tests.soak.streams import play, play_request, watch
+from tests.soak.streams import open_play, play_request, watch_events
 async def main(address, game, match_id, token):
     channel, codec = grpc.aio.insecure_channel(address), CODECS[game]
-    watching, playing = watch(channel, codec, match_id), play(channel, codec, token)
+    watching, playing = watch_events(channel, codec, match_id), open_play(channel, codec, token)
     await playing.write(play_request(codec, join={"match_id": match_id}))
     await playing.initial_metadata()
     await watching.read()
@@ -233,10 +233,10 @@ async def test_a_client_that_freezes_and_is_killed_leaves_no_stream(redis_url: s
                 assert await asyncio.to_thread(client.stdout.readline) == b"joined\n"
                 assert engine.watched == 1
                 client.send_signal(signal.SIGSTOP)
-                watching = watch(channel, codec, driver.match_id)
+                watching = watch_events(channel, codec, driver.match_id)
                 await driver.play(Random(1))
                 last_revision = int(str(field(driver.match, "revision")))
-                assert [each async for each in revisions(watching)] == [*range(1, last_revision + 1)]
+                assert [each async for each in revisions_of(watching)] == [*range(1, last_revision + 1)]
             finally:
                 client.kill()
         await wait_until(lambda: engine.watched == 0)
@@ -253,18 +253,18 @@ async def test_watchers_that_do_not_read_cost_no_memory_and_delay_nobody(service
     engine = service.engines[0]
     async with grpc.aio.insecure_channel(engine.address) as channel:
         driver = await GameClient(channel, codec).begin()
-        await watch(channel, codec, driver.match_id).read()
+        await watch_events(channel, codec, driver.match_id).read()
         before = ProcessUsage.of(engine.pid, 0).rss
-        non_reading = [watch(channel, codec, driver.match_id) for _ in range(NON_READERS)]
+        non_reading = [watch_events(channel, codec, driver.match_id) for _ in range(NON_READERS)]
         for call in non_reading:
             await call.initial_metadata()
-        hearing = watch(channel, codec, driver.match_id)
+        hearing = watch_events(channel, codec, driver.match_id)
         await driver.play(Random(1))
         last_revision = int(str(field(driver.match, "revision")))
-        received = [each async for each in revisions(hearing)]
+        received = [each async for each in revisions_of(hearing)]
         assert received == [*range(1, last_revision + 1)]
         assert ProcessUsage.of(engine.pid, 0).rss - before < MAX_GROWTH
-        assert [each async for each in revisions(non_reading[0])] == received
+        assert [each async for each in revisions_of(non_reading[0])] == received
         for call in non_reading:
             call.cancel()
 

@@ -16,7 +16,7 @@ import httpx
 from services.engine.codecs import CODECS
 from services.grpc_server.calls import STREAM_ACCEPTED
 from tests.server_sent_events import log_entries
-from tests.soak.streams import WatchCall, matches_path, revisions, watch
+from tests.soak.streams import WatchCall, matches_path, revisions_of, watch_events
 
 WatchTargets = Sequence[tuple[str, str, int]]
 """Of each watcher: the game, the match, and the revision after which it watches."""
@@ -100,7 +100,7 @@ async def _over_grpc(pipe: Connection, address: str, targets: WatchTargets) -> N
             game, match_id, after = targets[number]
             call = await _accepted_call(channels[number // WATCHERS_A_CHANNEL], game, match_id, after)
             events.accepted.release()
-            async for revision in revisions(call):
+            async for revision in revisions_of(call):
                 events.received[number].append((revision, time.time()))
 
         await _report_then_cancel(
@@ -111,7 +111,7 @@ async def _over_grpc(pipe: Connection, address: str, targets: WatchTargets) -> N
 async def _accepted_call(channel: grpc.aio.Channel, game: str, match_id: str, after: int) -> WatchCall:
     """A stream that was accepted: an engine that cannot read its store now responds `UNAVAILABLE`, and is retried."""
     while True:
-        call = watch(channel, CODECS[game], match_id, after)
+        call = watch_events(channel, CODECS[game], match_id, after)
         if STREAM_ACCEPTED in dict(await call.initial_metadata() or ()):
             return call
         if await call.code() is not grpc.StatusCode.UNAVAILABLE:

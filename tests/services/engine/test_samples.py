@@ -18,7 +18,7 @@ from engine_core.packed import is_superset, unpack
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.engine_core.games.fire_bulls.positions import GAME, new_position, qi, qi_words
+from tests.engine_core.games.fire_bulls.positions import GAME, new_position, pack_qi, qi_words
 from tests.services.engine.inline_client import InlineClient
 
 CODEC = CODECS["fire_bulls"]
@@ -64,10 +64,10 @@ def dealt(state: FireBullsState, observer: int) -> list[FireBullsState]:
     for hands in partitions(list(range(len(names))), sizes):
         copied = state.copy()
         for number, hand in zip(hidden, hands, strict=True):
-            copied.seats[number].hand = qi(" ".join([names[card] for card in hand]))
+            copied.seats[number].hand = pack_qi(" ".join([names[card] for card in hand]))
             copied.seats[number].deck_at_most = copied.deck_at_most - copied.seats[number].hand
         held = {card for hand in hands for card in hand}
-        copied.deck = qi(" ".join([name for card, name in enumerate(names) if card not in held]))
+        copied.deck = pack_qi(" ".join([name for card, name in enumerate(names) if card not in held]))
         states.append(copied)
     return states
 

@@ -38,7 +38,7 @@ ROWS: Final = f"soldier-blue soldier-yellow soldier-brown / {FORTS} / soldier-re
 """Nine cards, far row first as in the figures: A B C / D E F / G H I."""
 
 
-def qi(words: str) -> int:
+def pack_qi(words: str) -> int:
     """Packed attack cards from words, as in `blue blue warrior`."""
     names = words.split()
     return pack([names.count(name) for name in ATTACK_CARDS])
@@ -57,10 +57,10 @@ def qi_words(cards: int) -> str:
 
 def all_qi_except(words: str) -> str:
     """Packed: all attack cards but these."""
-    return qi_words(FULL_DECK - qi(words))
+    return qi_words(FULL_DECK - pack_qi(words))
 
 
-def yen(words: str) -> bytes:
+def count_yen(words: str) -> bytes:
     """Point cards counted by kind from words, as in `bo bo wu-red`."""
     names = words.split()
     assert set(names) <= set(POINT_CARD_NAMES), words
@@ -72,7 +72,7 @@ def yen_words(cards: Sequence[int]) -> str:
     return " ".join([name for name, number in zip(POINT_CARD_NAMES, cards, strict=True) for _ in range(number)])
 
 
-def _squares(rows: str) -> list[int]:
+def _parse_squares(rows: str) -> list[int]:
     """Squares in the state's order (near row first) from words in figure order (far row first, `-` for empty)."""
     words = rows.replace("/", " ").split()
     assert len(words) == 9, rows
@@ -224,7 +224,7 @@ def new_position(
     """
     options = FireBullsOptions(profile, tuple([COLOURS.index(colour) for colour in colours.split()]), 0)
     state = starting_state(len(hands), options)
-    _deal(state, hands, deck, discards, reserve)
+    _deal_hands(state, hands, deck, discards, reserve)
     for seat, place in zip(state.seats, places, strict=False):
         seat.place = place
     _set_point_cards(state, squares, victories, general)
@@ -237,12 +237,14 @@ def new_position(
     return Position(state)
 
 
-def _deal(state: FireBullsState, hands: Sequence[str], deck: str | None, discards: str | None, reserve: str) -> None:
+def _deal_hands(
+    state: FireBullsState, hands: Sequence[str], deck: str | None, discards: str | None, reserve: str
+) -> None:
     for seat, hand in zip(state.seats, hands, strict=True):
-        seat.hand = qi(hand)
-    state.reserve = qi(reserve)
-    state.deck = qi(deck or "")
-    state.discards = qi(discards or "")
+        seat.hand = pack_qi(hand)
+    state.reserve = pack_qi(reserve)
+    state.deck = pack_qi(deck or "")
+    state.discards = pack_qi(discards or "")
     used = state.reserve + state.deck + state.discards + sum([seat.hand for seat in state.seats])
     assert is_superset(FULL_DECK, used), "more attack cards than there are"
     rest = FULL_DECK - used
@@ -263,9 +265,9 @@ def _note_what_is_seen(state: FireBullsState) -> None:
 
 
 def _set_point_cards(state: FireBullsState, squares: str, victories: Sequence[str], general: str) -> None:
-    state.squares[:] = _squares(squares)
+    state.squares[:] = _parse_squares(squares)
     for seat, words in zip(state.seats, victories, strict=False):
-        seat.victory = yen(words)
+        seat.victory = count_yen(words)
     state.general_winner = 0 if general == "won" else NO_SEAT
     state.general_place = {"hidden": GENERAL_HIDDEN, "aside": GENERAL_ASIDE, "won": GENERAL_WON}[general]
 
@@ -284,7 +286,9 @@ def _set_piles(state: FireBullsState, piles: Sequence[int] | None, undrawn: str 
     if state.general_place == GENERAL_WON and won_or_aside:
         removed[GENERAL] = 1
     wanted = (
-        yen(undrawn) if undrawn is not None else _take_point_cards(rest, sum(piles) if piles is not None else sum(rest))
+        count_yen(undrawn)
+        if undrawn is not None
+        else _take_point_cards(rest, sum(piles) if piles is not None else sum(rest))
     )
     for kind in range(POINT_KINDS):
         removed[kind] += rest[kind] - wanted[kind]

@@ -21,7 +21,7 @@ from tests.engine_core.games.fire_bulls.positions import (
     Position,
     move_of,
     new_position,
-    qi,
+    pack_qi,
     qi_words,
     yen_words,
 )
@@ -53,7 +53,7 @@ def random_state(seat_count: int, profile: str, seed: int, moves: int) -> FireBu
 @pytest.mark.parametrize("observer", [0, 1, SPECTATOR])
 def test_fb09_a_hand_is_seen_by_its_seat_alone(observer: int) -> None:
     view = new_position(["red blue", "green"]).view(observer)
-    hands = [qi("red blue"), qi("green")]
+    hands = [pack_qi("red blue"), pack_qi("green")]
     assert [seat.hand for seat in view.seats] == [hands[seat] if seat == observer else NO_HAND for seat in (0, 1)]
     assert [seat.hand_size for seat in view.seats] == [2, 1]
 
@@ -177,13 +177,13 @@ def test_fb90_a_drawn_card_is_not_known() -> None:
 )
 def test_fb90_each_card_paid_takes_one_of_its_kind_from_what_is_known(payment: str, known: str) -> None:
     position = new_position(["red red warrior warrior blue", ""], f"{FORTS} / {FORTS} / wu-red bo bo", places=(2, 5))
-    position.state.seats[0].known_cards = qi("red blue")
+    position.state.seats[0].known_cards = pack_qi("red blue")
     assert position.play(f"attack 2: {payment}").known(0) == known
 
 
 def test_fb90_the_price_of_further_captures_and_of_the_general_counts_as_well() -> None:
     position = new_position([f"{SEVEN_REDS} blue", ""], general="aside")
-    position.state.seats[0].known_cards = qi("red red blue")
+    position.state.seats[0].known_cards = pack_qi("red red blue")
     assert position.play(f"general: {SEVEN_REDS}").known(0) == "blue"
 
 
@@ -196,15 +196,15 @@ def test_fb90_a_released_card_is_not_known_any_more() -> None:
 @pytest.mark.parametrize(("picked", "known"), [("blue", "green"), ("yellow", "blue green")])
 def test_fb90_a_card_picked_in_the_open_is_not_known_any_more(picked: str, known: str) -> None:
     position = new_position([FIVE_REDS, "blue green yellow"], SQUARES_WITH_COLONEL, places=(2, 5))
-    position.state.seats[1].known_cards = qi("blue green")
+    position.state.seats[1].known_cards = pack_qi("blue green")
     assert position.play(f"attack 2: {FIVE_REDS}", "power yes", f"pick 1 {picked}").known(1) == known
 
 
 @pytest.mark.parametrize("picked", ["blue", "green", "yellow"])
 def test_fb90_a_hidden_pick_takes_one_of_every_kind_from_what_is_known(picked: str) -> None:
     position = new_position([SEVEN_REDS, "blue blue green yellow", "red"], general="aside")
-    position.state.seats[1].known_cards = qi("blue blue green")
-    position.state.seats[2].known_cards = qi("red")
+    position.state.seats[1].known_cards = pack_qi("blue blue green")
+    position.state.seats[2].known_cards = pack_qi("red")
     position.play(f"general: {SEVEN_REDS}", "power yes", f"pick 1 {picked}")
     assert position.known(1) == "blue"
     assert position.known(2) == "red"
@@ -219,10 +219,10 @@ def test_fb90_at_first_the_deck_holds_at_most_what_the_observer_has_not_seen_dra
     assert position.view(0).deck_at_most == FULL_DECK
     position.play("qi 0 red", "qi 0 red", "qi 0 blue", "qi 1 green", "qi 1 green", "qi 1 green")
     position.play("qi reserve brown", "qi reserve brown", "qi reserve warrior")
-    reserve = qi("brown brown warrior")
+    reserve = pack_qi("brown brown warrior")
     assert position.view(SPECTATOR).deck_at_most == FULL_DECK - reserve
-    assert position.view(0).deck_at_most == FULL_DECK - reserve - qi("red red blue")
-    assert position.view(1).deck_at_most == FULL_DECK - reserve - qi("green green green")
+    assert position.view(0).deck_at_most == FULL_DECK - reserve - pack_qi("red red blue")
+    assert position.view(1).deck_at_most == FULL_DECK - reserve - pack_qi("green green green")
 
 
 def test_fb90_a_rebuilt_deck_holds_at_most_the_discards_less_the_draws_that_the_observer_saw() -> None:
@@ -296,9 +296,9 @@ def test_fb90_a_known_card_is_in_every_deal_and_a_rebuilt_deck_has_its_own_cards
     position.play("take blue", "qi reserve green", "draw", "qi 1 yellow", "step 1")
     for seed in range(50):
         copied = GAME.determinize(position.state, 0, Random(seed))
-        assert copied.seats[0].hand == qi("blue")
+        assert copied.seats[0].hand == pack_qi("blue")
         assert size(copied.deck) == 1
-        assert is_superset(qi("green yellow"), copied.deck)
+        assert is_superset(pack_qi("green yellow"), copied.deck)
 
 
 def test_fb90_a_deal_of_the_same_random_numbers_is_the_same() -> None:

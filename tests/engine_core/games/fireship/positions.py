@@ -224,7 +224,7 @@ def new_position(
         owner, _, rings = words.partition(" ")
         state.owners[number - 1] = OWNERS.index(owner)
         state.rings[number - 1] = int(rings or 0)
-    _deal(state, hands, badges, deck)
+    _deal_hands(state, hands, badges, deck)
     for seat in state.seats:
         seat.anti_skull = anti_skull
     state.first_seat = first
@@ -238,7 +238,7 @@ def new_position(
     return Position(state)
 
 
-def _deal(state: FireshipState, hands: Sequence[str], badges: Sequence[str], deck: str | None) -> None:
+def _deal_hands(state: FireshipState, hands: Sequence[str], badges: Sequence[str], deck: str | None) -> None:
     used = 0
     for seat, hand in zip(state.seats, hands, strict=False):
         seat.hand = packed_cards(hand)

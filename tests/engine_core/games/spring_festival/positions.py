@@ -239,7 +239,7 @@ def new_position(
     options = SpringFestivalOptions(sign, extra)
     state = starting_state(len(displays), options)
     state.seats[:] = [SpringFestivalSeat(parse_display(text), [], []) for text in displays]
-    _deal(state, held, completed, patterns, colours)
+    _deal_cards(state, held, completed, patterns, colours)
     _set_store(state, taken, round_)
     for seat, points in zip(state.seats, applause, strict=False):
         seat.applause = points
@@ -262,7 +262,7 @@ def finale_position(displays: Sequence[str], applause: Sequence[int] = (), sign:
     return position
 
 
-def _deal(
+def _deal_cards(
     state: SpringFestivalState,
     held: Sequence[str],
     completed: Sequence[str],

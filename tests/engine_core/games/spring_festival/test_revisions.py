@@ -18,7 +18,7 @@ def start_match(seat_count: int = 3) -> AnyMatch:
     return match
 
 
-def play(match: AnyMatch, seat: int, text: str) -> Entry:
+def play_move(match: AnyMatch, seat: int, text: str) -> Entry:
     """Make a move; its entry."""
     return match.play(seat, GAME.parse(text))[0]
 
@@ -39,24 +39,24 @@ def match_in_placing(seat_count: int = 3) -> AnyMatch:
     for seat in range(seat_count):
         for _ in range(4):
             play_default(match, seat)
-    play(match, 0, "orient 0")
+    play_move(match, 0, "orient 0")
     return match
 
 
 def test_a_start_tile_of_another_seat_makes_no_start_tile_stale() -> None:
     match = start_match()
     revision = match.revision
-    play(match, 0, "lay S1-1 0 0")
-    play(match, 0, "lay S1-2 1 0")
+    play_move(match, 0, "lay S1-1 0 0")
+    play_move(match, 0, "lay S1-2 1 0")
     match.check_revision(1, revision)
-    play(match, 1, "lay S2-1 0 0")
+    play_move(match, 1, "lay S2-1 0 0")
     match.check_revision(2, revision)
 
 
 def test_a_start_tile_on_a_revision_before_the_previous_one_of_its_seat_is_stale() -> None:
     match = start_match()
     revision = match.revision
-    play(match, 0, "lay S1-1 0 0")
+    play_move(match, 0, "lay S1-1 0 0")
     with pytest.raises(StaleRevision):
         match.check_revision(0, revision)
     match.check_revision(0, match.revision)
@@ -95,14 +95,14 @@ def test_a_concealed_move_cannot_be_played() -> None:
     match = match_in_placing()
     before = match.revision
     with pytest.raises(IllegalMove):
-        play(match, 1, "place ?")
+        play_move(match, 1, "place ?")
     assert match.revision == before
 
 
 def test_the_history_shows_sealed_entries_first_and_the_resolution_as_an_event_of_its_own() -> None:
     match = match_in_placing(2)
-    first = play(match, 1, "place 2 0")
-    last = play(match, 0, "place 0 1")
+    first = play_move(match, 1, "place 2 0")
+    last = play_move(match, 0, "place 0 1")
     assert [concealed_notation(first, observer) for observer in (0, 1, SPECTATOR)] == [
         "place ?",
         "place 2 0",
