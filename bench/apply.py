@@ -81,7 +81,7 @@ class EngineClient:
 class StoredMatch:
     """A stored match with two seats, played at random; when it is over, a new one is begun."""
 
-    running_engine: EngineClient
+    engine: EngineClient
     random: Random
     match_id: str = ""
     tokens: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Rates:
     """Calls a second in one round."""
 
     ours: float
-    running_echo: float
+    echo: float
 
 
 @contextmanager

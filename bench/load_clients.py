@@ -37,7 +37,7 @@ class ResponseFields(TypedDict):
     match: Match
     seats: list[dict[str, str]]
     moves: list[dict[str, str]]
-    served_games: list[dict[str, str]]
+    games: list[dict[str, str]]
 
 
 class CallFailed(Exception):

@@ -35,7 +35,7 @@ BASELINE: Final = "a bare FastAPI route that forwards an echo"
 class RoundLoad:
     """One round: requests a second, and the gateway's processor time in microseconds a request."""
 
-    request_rate: float
+    rate: float
     cost: float
 
 

@@ -47,7 +47,7 @@ class ServiceUnderTest:
     """A service with a match of every game and a tournament that goes on."""
 
     port: int
-    running_stack: Stack
+    stack: Stack
     matches: dict[str, str]
     tournament: str
 
