@@ -140,7 +140,7 @@ def random_action(action: str, random: Random) -> Position:
     return position
 
 
-@pytest.mark.parametrize("deed", ACTIONS)
+@pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("seed", range(60))
 def test_fs89_every_response_window_follows_the_model(action: str, seed: int) -> None:
     random = Random(f"{action} {seed}")
