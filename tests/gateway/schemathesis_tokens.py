@@ -28,12 +28,12 @@ class Case(Protocol):
     body: object
 
 
-TOKENS: dict[str, list[str]] = {}
-SPECTATORS = 5
+TOKENS_BY_MATCH: dict[str, list[str]] = {}
+SPECTATOR_INTERVAL = 5
 """One call in five is a spectator's."""
 
 
-def _number(*words: object) -> int:
+def _stable_hash(*words: object) -> int:
     """A stable hash."""
     return crc32(repr(words).encode(errors="replace"))
 
@@ -42,19 +42,19 @@ def _number(*words: object) -> int:
 def map_body(context: schemathesis.HookContext, body: object) -> object:
     """Make most requests for new matches valid: the schema cannot say which options of a game go together."""
     begins = context.operation is not None and context.operation.path.endswith("/matches")
-    return {"seats": [{}, {}]} if begins and _number(body) % SPECTATORS else body
+    return {"seats": [{}, {}]} if begins and _stable_hash(body) % SPECTATOR_INTERVAL else body
 
 
 @schemathesis.hook
 def after_call(context: schemathesis.HookContext, case: Case, response: schemathesis.Response) -> None:
     if case.operation.path.endswith("/matches") and response.status_code == 201:
-        begun = response.json()
-        TOKENS[begun["matchId"]] = [seat["token"] for seat in begun["seats"]]
+        new_game = response.json()
+        TOKENS_BY_MATCH[new_game["matchId"]] = [seat["token"] for seat in new_game["seats"]]
 
 
 @schemathesis.hook
 def before_call(context: schemathesis.HookContext, case: Case, kwargs: dict[str, object]) -> None:
-    tokens = TOKENS.get(str(case.path_parameters.get("match_id", "")))
-    chosen = _number(case.operation.path, case.query, case.body, case.headers.get("X-Request-Id"))
-    if tokens and chosen % SPECTATORS:
-        case.headers["Authorization"] = f"Bearer {tokens[chosen // SPECTATORS % len(tokens)]}"
+    tokens = TOKENS_BY_MATCH.get(str(case.path_parameters.get("match_id", "")))
+    chosen = _stable_hash(case.operation.path, case.query, case.body, case.headers.get("X-Request-Id"))
+    if tokens and chosen % SPECTATOR_INTERVAL:
+        case.headers["Authorization"] = f"Bearer {tokens[chosen // SPECTATOR_INTERVAL % len(tokens)]}"

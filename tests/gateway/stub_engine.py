@@ -27,10 +27,10 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Message, Message]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Message, Message]"
 
 
-MESSAGE_LIMIT = 2_000_000
+MAX_MESSAGE_BYTES = 2_000_000
 
 
-def _health() -> ServiceDescriptor:
+def _health_service() -> ServiceDescriptor:
     health = health_pb2.DESCRIPTOR.services_by_name["Health"]
     assert isinstance(health, ServiceDescriptor)
     return health
@@ -45,13 +45,14 @@ class Failure:
     details: tuple[Message, ...] = ()
 
     def metadata(self) -> tuple[tuple[str, bytes], ...]:
+        """The trailing metadata of the rich status, if there are details."""
         if not self.details:
             return ()
-        status = Status(code=self.code.value[0], message=self.text, details=[_pack(each) for each in self.details])
+        status = Status(code=self.code.value[0], message=self.text, details=[_pack_any(each) for each in self.details])
         return (("grpc-status-details-bin", status.SerializeToString()),)
 
 
-def _pack(message: Message) -> Packed:
+def _pack_any(message: Message) -> Packed:
     packed = Packed()
     packed.Pack(message)
     return packed
@@ -75,6 +76,7 @@ class StubEngine:
         self.errors[method] = Failure(code, text, details)
 
     async def answer(self, method: MethodDescriptor, request: Message, context: Context) -> Message:
+        """Record the request and return its prepared response, or fail with its prepared error."""
         if isinstance(request, health_pb2.HealthCheckRequest):
             return self.answers.get(method.name) or health_pb2.HealthCheckResponse()
         self.requests.append(request)
@@ -92,17 +94,21 @@ class StubEngine:
         return self.answers.get(method.name) or GetMessageClass(method.output_type)()
 
 
-def _handler(engine: StubEngine, method: MethodDescriptor) -> Handler:
-    async def answer(request: Message, context: Context) -> Message:
+def _unary_handler(engine: StubEngine, method: MethodDescriptor) -> Handler:
+    async def answer_call(request: Message, context: Context) -> Message:
         return await engine.answer(method, request, context)
 
     return grpc.unary_unary_rpc_method_handler(
-        answer, GetMessageClass(method.input_type).FromString, GetMessageClass(method.output_type).SerializeToString
+        answer_call,
+        GetMessageClass(method.input_type).FromString,
+        GetMessageClass(method.output_type).SerializeToString,
     )
 
 
-def _handlers(engine: StubEngine, service: ServiceDescriptor) -> grpc.GenericRpcHandler:
-    handlers = {method.name: _handler(engine, method) for method in service.methods if not method.server_streaming}
+def _service_handler(engine: StubEngine, service: ServiceDescriptor) -> grpc.GenericRpcHandler:
+    handlers = {
+        method.name: _unary_handler(engine, method) for method in service.methods if not method.server_streaming
+    }
     return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
 
@@ -114,9 +120,9 @@ def error_info(reason: str, **metadata: str) -> ErrorInfo:
 @asynccontextmanager
 async def run_stub_engine(engine: StubEngine, address: str = "127.0.0.1:0") -> AsyncIterator[StubEngine]:
     """Serve a stub engine on a free port, or at the given address."""
-    server = grpc.aio.server(options=[("grpc.max_receive_message_length", MESSAGE_LIMIT)])
-    offered = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values(), _health()]
-    server.add_generic_rpc_handlers([_handlers(engine, service) for service in offered])
+    server = grpc.aio.server(options=[("grpc.max_receive_message_length", MAX_MESSAGE_BYTES)])
+    offered = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values(), _health_service()]
+    server.add_generic_rpc_handlers([_service_handler(engine, service) for service in offered])
     port = server.add_insecure_port(address)
     engine.address = f"127.0.0.1:{port}"
     await server.start()

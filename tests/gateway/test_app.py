@@ -21,9 +21,9 @@ from gateway.routing import registry
 from gateway.settings import GatewaySettings
 from tests.gateway.stub_engine import StubEngine, run_stub_engine
 
-MATCHES = "/v1/fire-bulls/matches"
-MATCH = f"{MATCHES}/m1"
-MOVES = f"{MATCH}/moves"
+MATCHES_PATH = "/v1/fire-bulls/matches"
+MATCH_PATH = f"{MATCHES_PATH}/m1"
+MOVES_PATH = f"{MATCH_PATH}/moves"
 TWO_SEATS = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 ADA_AND_BEN = [SeatSpec(name="Ada"), SeatSpec(name="Ben")]
 
@@ -34,8 +34,8 @@ def client_of(app: FastAPI) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://gateway")
 
 
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for what soon must be."""
+async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until the condition holds."""
     for _ in range(500):
         if await condition():
             return
@@ -43,7 +43,7 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     raise AssertionError("it did not come about")
 
 
-async def _counts(engine: StubEngine, *, cancelled: int, finished: int) -> bool:
+async def _has_counts(engine: StubEngine, *, cancelled: int, finished: int) -> bool:
     return (engine.cancelled, engine.finished) == (cancelled, finished)
 
 
@@ -59,8 +59,8 @@ async def get_once(settings: GatewaySettings, path: str) -> httpx.Response:
 
 
 async def test_a_new_match_is_201_with_its_location(engine: StubEngine, client: httpx.AsyncClient) -> None:
-    response = await client.post(MATCHES, json=TWO_SEATS)
-    assert (response.status_code, response.headers["location"]) == (201, MATCH)
+    response = await client.post(MATCHES_PATH, json=TWO_SEATS)
+    assert (response.status_code, response.headers["location"]) == (201, MATCH_PATH)
     assert response.json()["seats"] == [{"seat": 0, "token": "t0"}]
     assert engine.requests == [NewGameRequest(seats=ADA_AND_BEN)]
 
@@ -75,40 +75,49 @@ async def test_an_inline_match_is_200_without_a_location(engine: StubEngine, cli
 
 
 async def test_the_tag_of_a_match_begins_with_its_revision(client: httpx.AsyncClient) -> None:
-    response = await client.get(MATCH)
+    response = await client.get(MATCH_PATH)
     assert (response.status_code, response.headers["etag"][:4]) == (200, '"30-')
-    shown = response.json()
-    assert (shown["matchId"], shown["revision"], shown["toMove"], shown["over"]) == ("m1", 30, [0], False)
-    assert "seat" not in shown
+    match_json = response.json()
+    assert (match_json["matchId"], match_json["revision"], match_json["toMove"], match_json["over"]) == (
+        "m1",
+        30,
+        [0],
+        False,
+    )
+    assert "seat" not in match_json
 
 
-async def test_a_tag_and_a_key_go_with_a_move(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_if_match_and_idempotency_key_are_sent_with_a_move(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.answers["Apply"] = ApplyResponse(revision=31)
     headers = {"If-Match": '"30"', "Idempotency-Key": "k1"}
-    response = await client.post(MOVES, json={"move": {"stop": {}}}, headers=headers)
+    response = await client.post(MOVES_PATH, json={"move": {"stop": {}}}, headers=headers)
     assert response.json() == {"revision": 31, "events": [], "moves": []}
     expected = ApplyRequest(match_id="m1", move=Move(stop=Stop()), expected_revision=30, request_id="k1")
     assert engine.requests == [expected]
 
 
-async def test_the_token_and_the_request_id_are_passed_on(engine: StubEngine, client: httpx.AsyncClient) -> None:
-    response = await client.get(MATCH, headers={"Authorization": "bearer t0", "X-Request-Id": "r-1"})
+async def test_the_token_and_the_request_id_are_forwarded(engine: StubEngine, client: httpx.AsyncClient) -> None:
+    response = await client.get(MATCH_PATH, headers={"Authorization": "bearer t0", "X-Request-Id": "r-1"})
     [metadata] = engine.metadata
     assert (metadata["authorization"], metadata["x-request-id"]) == ("Bearer t0", "r-1")
     assert response.headers["x-request-id"] == "r-1"
 
 
 @pytest.mark.parametrize("given", ["", "two words", "x" * 129, "é"])
-async def test_an_id_is_made_where_none_can_be_used(given: str, engine: StubEngine, client: httpx.AsyncClient) -> None:
-    response = await client.get(MATCH, headers={b"X-Request-Id": given.encode()})
+async def test_a_request_id_is_generated_if_the_given_one_is_unusable(
+    given: str, engine: StubEngine, client: httpx.AsyncClient
+) -> None:
+    response = await client.get(MATCH_PATH, headers={b"X-Request-Id": given.encode()})
     [metadata] = engine.metadata
     assert response.headers["x-request-id"] == metadata["x-request-id"] != given
     assert "authorization" not in metadata
 
 
 @pytest.mark.parametrize("given", ["Basic dTpw", "t0", "Bearer ", "Bearer é", "Bearer a\tb", "Bearer " + "a" * 5000])
-async def test_what_is_no_bearer_token_is_401(given: str, engine: StubEngine, client: httpx.AsyncClient) -> None:
-    response = await client.get(MATCH, headers={b"Authorization": given.encode()})
+async def test_a_malformed_authorization_header_is_401(
+    given: str, engine: StubEngine, client: httpx.AsyncClient
+) -> None:
+    response = await client.get(MATCH_PATH, headers={b"Authorization": given.encode()})
     assert (response.status_code, response.json()["reason"]) == (401, "UNAUTHENTICATED")
     assert "www-authenticate" in response.headers
     assert engine.requests == []
@@ -120,19 +129,19 @@ async def test_what_is_no_bearer_token_is_401(given: str, engine: StubEngine, cl
         ("GET", "/v1/nothing", 404, "UNKNOWN_ROUTE"),
         ("GET", "/nothing", 404, "UNKNOWN_ROUTE"),
         ("GET", "/v1/games/", 404, "UNKNOWN_ROUTE"),
-        ("GET", f"{MATCH}/nothing", 404, "UNKNOWN_ROUTE"),
+        ("GET", f"{MATCH_PATH}/nothing", 404, "UNKNOWN_ROUTE"),
         ("POST", "/v1/fire-bulls:nothing", 404, "UNKNOWN_ROUTE"),
         ("POST", "/v1/four-winds/matches", 404, "UNKNOWN_GAME"),
         ("GET", "/v1/four-winds/matches/m1/score", 404, "UNKNOWN_GAME"),
         ("POST", "/v1/four-winds:apply", 404, "UNKNOWN_GAME"),
         ("POST", "/v1/fire/matches", 404, "UNKNOWN_GAME"),
-        ("DELETE", MATCH, 405, "UNKNOWN_ROUTE"),
-        ("GET", MATCHES, 405, "UNKNOWN_ROUTE"),
-        ("GET", f"{MATCH}:leave", 405, "UNKNOWN_ROUTE"),
-        ("GET", f"{MATCH}:nothing", 404, "UNKNOWN_ROUTE"),
+        ("DELETE", MATCH_PATH, 405, "UNKNOWN_ROUTE"),
+        ("GET", MATCHES_PATH, 405, "UNKNOWN_ROUTE"),
+        ("GET", f"{MATCH_PATH}:leave", 405, "UNKNOWN_ROUTE"),
+        ("GET", f"{MATCH_PATH}:nothing", 404, "UNKNOWN_ROUTE"),
     ],
 )
-async def test_a_path_that_leads_nowhere_is_a_problem(
+async def test_an_unknown_path_is_a_problem(
     verb: str, path: str, status: int, reason: str, client: httpx.AsyncClient
 ) -> None:
     response = await client.request(verb, path)
@@ -141,29 +150,29 @@ async def test_a_path_that_leads_nowhere_is_a_problem(
     assert response.json()["instance"] == path
 
 
-async def test_an_unknown_game_is_named(client: httpx.AsyncClient) -> None:
+async def test_an_unknown_game_is_named_in_the_problem(client: httpx.AsyncClient) -> None:
     assert (await client.get("/v1/four-winds/matches/m1")).json()["metadata"] == {"game": "four_winds"}
 
 
-async def test_a_wrong_method_is_told_the_right_ones(client: httpx.AsyncClient) -> None:
-    assert (await client.delete(MATCH)).headers["allow"] == "GET, HEAD, OPTIONS"
+async def test_an_unsupported_method_is_405_with_the_allowed_methods(client: httpx.AsyncClient) -> None:
+    assert (await client.delete(MATCH_PATH)).headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"notation":1}'])
-async def test_a_body_that_cannot_be_read_is_400(body: bytes, engine: StubEngine, client: httpx.AsyncClient) -> None:
-    response = await client.post(MOVES, content=body, headers={"Content-Type": "application/json"})
+async def test_a_malformed_body_is_400(body: bytes, engine: StubEngine, client: httpx.AsyncClient) -> None:
+    response = await client.post(MOVES_PATH, content=body, headers={"Content-Type": "application/json"})
     assert (response.status_code, response.json()["reason"]) == (400, "INVALID_REQUEST")
     assert engine.requests == []
 
 
-async def test_a_seat_is_left_without_a_body(engine: StubEngine, client: httpx.AsyncClient) -> None:
-    assert (await client.post(f"{MATCH}:leave")).status_code == 200
-    assert (await client.post(f"{MATCH}:leave", content=b"{")).status_code == 400
+async def test_leaving_a_seat_needs_no_body(engine: StubEngine, client: httpx.AsyncClient) -> None:
+    assert (await client.post(f"{MATCH_PATH}:leave")).status_code == 200
+    assert (await client.post(f"{MATCH_PATH}:leave", content=b"{")).status_code == 400
     assert len(engine.requests) == 1
 
 
-async def test_every_fault_of_a_body_is_told(client: httpx.AsyncClient) -> None:
-    response = await client.post(MOVES, json={"move": {"step": {"to": "x"}}, "colour": 1})
+async def test_every_violation_of_a_body_is_reported(client: httpx.AsyncClient) -> None:
+    response = await client.post(MOVES_PATH, json={"move": {"step": {"to": "x"}}, "colour": 1})
     assert [violation["field"] for violation in response.json()["violations"]] == ["move.step.to", "colour"]
 
 
@@ -171,16 +180,16 @@ async def test_every_fault_of_a_body_is_told(client: httpx.AsyncClient) -> None:
     ("kind", "status"),
     [("application/json; charset=utf-8", 200), ("text/plain", 415), ("application/x-www-form-urlencoded", 415)],
 )
-async def test_a_body_must_be_json(kind: str, status: int, client: httpx.AsyncClient) -> None:
-    response = await client.post(MOVES, content=b'{"notation":"stop"}', headers={"Content-Type": kind})
+async def test_a_body_must_have_a_json_content_type(kind: str, status: int, client: httpx.AsyncClient) -> None:
+    response = await client.post(MOVES_PATH, content=b'{"notation":"stop"}', headers={"Content-Type": kind})
     assert response.status_code == status
 
 
-async def test_a_fault_of_the_gateway_is_500_and_says_nothing_more(
+async def test_an_internal_error_is_500_without_details(
     app: FastAPI, client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     app.state.engines = None
-    response = await client.get(MATCH, headers={"X-Request-Id": "r-1"})
+    response = await client.get(MATCH_PATH, headers={"X-Request-Id": "r-1"})
     assert (response.status_code, response.json()["reason"]) == (500, "INTERNAL")
     assert "NoneType" not in response.text
     [line] = [record for record in caplog.records if record.name == "gateway.middleware.error_handlers"]
@@ -188,8 +197,8 @@ async def test_a_fault_of_the_gateway_is_500_and_says_nothing_more(
     assert response.headers["x-request-id"] == "r-1"
 
 
-async def test_an_engine_that_is_not_there_is_503_with_a_delay() -> None:
-    response = await get_once(GatewaySettings(engine_address="127.0.0.1:1"), MATCH)
+async def test_an_unreachable_engine_is_503_with_a_retry_delay() -> None:
+    response = await get_once(GatewaySettings(engine_address="127.0.0.1:1"), MATCH_PATH)
     assert (response.status_code, response.json()["reason"]) == (503, "ENGINE_UNAVAILABLE")
     assert response.headers["retry-after"] == "1"
     assert "127.0.0.1" not in response.text
@@ -199,24 +208,24 @@ async def _is_reachable(client: httpx.AsyncClient) -> bool:
     return (await client.get("/v1/games")).status_code == 200
 
 
-async def test_an_engine_that_comes_back_is_found() -> None:
+async def test_an_engine_that_restarts_is_found() -> None:
     async with run_stub_engine(StubEngine()) as engine:
         pass
     app = create_app(GatewaySettings(engine_address=engine.address))
     async with app.router.lifespan_context(app), client_of(app) as client:
         assert (await client.get("/v1/games")).status_code == 503
         async with run_stub_engine(engine, engine.address):
-            await until(lambda: _is_reachable(client))
+            await wait_until(lambda: _is_reachable(client))
 
 
-async def test_an_engine_that_does_not_answer_is_504(engine: StubEngine) -> None:
+async def test_an_engine_that_does_not_respond_is_504(engine: StubEngine) -> None:
     engine.delay = 5.0
-    response = await get_once(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH)
+    response = await get_once(GatewaySettings(engine_address=engine.address, engine_seconds=0.1), MATCH_PATH)
     assert (response.status_code, response.json()["reason"]) == (504, "DEADLINE_EXCEEDED")
 
 
 async def test_a_game_without_an_engine_is_unknown() -> None:
-    response = await get_once(GatewaySettings(engine_address=""), MATCH)
+    response = await get_once(GatewaySettings(engine_address=""), MATCH_PATH)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_GAME")
 
 
@@ -229,34 +238,36 @@ async def _disconnect_after_request(url: str, request: str, engine: StubEngine) 
     """Send a request and close the connection as soon as the engine has it."""
     _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
     writer.write(request.encode())
-    await until(lambda: was_called(engine))
+    await wait_until(lambda: was_called(engine))
     writer.close()
     await writer.wait_closed()
 
 
-async def test_a_read_is_cancelled_when_the_client_goes(url: str, engine: StubEngine) -> None:
+async def test_a_read_is_cancelled_when_the_client_disconnects(url: str, engine: StubEngine) -> None:
     engine.delay = 3.0
-    await _disconnect_after_request(url, f"GET {MATCH} HTTP/1.1\r\nHost: gateway\r\n\r\n", engine)
-    await until(lambda: _counts(engine, cancelled=1, finished=0))
+    await _disconnect_after_request(url, f"GET {MATCH_PATH} HTTP/1.1\r\nHost: gateway\r\n\r\n", engine)
+    await wait_until(lambda: _has_counts(engine, cancelled=1, finished=0))
 
 
-async def test_a_move_goes_on_when_the_client_goes(url: str, engine: StubEngine) -> None:
+async def test_a_move_continues_when_the_client_disconnects(url: str, engine: StubEngine) -> None:
     engine.delay = 0.3
     body = '{"notation":"stop"}'
-    head = f"POST {MOVES} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    head = (
+        f"POST {MOVES_PATH} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    )
     await _disconnect_after_request(url, f"{head}\r\n\r\n{body}", engine)
-    await until(lambda: _counts(engine, cancelled=0, finished=1))
+    await wait_until(lambda: _has_counts(engine, cancelled=0, finished=1))
 
 
-async def test_a_move_goes_on_when_its_request_is_cancelled(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_a_move_continues_when_its_request_is_cancelled(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.delay = 0.3
-    moving = asyncio.create_task(client.post(MOVES, json={"notation": "stop"}))
-    await until(lambda: was_called(engine))
+    moving = asyncio.create_task(client.post(MOVES_PATH, json={"notation": "stop"}))
+    await wait_until(lambda: was_called(engine))
     moving.cancel()
-    await until(lambda: _counts(engine, cancelled=0, finished=1))
+    await wait_until(lambda: _has_counts(engine, cancelled=0, finished=1))
 
 
-async def test_the_catalogues_of_several_engines_are_one(engine: StubEngine) -> None:
+async def test_catalogues_of_several_engines_are_merged(engine: StubEngine) -> None:
     games = {**registry.GAMES, "four_winds": registry.GAMES["fire_bulls"]}
     engine.answers["ListGames"] = ListGamesResponse(games=[Game(name="fire_bulls"), Game(name="spring")])
     other = StubEngine(answers={"ListGames": ListGamesResponse(games=[Game(name="four_winds"), Game(name="spring")])})
@@ -264,26 +275,26 @@ async def test_the_catalogues_of_several_engines_are_one(engine: StubEngine) -> 
         settings = GatewaySettings(engine.address, {"four_winds": other.address})
         app = create_app(settings, games)
         async with app.router.lifespan_context(app), client_of(app) as client:
-            both = (await client.get("/v1/games")).json()
+            merged = (await client.get("/v1/games")).json()
             other.set_error("ListGames", grpc.StatusCode.UNAVAILABLE, "gone")
             one = (await client.get("/v1/games")).json()
-    assert [game["name"] for game in both["games"]] == ["fire_bulls", "four_winds", "spring"]
+    assert [game["name"] for game in merged["games"]] == ["fire_bulls", "four_winds", "spring"]
     assert [game["name"] for game in one["games"]] == ["fire_bulls", "spring"]
 
 
-async def test_pages_of_the_origins_may_call(client: httpx.AsyncClient) -> None:
-    response = await client.get(MATCH, headers={"Origin": "https://play.example"})
+async def test_allowed_origins_may_call_over_cors(client: httpx.AsyncClient) -> None:
+    response = await client.get(MATCH_PATH, headers={"Origin": "https://play.example"})
     assert response.headers["access-control-allow-origin"] == "https://play.example"
     assert "ETag" in response.headers["access-control-expose-headers"]
-    other = await client.get(MATCH, headers={"Origin": "https://elsewhere.example"})
+    other = await client.get(MATCH_PATH, headers={"Origin": "https://elsewhere.example"})
     assert "access-control-allow-origin" not in other.headers
 
 
-async def test_the_process_is_up_without_its_engines() -> None:
+async def test_liveness_does_not_depend_on_the_engines() -> None:
     assert (await get_once(GatewaySettings(engine_address="127.0.0.1:1"), "/healthz")).status_code == 200
 
 
-async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_readiness_requires_that_the_engines_serve(engine: StubEngine, client: httpx.AsyncClient) -> None:
     ready = {"status": "ready", "games": sorted(registry.GAMES), "unready": []}
     assert (await client.get("/readyz")).json() == ready
     engine.answers["Check"] = HealthCheckResponse(status=HealthCheckResponse.NOT_SERVING)
@@ -291,11 +302,11 @@ async def test_the_gateway_is_ready_when_its_engines_serve(engine: StubEngine, c
     assert (response.status_code, response.json()["metadata"]) == (503, {"games": ", ".join(sorted(registry.GAMES))})
 
 
-async def test_one_game_that_is_away_does_not_take_the_others_out(engine: StubEngine) -> None:
+async def test_one_unavailable_game_does_not_make_the_gateway_unready(engine: StubEngine) -> None:
     addresses = dict.fromkeys(registry.GAMES, engine.address) | {"fire_bulls": "127.0.0.1:1"}
     response = await get_once(GatewaySettings(engine_addresses=addresses), "/readyz")
     assert (response.status_code, response.json()["unready"]) == (200, ["fire_bulls"])
 
 
-async def test_the_gateway_is_not_ready_without_its_engines() -> None:
+async def test_without_its_engines_the_gateway_is_not_ready() -> None:
     assert (await get_once(GatewaySettings(engine_address="127.0.0.1:1"), "/readyz")).status_code == 503

@@ -16,7 +16,7 @@ from tests.redis_server import free_port
 from tests.services.client import refusal
 from tests.services.processes import Process
 
-FOREIGN = (
+LIBRARY_TEXTS = (
     *("codec", "decode", "utf-8'", "invalid literal", "base 10", "Expecting", "char ", "delimiter", "Extra data"),
     *("recursion", "Exceeds the limit", "surrogate", "Traceback", "object has no", "NoneType", "Error:", "Errno"),
     *("Failed to parse", "Couldn't parse", "no field named", "ParseError", "DecodeError", "wire type", "protobuf"),
@@ -24,7 +24,7 @@ FOREIGN = (
     *("Method not found", "RST_STREAM", "httpx", "aiohttp", "redis", "urlopen", "cast to integer", "out of range 0-"),
     *("Invalid IPv6", "NFKC", "netloc", "NOSCRIPT", "WRONGTYPE", "Errno", "grpc_message", "urllib", "starlette"),
 )
-BODIES = [
+MALFORMED_BODIES = [
     b"\x8b\x00",
     b'{"seats": "\xff"}',
     b"\xef\xbb\xbf{}",
@@ -51,7 +51,7 @@ BODIES = [
     b"null",
     b"\x00",
 ]
-ENTRANTS = [
+MALFORMED_BOTS = [
     "http://[::1",
     "http://x:y",
     "http://x:99999",
@@ -60,7 +60,7 @@ ENTRANTS = [
     "mcts:iterations=x",
     "mcts:depth=1e9",
 ]
-QUERIES = [
+MALFORMED_QUERIES = [
     "fromRevision=x",
     "fromRevision=1e3",
     "fromRevision=99999999999",
@@ -79,11 +79,11 @@ def service() -> Iterator[tuple[str, str]]:
 
 
 def is_ours(text: str) -> bool:
-    return not any(phrase.lower() in text.lower() for phrase in FOREIGN)
+    return not any(phrase.lower() in text.lower() for phrase in LIBRARY_TEXTS)
 
 
 @pytest.mark.parametrize("game", [*sorted(registry.GAMES), "tournaments"])
-def test_fault17_answers_over_rest_are_in_our_words(game: str, service: tuple[str, str]) -> None:
+def test_fault17_errors_over_rest_have_our_own_texts(game: str, service: tuple[str, str]) -> None:
     found = registry.GAMES.get(game, registry.TOURNAMENTS)
     with httpx.Client(base_url=service[0], timeout=60) as rest:
         for route in bindings(game, found):
@@ -91,17 +91,17 @@ def test_fault17_answers_over_rest_are_in_our_words(game: str, service: tuple[st
             if route.has_body:
                 answers = [
                     rest.request(route.verb, path, content=body, headers={"Content-Type": "application/json"})
-                    for body in BODIES
+                    for body in MALFORMED_BODIES
                 ]
             else:
-                answers = [rest.request(route.verb, f"{path}?{query}") for query in QUERIES]
+                answers = [rest.request(route.verb, f"{path}?{query}") for query in MALFORMED_QUERIES]
             for answer in answers:
                 assert answer.status_code < 500, answer.text
                 assert answer.is_success or is_ours(answer.text), answer.text
 
 
-def test_fault17_a_wrong_bot_is_refused_in_our_words(service: tuple[str, str]) -> None:
-    for bot in ENTRANTS:
+def test_fault17_errors_about_bots_have_our_own_texts(service: tuple[str, str]) -> None:
+    for bot in MALFORMED_BOTS:
         spec = {"game": "fireship", "entrants": [bot, "random"], "blocks": 1}
         for path, body in (
             ("/v1/tournaments", {"spec": spec}),
@@ -125,25 +125,25 @@ def test_fault17_a_wrong_bot_is_refused_in_our_words(service: tuple[str, str]) -
     ],
     ids=str,
 )
-def test_fault17_wrong_headers_are_refused_in_our_words(headers: dict[str, str], service: tuple[str, str]) -> None:
-    begun = httpx.post(f"{service[0]}/v1/fireship/matches", json={"seats": [{}, {}]}).json()
-    path = f"{service[0]}/v1/fireship/matches/{begun['matchId']}"
+def test_fault17_errors_about_headers_have_our_own_texts(headers: dict[str, str], service: tuple[str, str]) -> None:
+    new_game = httpx.post(f"{service[0]}/v1/fireship/matches", json={"seats": [{}, {}]}).json()
+    path = f"{service[0]}/v1/fireship/matches/{new_game['matchId']}"
     for answer in (httpx.post(f"{path}/moves", content=b"{}", headers=headers), httpx.get(path, headers=headers)):
         assert answer.is_success or is_ours(answer.text), answer.text
 
 
 @pytest.mark.parametrize("found", registry.GAMES.values(), ids=lambda each: each.name)
-def test_fault17_errors_over_grpc_are_in_our_words(found: object, service: tuple[str, str]) -> None:
+def test_fault17_errors_over_grpc_have_our_own_texts(found: object, service: tuple[str, str]) -> None:
     methods: list[MethodDescriptor] = found.methods  # type: ignore[attr-defined]
     names = [f"/{method.containing_service.full_name}/{method.name}" for method in methods]
     with grpc.insecure_channel(service[1]) as channel:
         for name in [*names, f"{names[0]}x", "/nothing/At.All"]:
             for data in (b"\xff\xff", b"\x0a\x02\xff\xfe", b"\x0b" * 500, b""):
-                refused = _refused(channel, name, data)
+                refused = _error_message(channel, name, data)
                 assert refused is None or is_ours(refused), (name, data, refused)
 
 
-def _refused(channel: grpc.Channel, name: str, data: bytes) -> str | None:
+def _error_message(channel: grpc.Channel, name: str, data: bytes) -> str | None:
     call: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(name)
     try:
         next(call(iter([data]), timeout=30), None)
@@ -154,7 +154,7 @@ def _refused(channel: grpc.Channel, name: str, data: bytes) -> str | None:
     return None
 
 
-def test_fault17_the_command_says_in_our_words_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fault17_errors_of_the_command_line_have_our_own_texts(capsys: pytest.CaptureFixture[str]) -> None:
     for url in (f"http://127.0.0.1:{free_port()}", "http://[::1", "ftp://x", "x"):
         assert main(["play", "fireship", "--url", url]) == 2
         assert is_ours(capsys.readouterr().err)

@@ -1,11 +1,11 @@
-"""Languages over REST: the header Accept-Language, the field `locale`, and caches of what depends on them."""
+"""Languages over REST: Accept-Language, the field `locale`, and caching of localized responses."""
 
 from __future__ import annotations
 
 import httpx
 import pytest
 
-PATH = "/v1/fire-bulls/components"
+COMPONENTS_PATH = "/v1/fire-bulls/components"
 
 
 @pytest.mark.parametrize(
@@ -23,31 +23,33 @@ PATH = "/v1/fire-bulls/components"
         ("", "fr", "fr"),
     ],
 )
-async def test_the_field_goes_before_the_header(
+async def test_the_locale_field_takes_precedence_over_accept_language(
     rest: httpx.AsyncClient, header: str, query: str, language: str
 ) -> None:
     headers = {"Accept-Language": header}
-    response = await rest.get(PATH, headers=headers, params={"locale": query} if query else {})
+    response = await rest.get(COMPONENTS_PATH, headers=headers, params={"locale": query} if query else {})
     assert response.status_code == 200
     assert response.json()["locale"] == language
     assert response.headers.get("content-language", "en") == language
 
 
-async def test_components_may_be_cached_by_anybody(rest: httpx.AsyncClient) -> None:
-    response = await rest.get(PATH, params={"locale": "fr"})
+async def test_components_may_be_cached_by_shared_caches(rest: httpx.AsyncClient) -> None:
+    response = await rest.get(COMPONENTS_PATH, params={"locale": "fr"})
     assert response.headers["cache-control"] == "public, max-age=86400"
     assert response.headers["vary"] == "Accept-Language"
-    again = await rest.get(PATH, params={"locale": "fr"}, headers={"If-None-Match": response.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    not_modified = await rest.get(
+        COMPONENTS_PATH, params={"locale": "fr"}, headers={"If-None-Match": response.headers["etag"]}
+    )
+    assert (not_modified.status_code, not_modified.content) == (304, b"")
 
 
 async def test_an_unknown_language_is_a_violation(rest: httpx.AsyncClient) -> None:
-    response = await rest.get(PATH, params={"locale": "de"})
+    response = await rest.get(COMPONENTS_PATH, params={"locale": "de"})
     assert response.status_code == 400
     assert [violation["field"] for violation in response.json()["violations"]] == ["locale"]
 
 
-async def test_moves_have_sentences_in_the_language_of_the_browser(rest: httpx.AsyncClient) -> None:
+async def test_moves_have_sentences_in_the_accepted_language(rest: httpx.AsyncClient) -> None:
     game = (await rest.post("/v1/fire-bulls:newGame", json={"seats": [{}, {}]})).json()
     body = {"state": game["state"], "seat": game["match"]["toMove"][0]}
     texts = {}

@@ -34,7 +34,9 @@ async def test_reads_and_moves_have_the_match_id_in_their_metadata(
 
 
 @pytest.mark.parametrize("name", ["m" * 65, "%C3%A9", "a%0Ab"])
-async def test_an_impossible_match_id_is_not_sent(name: str, engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_a_malformed_match_id_is_not_sent_as_metadata(
+    name: str, engine: StubEngine, client: httpx.AsyncClient
+) -> None:
     async with asyncio.timeout(10):
         while not hashed_ids(engine):
             await client.get(MATCH_PATH)

@@ -13,7 +13,7 @@ import pytest
 from gateway.routing.registry import GAMES
 
 EVERY_GAME = pytest.mark.parametrize("game", [name.replace("_", "-") for name in GAMES])
-TOLERANCE = timedelta(seconds=10)
+CLOCK_TOLERANCE = timedelta(seconds=10)
 
 
 class ClockedMatchJson(TypedDict):
@@ -34,6 +34,7 @@ class ClockedMatch:
     tokens: list[str]
 
     async def get(self) -> ClockedMatchJson:
+        """GET the match as a spectator."""
         return cast(ClockedMatchJson, (await self.rest.get(self.path)).json())
 
     async def next_move(self) -> tuple[int, str]:
@@ -44,11 +45,13 @@ class ClockedMatch:
         return seat, listed[0]["notation"]
 
     async def move(self, seat: int, notation: str, **headers: str) -> httpx.Response:
+        """Make a move of the seat by its notation."""
         return await self.rest.post(
             f"{self.path}/moves", json={"notation": notation}, headers={**self.authorization(seat), **headers}
         )
 
     def authorization(self, seat: int) -> dict[str, str]:
+        """The header with the token of the seat."""
         return {"Authorization": f"Bearer {self.tokens[seat]}"}
 
     async def wait_for_change(self, revision: int) -> ClockedMatchJson:
@@ -74,12 +77,14 @@ def time_left(deadline: str | None) -> timedelta:
 async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game: str) -> None:
     rest_match = await new_match(rest, game, moveSeconds=3600)
     match = await rest_match.get()
-    assert timedelta(hours=1) - TOLERANCE < time_left(match["deadline"]) <= timedelta(hours=1)
-    made = match
-    while made["deadline"] == match["deadline"]:  # shared by the seats that are to move together, until all have moved
-        made = (await rest_match.move(*await rest_match.next_move())).json()["match"]
-    assert made["deadline"] > match["deadline"]
-    assert made["deadline"] == (await rest_match.get())["deadline"]
+    assert timedelta(hours=1) - CLOCK_TOLERANCE < time_left(match["deadline"]) <= timedelta(hours=1)
+    match_after_move = match
+    while (
+        match_after_move["deadline"] == match["deadline"]
+    ):  # shared by the seats that are to move together, until all have moved
+        match_after_move = (await rest_match.move(*await rest_match.next_move())).json()["match"]
+    assert match_after_move["deadline"] > match["deadline"]
+    assert match_after_move["deadline"] == (await rest_match.get())["deadline"]
 
 
 @EVERY_GAME
@@ -89,7 +94,7 @@ async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient
 
 
 @EVERY_GAME
-async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
+async def test_a_seat_whose_time_is_up_has_a_default_move(rest: httpx.AsyncClient, game: str) -> None:
     rest_match = await new_match(rest, game, moveSeconds=1)
     before, (seat, notation) = await rest_match.get(), await rest_match.next_move()
     match = await rest_match.wait_for_change(before["revision"])
@@ -100,7 +105,7 @@ async def test_a_seat_that_is_late_has_a_default_move(rest: httpx.AsyncClient, g
     assert (late.status_code, late.json()["reason"]) == (409, "STALE_REVISION")
 
 
-async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClient) -> None:
+async def test_the_match_clock_ends_the_match_by_the_rules(rest: httpx.AsyncClient) -> None:
     """Fireship by its match clock: the round that runs is the last one."""
     rest_match = await new_match(rest, "fireship", moveSeconds=3600, matchSeconds=1)
     match = await rest_match.get()
@@ -122,7 +127,7 @@ async def test_the_time_of_the_match_ends_it_by_the_rules(rest: httpx.AsyncClien
         ("fireship", {"matchSeconds": 2592001}, "clock.matchSeconds"),
     ],
 )
-async def test_a_clock_that_there_is_not_is_refused(
+async def test_an_invalid_clock_is_refused(
     rest: httpx.AsyncClient, game: str, clock: dict[str, int], field: str
 ) -> None:
     refused = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}], "clock": clock})

@@ -10,47 +10,47 @@ import pytest
 
 from tests.reference_cycles import collect_cyclic_garbage
 
-Refused = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
-BULLS = "/v1/fire-bulls"
-JSON = {"Content-Type": "application/json"}
+RefusedCall = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
+FIRE_BULLS_PATH = "/v1/fire-bulls"
+JSON_HEADERS = {"Content-Type": "application/json"}
 
 
-def _post(path: str, body: bytes, **headers: str) -> Refused:
-    return lambda rest: rest.post(BULLS + path, content=body, headers={**JSON, **headers})
+def _refused_post(path: str, body: bytes, **headers: str) -> RefusedCall:
+    return lambda rest: rest.post(FIRE_BULLS_PATH + path, content=body, headers={**JSON_HEADERS, **headers})
 
 
-def _get(path: str, **headers: str) -> Refused:
-    return lambda rest: rest.get(BULLS + path, headers=headers)
+def _refused_get(path: str, **headers: str) -> RefusedCall:
+    return lambda rest: rest.get(FIRE_BULLS_PATH + path, headers=headers)
 
 
-REFUSED: dict[str, tuple[Refused, int]] = {
-    "a body that is no JSON": (_post(":apply", b"{" * 1000), 400),
-    "a field that there is not": (_post(":apply", b'{"x": 1}'), 400),
-    "an unknown enum": (_post("/matches", b'{"seats": [{}, {}], "chance": "CHANCE_NONE"}'), 400),
-    "a seat too many": (_post("/matches", b'{"seats": [{}, {}, {}, {}, {}, {}]}'), 400),
-    "a body that is too large": (_post(":apply", b" " * 1_100_000), 413),
-    "a body of another kind": (_post(":apply", b"", **{"Content-Type": "text/plain"}), 415),
-    "a wrong state": (_post(":apply", b'{"state": {}, "notation": "take red"}'), 400),
-    "wrong moves in a batch": (_post(":batchApply", b'{"requests": [{"notation": "take red"}]}'), 200),
-    "no token": (_post("/matches/nowhere/moves", b'{"notation": "take red"}'), 401),
+REFUSED_CALLS: dict[str, tuple[RefusedCall, int]] = {
+    "a body that is no JSON": (_refused_post(":apply", b"{" * 1000), 400),
+    "a field that there is not": (_refused_post(":apply", b'{"x": 1}'), 400),
+    "an unknown enum": (_refused_post("/matches", b'{"seats": [{}, {}], "chance": "CHANCE_NONE"}'), 400),
+    "a seat too many": (_refused_post("/matches", b'{"seats": [{}, {}, {}, {}, {}, {}]}'), 400),
+    "a body that is too large": (_refused_post(":apply", b" " * 1_100_000), 413),
+    "a body of another kind": (_refused_post(":apply", b"", **{"Content-Type": "text/plain"}), 415),
+    "a wrong state": (_refused_post(":apply", b'{"state": {}, "notation": "take red"}'), 400),
+    "wrong moves in a batch": (_refused_post(":batchApply", b'{"requests": [{"notation": "take red"}]}'), 200),
+    "no token": (_refused_post("/matches/nowhere/moves", b'{"notation": "take red"}'), 401),
     "a token that is none": (
-        _post("/matches/nowhere/moves", b'{"notation": "take red"}', Authorization="Bearer x"),
+        _refused_post("/matches/nowhere/moves", b'{"notation": "take red"}', Authorization="Bearer x"),
         401,
     ),
-    "an unreadable header": (_get("/matches/nowhere", Authorization="Basic x"), 401),
-    "an unknown match": (_get("/matches/nowhere"), 404),
-    "a wrong query": (_get("/matches/nowhere/history?fromRevision=x"), 400),
-    "events of an unknown match": (_get("/matches/nowhere/events"), 404),
-    "events from a wrong place": (_get("/matches/nowhere/events", **{"Last-Event-ID": "x"}), 400),
+    "an unreadable header": (_refused_get("/matches/nowhere", Authorization="Basic x"), 401),
+    "an unknown match": (_refused_get("/matches/nowhere"), 404),
+    "a wrong query": (_refused_get("/matches/nowhere/history?fromRevision=x"), 400),
+    "events of an unknown match": (_refused_get("/matches/nowhere/events"), 404),
+    "events from a wrong place": (_refused_get("/matches/nowhere/events", **{"Last-Event-ID": "x"}), 400),
     "an unknown game": (lambda rest: rest.get("/v1/chess/matches/m"), 404),
     "an unknown route": (lambda rest: rest.get("/nowhere"), 404),
-    "a method that is not taken": (lambda rest: rest.delete(f"{BULLS}/matches"), 405),
+    "a method that is not taken": (lambda rest: rest.delete(f"{FIRE_BULLS_PATH}/matches"), 405),
 }
 
 
-@pytest.mark.parametrize(("refused", "status"), REFUSED.values(), ids=list(REFUSED))
-async def test_fault02_a_refused_request_leaves_nothing_behind(
-    rest: httpx.AsyncClient, refused: Refused, status: int
+@pytest.mark.parametrize(("refused", "status"), REFUSED_CALLS.values(), ids=list(REFUSED_CALLS))
+async def test_fault02_a_refused_request_leaves_no_reference_cycles(
+    rest: httpx.AsyncClient, refused: RefusedCall, status: int
 ) -> None:
     assert (await refused(rest)).status_code == status
     with collect_cyclic_garbage() as left:

@@ -1,4 +1,4 @@
-"""Play over WebSocket: whole matches, refusals, tokens, resuming, and what is said before a connection is closed."""
+"""Play over WebSocket: whole matches, refusals, tokens, resuming, and closing codes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def new_match(url: str, game: str = "fire_bulls", seat_count: int = 2, bots: int
     """The path of a new match, and the tokens of its players."""
     body: dict[str, list[dict[str, str]]] = {"seats": [{}] * (seat_count - bots) + [{"bot": "random"}] * bots}
     path = f"/v1/{game.replace('_', '-')}/matches"
-    begun = httpx.post(url + path, json=body).raise_for_status().json()
-    return f"{path}/{begun['matchId']}", [seat["token"] for seat in begun["seats"]]
+    new_game = httpx.post(url + path, json=body).raise_for_status().json()
+    return f"{path}/{new_game['matchId']}", [seat["token"] for seat in new_game["seats"]]
 
 
 def socket(url: str, path: str, *more: str, subprotocol: str = SUBPROTOCOL, **headers: str) -> ClientConnection:
@@ -37,11 +37,11 @@ def socket(url: str, path: str, *more: str, subprotocol: str = SUBPROTOCOL, **he
     return connect(address, subprotocols=[subprotocol, *more], additional_headers=headers, open_timeout=30)  # type: ignore
 
 
-def send(connection: ClientConnection, **message: object) -> None:
+def send_json(connection: ClientConnection, **message: object) -> None:
     connection.send(json.dumps(message))
 
 
-def received(connection: ClientConnection) -> tuple[str, Any]:
+def next_message(connection: ClientConnection) -> tuple[str, Any]:
     """The kind of the next message that is no heartbeat, and its content."""
     while not (message := json.loads(connection.recv(30))):
         pass
@@ -49,9 +49,9 @@ def received(connection: ClientConnection) -> tuple[str, Any]:
     return kind, content
 
 
-def closing(connection: ClientConnection) -> tuple[int, dict[str, Any]]:
+def closing_code_and_problem(connection: ClientConnection) -> tuple[int, dict[str, Any]]:
     """The code with which a connection is closed, and the problem before it."""
-    kind, problem = received(connection)
+    kind, problem = next_message(connection)
     assert kind == "problem"
     with pytest.raises(ConnectionClosed) as caught:
         connection.recv(30)
@@ -67,8 +67,8 @@ def test_a_seat_is_played_to_the_end_of_the_match(url: str, game: str) -> None:
     revisions = []
     with socket(url, path) as connection:
         assert connection.subprotocol == SUBPROTOCOL
-        send(connection, token=token, join={"fromRevision": 0, "locale": "fr"})
-        kind, content = received(connection)
+        send_json(connection, token=token, join={"fromRevision": 0, "locale": "fr"})
+        kind, content = next_message(connection)
         while kind != "over":
             if kind == "event":
                 assert content["text"]
@@ -80,8 +80,8 @@ def test_a_seat_is_played_to_the_end_of_the_match(url: str, game: str) -> None:
                 assert content["match"]["seat"] == 0
                 chosen = random.choice(content["moves"])
                 choice = {"revision": content["match"]["revision"], "notation": chosen["notation"]}
-                send(connection, choice=choice)
-            kind, content = received(connection)
+                send_json(connection, choice=choice)
+            kind, content = next_message(connection)
         assert (content["revision"], content["score"]["over"]) == (len(revisions), True)
         with pytest.raises(ConnectionClosed) as caught:
             connection.recv(30)
@@ -90,13 +90,13 @@ def test_a_seat_is_played_to_the_end_of_the_match(url: str, game: str) -> None:
     assert revisions == [*range(1, len(revisions) + 1)]
 
 
-def test_a_step_comes_as_one_message_if_a_client_asks_for_batches(url: str) -> None:
+def test_with_batches_each_step_is_one_message(url: str) -> None:
     random = Random(1)
     path, [token] = new_match(url, bots=1)
     revisions, turns = [], 0
     with socket(url, path) as connection:
-        send(connection, token=token, join={"fromRevision": 0, "batched": True})
-        responses = [received(connection)]
+        send_json(connection, token=token, join={"fromRevision": 0, "batched": True})
+        responses = [next_message(connection)]
         while "over" not in dict(responses):
             if responses[0][0] == "batch":
                 responses = [pair for each in responses[0][1]["responses"] for pair in each.items()]
@@ -105,17 +105,17 @@ def test_a_step_comes_as_one_message_if_a_client_asks_for_batches(url: str) -> N
             if kind == "turn" and content["moves"]:
                 turns += len(responses) > 1
                 choice = {"revision": content["revision"], "notation": random.choice(content["moves"])["notation"]}
-                send(connection, choice=choice)
+                send_json(connection, choice=choice)
             if kind != "over":
-                responses = [received(connection)]
+                responses = [next_message(connection)]
     assert revisions == [*range(1, responses[-1][1]["revision"] + 1)]
     assert turns > 10
 
 
-def turn(connection: ClientConnection) -> dict[str, Any]:
+def next_turn(connection: ClientConnection) -> dict[str, Any]:
     """The next turn."""
     while True:
-        kind, content = received(connection)
+        kind, content = next_message(connection)
         if kind == "turn" and content["moves"]:
             return dict(content)
 
@@ -123,18 +123,18 @@ def turn(connection: ClientConnection) -> dict[str, Any]:
 def test_a_token_may_be_a_subprotocol_or_a_header(url: str) -> None:
     path, [token] = new_match(url, bots=1)
     with socket(url, path, TOKEN_PREFIX + token) as connection:
-        send(connection, join={})
-        assert turn(connection)["match"]["seat"] == 0
+        send_json(connection, join={})
+        assert next_turn(connection)["match"]["seat"] == 0
     with socket(url, path, Authorization=f"Bearer {token}") as connection:
-        send(connection, join={"match_id": path.rpartition("/")[2]})
-        assert turn(connection)["match"]["seat"] == 0
+        send_json(connection, join={"match_id": path.rpartition("/")[2]})
+        assert next_turn(connection)["match"]["seat"] == 0
 
 
-def test_both_spellings_of_a_game_have_the_socket(url: str) -> None:
+def test_both_spellings_of_a_game_have_a_play_route(url: str) -> None:
     path, [token] = new_match(url, bots=1)
     with socket(url, path.replace("fire-bulls", "fire_bulls")) as connection:
-        send(connection, token=token, join={})
-        assert turn(connection)["match"]["seat"] == 0
+        send_json(connection, token=token, join={})
+        assert next_turn(connection)["match"]["seat"] == 0
 
 
 @pytest.mark.parametrize(
@@ -152,13 +152,16 @@ def test_both_spellings_of_a_game_have_the_socket(url: str) -> None:
 def test_a_malformed_choice_is_refused_and_the_turn_stays_open(url: str, choice: str) -> None:
     path, [token] = new_match(url, bots=1)
     with socket(url, path) as connection:
-        send(connection, token=token, join={})
-        asked = turn(connection)
+        send_json(connection, token=token, join={})
+        open_turn = next_turn(connection)
         connection.send(choice)
-        kind, refusal = received(connection)
+        kind, refusal = next_message(connection)
         assert (kind, bool(refusal["detail"])) == ("refusal", True)
-        send(connection, choice={"revision": asked["match"]["revision"], "notation": asked["moves"][0]["notation"]})
-        assert received(connection)[0] in ("turn", "over")
+        send_json(
+            connection,
+            choice={"revision": open_turn["match"]["revision"], "notation": open_turn["moves"][0]["notation"]},
+        )
+        assert next_message(connection)[0] in ("turn", "over")
 
 
 @pytest.mark.parametrize(
@@ -179,28 +182,28 @@ def test_a_malformed_choice_is_refused_and_the_turn_stays_open(url: str, choice:
         (json.dumps({"token": "x" * 2_000_000, "join": {}}), 413, "TOO_LARGE"),
     ],
 )
-def test_who_cannot_join_is_told_why_and_disconnected(url: str, first: str, status: int, reason: str) -> None:
+def test_a_refused_join_gets_the_reason_and_is_disconnected(url: str, first: str, status: int, reason: str) -> None:
     path, _ = new_match(url, bots=1)
     with socket(url, path) as connection:
         connection.send(first)
-        code, problem = closing(connection)
+        code, problem = closing_code_and_problem(connection)
     assert (code, problem["status"], problem["reason"]) == (4000 + status, status, reason)
 
 
-def test_a_long_choice_ends_the_connection(url: str) -> None:
+def test_a_choice_that_is_too_long_closes_the_connection(url: str) -> None:
     path, [token] = new_match(url, bots=1)
     with socket(url, path) as connection:
-        send(connection, token=token, join={})
-        turn(connection)
+        send_json(connection, token=token, join={})
+        next_turn(connection)
         connection.send("x" * (CHOICE_BYTES + 1))
-        assert closing(connection)[0] == 4413
+        assert closing_code_and_problem(connection)[0] == 4413
 
 
-def test_there_is_no_socket_of_an_unknown_match(url: str) -> None:
+def test_an_unknown_match_closes_the_connection(url: str) -> None:
     path, [token] = new_match(url, bots=1)
     with socket(url, path[:-4] + "none") as connection:
-        send(connection, token=token, join={})
-        code, problem = closing(connection)
+        send_json(connection, token=token, join={})
+        code, problem = closing_code_and_problem(connection)
     assert (code, problem["reason"]) == (4404, "UNKNOWN_MATCH")
 
 
@@ -208,40 +211,40 @@ def test_a_binary_message_is_refused(url: str) -> None:
     path, _ = new_match(url, bots=1)
     with socket(url, path) as connection:
         connection.send(b"\x00")
-        assert closing(connection)[0] == 4415
+        assert closing_code_and_problem(connection)[0] == 4415
 
 
 def test_a_stream_is_resumed_after_the_last_event(url: str) -> None:
     path, [token] = new_match(url, bots=1)
     with socket(url, path) as connection:
-        send(connection, token=token, join={"fromRevision": 0})
-        first = turn(connection)
+        send_json(connection, token=token, join={"fromRevision": 0})
+        first = next_turn(connection)
     with socket(url, path) as connection:
-        send(connection, token=token, join={"fromRevision": first["match"]["revision"]})
-        assert received(connection) == ("turn", first)
+        send_json(connection, token=token, join={"fromRevision": first["match"]["revision"]})
+        assert next_message(connection) == ("turn", first)
 
 
 def test_the_end_is_sent_to_a_client_that_has_all_events(url: str) -> None:
     path, [token] = new_match(url, bots=1)
     ended = httpx.post(f"{url}{path}:leave", headers={"Authorization": f"Bearer {token}"}, json={}).json()
     with socket(url, path) as connection:
-        send(connection, token=token, join={"fromRevision": ended["revision"]})
-        kind, over = received(connection)
+        send_json(connection, token=token, join={"fromRevision": ended["revision"]})
+        kind, over = next_message(connection)
         assert (kind, over["revision"], over["score"]["over"]) == ("over", ended["revision"], True)
 
 
-def test_the_handshake_and_choices_count_as_calls() -> None:
+def test_the_handshake_and_choices_are_rate_limited_as_calls() -> None:
     with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="", FIRESIDE_RATE_LIMIT="3/hour") as process:
         url = process.line().split()[3]
         path, [token] = new_match(url, bots=1)
         with socket(url, path) as connection:
-            send(connection, token=token, join={})
-            asked = turn(connection)
+            send_json(connection, token=token, join={})
+            open_turn = next_turn(connection)
             connection.send("not JSON")
-            assert received(connection)[1]["reason"] == "ERROR_REASON_INVALID_REQUEST"
-            choice = {"revision": asked["match"]["revision"], "notation": asked["moves"][0]["notation"]}
-            send(connection, choice=choice)
-            kind, refusal = received(connection)
+            assert next_message(connection)[1]["reason"] == "ERROR_REASON_INVALID_REQUEST"
+            choice = {"revision": open_turn["match"]["revision"], "notation": open_turn["moves"][0]["notation"]}
+            send_json(connection, choice=choice)
+            kind, refusal = next_message(connection)
             assert (kind, refusal["reason"]) == ("refusal", "ERROR_REASON_RATE_LIMITED")
             assert refusal["metadata"]["limit"] == "3/hour"
             assert 3000 < int(refusal["metadata"]["retryAfter"]) <= 3600
@@ -252,18 +255,18 @@ def test_the_handshake_and_choices_count_as_calls() -> None:
             connection.ping().wait(5)
 
 
-def test_a_match_goes_on_without_a_gap_when_its_engine_is_killed(redis_url: str) -> None:
+def test_a_match_continues_without_a_gap_when_its_engine_is_killed(redis_url: str) -> None:
     with EngineProcess(redis_url).ready() as engine, gateway_of(engine.address) as gateway:
         url = gateway.line().split()[-1]
         path, [token, other] = new_match(url)
         with socket(url, path) as connection:
-            send(connection, token=token, join={"fromRevision": 0})
-            revisions = played(connection, url + path, other, 30)
+            send_json(connection, token=token, join={"fromRevision": 0})
+            revisions = revisions_of_next_events(connection, url + path, other, 30)
             engine.kill()
             port = engine.address.rpartition(":")[2]
             with Process("engine", "--port", port, REDIS_URL=redis_url) as second:
                 assert second.line()
-                revisions += played(connection, url + path, other, 30)
+                revisions += revisions_of_next_events(connection, url + path, other, 30)
     assert revisions == [*range(1, len(revisions) + 1)]
     assert len(revisions) >= 60
 
@@ -272,15 +275,17 @@ def gateway_of(engine: str) -> Process:
     return Process("gateway", "--port", "0", FIRESIDE_ENGINE_ADDRESS=engine, REDIS_URL="")
 
 
-def played(connection: ClientConnection, match: str, other: str, count: int) -> list[int]:
+def revisions_of_next_events(connection: ClientConnection, match: str, other: str, count: int) -> list[int]:
     """The revisions of the next events, at least `count`; seat 0 plays by the connection, seat 1 over REST."""
     revisions: list[int] = []
     while len(revisions) < count:
-        kind, content = received(connection)
+        kind, content = next_message(connection)
         if kind == "event":
             revisions.append(content["revision"])
         elif kind == "turn" and content["moves"]:
-            send(connection, choice={"revision": content["revision"], "notation": content["moves"][-1]["notation"]})
+            send_json(
+                connection, choice={"revision": content["revision"], "notation": content["moves"][-1]["notation"]}
+            )
         elif kind == "turn":
             bearer = {"Authorization": f"Bearer {other}"}
             moves = httpx.get(f"{match}/legal-moves", headers=bearer, timeout=30).raise_for_status().json()["moves"]

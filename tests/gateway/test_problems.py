@@ -14,10 +14,10 @@ from gateway import problems
 from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 from tests.gateway.stub_engine import StubEngine, error_info
 
-MATCH = "/v1/fire-bulls/matches/m1"
-CODES = [code for code in grpc.StatusCode if code is not grpc.StatusCode.OK]
+MATCH_PATH = "/v1/fire-bulls/matches/m1"
+ERROR_CODES = [code for code in grpc.StatusCode if code is not grpc.StatusCode.OK]
 
-HTTP = {
+HTTP_STATUSES = {
     "CANCELLED": 499,
     "UNKNOWN": 500,
     "INVALID_ARGUMENT": 400,
@@ -38,47 +38,47 @@ HTTP = {
 
 
 def test_the_table_has_every_status_and_only_reasons_of_the_protos() -> None:
-    assert set(PROBLEMS_BY_STATUS) == set(CODES)
+    assert set(PROBLEMS_BY_STATUS) == set(ERROR_CODES)
     assert {meaning.reason for meaning in PROBLEMS_BY_STATUS.values()} <= set(problems.reasons())
 
 
-@pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
-async def test_every_status_with_a_reason_is_its_problem(
+@pytest.mark.parametrize("code", ERROR_CODES, ids=lambda code: code.name)
+async def test_every_status_with_a_reason_has_its_problem(
     code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.set_error("GetMatch", code, "In the engine's words.", error_info("NOT_YOUR_TURN", seat="1", toMove="0"))
-    response = await client.get(MATCH)
+    response = await client.get(MATCH_PATH)
     problem = response.json()
     assert response.headers["content-type"] == "application/problem+json"
-    assert response.status_code == problem["status"] == HTTP[code.name]
+    assert response.status_code == problem["status"] == HTTP_STATUSES[code.name]
     assert problem["reason"] == "NOT_YOUR_TURN"
     assert problem["metadata"] == {"seat": "1", "toMove": "0"}
 
 
-@pytest.mark.parametrize("code", CODES, ids=lambda code: code.name)
-async def test_a_status_without_a_reason_gets_that_of_the_table_and_nothing_of_its_text(
+@pytest.mark.parametrize("code", ERROR_CODES, ids=lambda code: code.name)
+async def test_a_status_without_a_reason_has_the_default_reason_and_no_text_of_the_engine(
     code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.set_error("GetMatch", code, "ipv4:10.0.0.7:50051 Traceback")
-    response = await client.get(MATCH)
-    assert response.status_code == HTTP[code.name]
+    response = await client.get(MATCH_PATH)
+    assert response.status_code == HTTP_STATUSES[code.name]
     assert response.json()["reason"] == PROBLEMS_BY_STATUS[code].reason
     assert "10.0.0.7" not in response.text
     assert "Traceback" not in response.text
 
 
-async def test_a_problem_says_all_that_rfc_9457_and_the_engine_say(
+async def test_a_problem_has_all_members_of_rfc_9457_and_the_details_of_the_engine(
     engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.set_error(
         "GetMatch", grpc.StatusCode.FAILED_PRECONDITION, "seat 1 is not to move", error_info("NOT_YOUR_TURN", seat="1")
     )
-    assert (await client.get(MATCH)).json() == {
+    assert (await client.get(MATCH_PATH)).json() == {
         "type": "/errors/NOT_YOUR_TURN",
         "title": "Not your turn",
         "status": 409,
         "detail": "seat 1 is not to move",
-        "instance": MATCH,
+        "instance": MATCH_PATH,
         "reason": "NOT_YOUR_TURN",
         "metadata": {"seat": "1"},
         "violations": [],
@@ -99,22 +99,22 @@ async def test_a_retry_delay_is_reported_in_whole_seconds(
 ) -> None:
     retry = RetryInfo(retry_delay=delay)
     engine.set_error("GetMatch", grpc.StatusCode.UNAVAILABLE, "no store", error_info("STORE_UNAVAILABLE"), retry)
-    response = await client.get(MATCH)
+    response = await client.get(MATCH_PATH)
     assert (response.status_code, response.headers["retry-after"]) == (503, seconds)
 
 
-async def test_a_token_that_is_not_taken_is_challenged(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_a_refused_token_is_challenged(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.set_error("GetMatch", grpc.StatusCode.UNAUTHENTICATED, "a bad token", error_info("UNAUTHENTICATED"))
-    response = await client.get(MATCH)
+    response = await client.get(MATCH_PATH)
     assert (response.status_code, response.headers["www-authenticate"]) == (401, 'Bearer realm="fireside"')
 
 
-async def test_too_large_for_the_engine_is_too_large(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_a_request_too_large_for_the_engine_is_413(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.set_error("GetMatch", grpc.StatusCode.RESOURCE_EXHAUSTED, "too large", error_info("TOO_LARGE", limit="4"))
-    assert (await client.get(MATCH)).status_code == 413
+    assert (await client.get(MATCH_PATH)).status_code == 413
 
 
-async def test_so_is_a_small_body_that_makes_a_large_message(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_a_small_body_that_makes_a_large_message_is_413(engine: StubEngine, client: httpx.AsyncClient) -> None:
     response = await client.post("/v1/fire-bulls:score", json={"state": {"undrawn": [-1] * 260_000}})
     assert (response.status_code, response.json()["reason"]) == (413, "TOO_LARGE")
     assert response.json()["metadata"] == {"limit": "2000000"}
@@ -122,26 +122,26 @@ async def test_so_is_a_small_body_that_makes_a_large_message(engine: StubEngine,
 
 
 @pytest.mark.parametrize("code", [grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DATA_LOSS])
-async def test_a_fault_of_ours_is_never_quoted(
+async def test_the_text_of_an_internal_error_is_not_sent(
     code: grpc.StatusCode, engine: StubEngine, client: httpx.AsyncClient
 ) -> None:
     engine.set_error(
         "GetMatch", code, "KeyError in hand of seat 1", error_info("INTERNAL"), DebugInfo(detail="KeyError")
     )
-    response = await client.get(MATCH)
+    response = await client.get(MATCH_PATH)
     assert (response.status_code, response.json()["reason"]) == (500, "INTERNAL")
     assert "KeyError" not in response.text
 
 
-async def test_an_unreadable_rich_status_counts_as_none(engine: StubEngine, client: httpx.AsyncClient) -> None:
+async def test_a_malformed_rich_status_is_ignored(engine: StubEngine, client: httpx.AsyncClient) -> None:
     engine.garbage = True
     engine.set_error("GetMatch", grpc.StatusCode.NOT_FOUND, "no match")
-    response = await client.get(MATCH)
+    response = await client.get(MATCH_PATH)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_MATCH")
 
 
 @pytest.mark.parametrize("reason", problems.reasons())
-async def test_the_type_of_a_problem_leads_to_its_explanation(reason: str, client: httpx.AsyncClient) -> None:
+async def test_the_type_of_a_problem_is_the_url_of_its_page(reason: str, client: httpx.AsyncClient) -> None:
     response = await client.get(f"/errors/{reason}")
     assert response.status_code == 200
     assert "Example" in response.text
@@ -152,6 +152,6 @@ async def test_a_reason_that_is_never_sent_has_no_page(reason: str, client: http
     assert (await client.get(f"/errors/{reason}")).status_code == 404
 
 
-def test_a_problem_is_written_even_of_text_that_no_encoding_takes() -> None:
+def test_a_problem_with_unencodable_text_is_written() -> None:
     response = problems.response(problems.unknown_route(path="/\ud800"), "/\ud800")
     assert json.loads(bytes(response.body))["status"] == 404

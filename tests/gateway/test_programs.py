@@ -5,27 +5,27 @@ from __future__ import annotations
 import httpx
 import pytest
 
-MATCHES = "/v1/fire-bulls/matches"
-INLINE = "/v1/fire-bulls"
+MATCHES_PATH = "/v1/fire-bulls/matches"
+INLINE_PATH = "/v1/fire-bulls"
 
 
 async def new_position(rest: httpx.AsyncClient, **fields: object) -> dict[str, object]:
     """A position that is not stored."""
-    answer = await rest.post(f"{INLINE}:newGame", json={"seats": [{}, {}], **fields})
+    answer = await rest.post(f"{INLINE_PATH}:newGame", json={"seats": [{}, {}], **fields})
     position: dict[str, object] = answer.json()
     return position
 
 
-async def test_a_batch_is_answered_move_by_move(rest: httpx.AsyncClient) -> None:
+async def test_a_batch_has_one_response_for_each_move(rest: httpx.AsyncClient) -> None:
     state = (await new_position(rest, options={"firstSeat": 0}))["state"]
     good = {"state": state, "seat": 0, "notation": "draw", "seed": "s"}
     body = {"requests": [good, {**good, "notation": "stop"}, good], "legalMoves": True}
-    answer = await rest.post(f"{INLINE}:batchApply", json=body)
+    answer = await rest.post(f"{INLINE_PATH}:batchApply", json=body)
     assert answer.status_code == 200
-    first, refused, again = answer.json()["results"]
-    assert first == again
+    first, refused, repeated = answer.json()["results"]
+    assert first == repeated
     assert [each["seat"] for each in first["legalMoves"]] == first["response"]["match"]["toMove"] == [0]
-    assert first["response"] == (await rest.post(f"{INLINE}:apply", json=good)).json()
+    assert first["response"] == (await rest.post(f"{INLINE_PATH}:apply", json=good)).json()
     assert refused["problem"] == {
         "reason": "ERROR_REASON_ILLEGAL_MOVE",
         "detail": "'stop' is not legal for seat 0 now",
@@ -34,33 +34,33 @@ async def test_a_batch_is_answered_move_by_move(rest: httpx.AsyncClient) -> None
 
 
 async def test_a_batch_of_too_many_moves_is_refused(rest: httpx.AsyncClient) -> None:
-    refused = await rest.post(f"{INLINE}:batchApply", json={"requests": [{}] * 1025})
+    refused = await rest.post(f"{INLINE_PATH}:batchApply", json={"requests": [{}] * 1025})
     assert (refused.status_code, refused.json()["reason"]) == (400, "INVALID_REQUEST")
     assert [violation["field"] for violation in refused.json()["violations"]] == ["requests"]
 
 
 async def test_a_batch_of_too_many_bytes_is_refused(rest: httpx.AsyncClient) -> None:
     state = (await new_position(rest))["state"]
-    refused = await rest.post(f"{INLINE}:batchApply", json={"requests": [{"state": state}] * 1024})
+    refused = await rest.post(f"{INLINE_PATH}:batchApply", json={"requests": [{"state": state}] * 1024})
     assert (refused.status_code, refused.json()["reason"]) == (413, "TOO_LARGE")
 
 
-async def test_nature_is_moved_by_hand(rest: httpx.AsyncClient) -> None:
+async def test_chance_moves_can_be_chosen_by_the_client(rest: httpx.AsyncClient) -> None:
     state = (await new_position(rest, chance="CHANCE_MANUAL"))["state"]
-    listed = (await rest.post(f"{INLINE}:legalMoves", json={"state": state, "nature": True})).json()
+    listed = (await rest.post(f"{INLINE_PATH}:legalMoves", json={"state": state, "nature": True})).json()
     assert "seat" not in listed
     assert sum(move["weight"] for move in listed["moves"]) == 54
     body = {"state": state, "nature": True, "move": listed["moves"][3]["move"], "chance": "CHANCE_MANUAL"}
-    answer = (await rest.post(f"{INLINE}:apply", json=body)).json()
+    answer = (await rest.post(f"{INLINE_PATH}:apply", json=body)).json()
     assert [event["notation"] for event in answer["events"]] == [listed["moves"][3]["notation"]]
     assert answer["match"]["toMove"] == []
 
 
-async def test_a_stored_match_moves_its_nature_itself(rest: httpx.AsyncClient) -> None:
-    match = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
-    path, key = f"{MATCHES}/{match['matchId']}", {"Authorization": f"Bearer {match['seats'][0]['token']}"}
+async def test_chance_moves_of_a_stored_match_cannot_be_chosen(rest: httpx.AsyncClient) -> None:
+    match = (await rest.post(MATCHES_PATH, json={"seats": [{}, {}]})).json()
+    path, key = f"{MATCHES_PATH}/{match['matchId']}", {"Authorization": f"Bearer {match['seats'][0]['token']}"}
     responses = [
-        await rest.post(MATCHES, json={"seats": [{}, {}], "chance": "CHANCE_MANUAL"}),
+        await rest.post(MATCHES_PATH, json={"seats": [{}, {}], "chance": "CHANCE_MANUAL"}),
         await rest.post(f"{path}/moves", json={"notation": "draw", "chance": "CHANCE_MANUAL"}, headers=key),
         await rest.post(f"{path}/moves", json={"notation": "draw", "nature": True}, headers=key),
         await rest.get(f"{path}/legal-moves?nature=true", headers=key),
@@ -73,7 +73,7 @@ async def test_a_stored_match_moves_its_nature_itself(rest: httpx.AsyncClient) -
 async def test_an_inline_state_is_sampled(rest: httpx.AsyncClient) -> None:
     state = (await new_position(rest))["state"]
     body = {"state": state, "seat": 1, "count": 4, "seed": "s"}
-    answers = [await rest.post(f"{INLINE}:sample", json=body) for _ in range(2)]
+    answers = [await rest.post(f"{INLINE_PATH}:sample", json=body) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
     assert answers[0].json() == answers[1].json()
     hands = [sampled["seats"][1]["hand"] for sampled in answers[0].json()["states"]]
@@ -82,8 +82,8 @@ async def test_an_inline_state_is_sampled(rest: httpx.AsyncClient) -> None:
 
 
 async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(rest: httpx.AsyncClient) -> None:
-    match = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
-    path = f"{MATCHES}/{match['matchId']}"
+    match = (await rest.post(MATCHES_PATH, json={"seats": [{}, {}]})).json()
+    path = f"{MATCHES_PATH}/{match['matchId']}"
     key = {"Authorization": f"Bearer {match['seats'][1]['token']}"}
     hand = (await rest.get(path, headers=key)).json()["view"]["seats"][1]["hand"]
     answer = await rest.post(f"{path}:sample", json={"count": 3}, headers=key)
@@ -94,11 +94,13 @@ async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(rest: httpx.A
     without = await rest.post(f"{path}:sample", json={"count": 3, "seat": 0})
     assert (without.status_code, without.json()["reason"]) == (401, "UNAUTHENTICATED")
     assert (await rest.post(f"{path}:sample", json={"count": 3})).status_code == 200
-    unknown = await rest.post(f"{MATCHES}/nothing:sample", json={"count": 3})
+    unknown = await rest.post(f"{MATCHES_PATH}/nothing:sample", json={"count": 3})
     assert (unknown.status_code, unknown.json()["reason"]) == (404, "UNKNOWN_MATCH")
 
 
 @pytest.mark.parametrize("count", [0, 1001])
-async def test_a_number_of_samples_that_is_not_offered_is_refused(count: int, rest: httpx.AsyncClient) -> None:
-    refused = await rest.post(f"{INLINE}:sample", json={"state": (await new_position(rest))["state"], "count": count})
+async def test_an_unsupported_number_of_samples_is_refused(count: int, rest: httpx.AsyncClient) -> None:
+    refused = await rest.post(
+        f"{INLINE_PATH}:sample", json={"state": (await new_position(rest))["state"], "count": count}
+    )
     assert (refused.status_code, [each["field"] for each in refused.json()["violations"]]) == (400, ["count"])

@@ -11,12 +11,12 @@ from redis.asyncio import Redis
 from cli.main import main
 from services.engine.settings import EngineSettings
 from tests.gateway.real_engine import client_of
-from tests.gateway.test_end_to_end import MATCHES, RestMatch, rest_match
+from tests.gateway.test_end_to_end import MATCHES_PATH, RestMatch, rest_match
 
 __all__ = ["rest_match"]
 
 
-async def test_a_player_leaves_and_the_record_of_the_match_is_told_then(rest_match: RestMatch) -> None:
+async def test_the_record_is_readable_after_a_player_leaves(rest_match: RestMatch) -> None:
     early = await rest_match.get("/record")
     assert (early.status_code, early.json()["reason"]) == (409, "MATCH_NOT_OVER")
     seat, _ = await rest_match.to_move()
@@ -32,17 +32,17 @@ async def test_a_player_leaves_and_the_record_of_the_match_is_told_then(rest_mat
     assert record["commitment"] == left.json()["match"]["commitment"]
 
 
-async def test_leaving_a_match_that_is_over_is_refused(rest_match: RestMatch) -> None:
+async def test_leaving_a_finished_match_is_refused(rest_match: RestMatch) -> None:
     first, _ = await rest_match.to_move()
     for seat, reason in ((first, None), (first, "MATCH_OVER"), (1 - first, "MATCH_OVER")):
         answer = await rest_match.rest.post(f"{rest_match.path}:leave", json={}, headers=rest_match.authorization(seat))
         assert answer.json().get("reason") == reason
 
 
-async def test_a_private_match_is_there_for_its_seats_alone(rest: httpx.AsyncClient) -> None:
-    begun = (await rest.post(MATCHES, json={"seats": [{}, {}], "private": True})).json()
-    path = f"{MATCHES}/{begun['matchId']}"
-    key = {"Authorization": f"Bearer {begun['seats'][1]['token']}"}
+async def test_a_private_match_is_visible_only_to_its_seats(rest: httpx.AsyncClient) -> None:
+    new_game = (await rest.post(MATCHES_PATH, json={"seats": [{}, {}], "private": True})).json()
+    path = f"{MATCHES_PATH}/{new_game['matchId']}"
+    key = {"Authorization": f"Bearer {new_game['seats'][1]['token']}"}
     for what in ("", "/legal-moves", "/score", "/history", "/record", "/events"):
         refused = await rest.get(path + what)
         assert (refused.status_code, refused.json()["reason"]) == (404, "UNKNOWN_MATCH")
@@ -50,12 +50,12 @@ async def test_a_private_match_is_there_for_its_seats_alone(rest: httpx.AsyncCli
     assert (await rest.get(f"{path}/history", headers=key)).status_code == 200
 
 
-async def test_fault15_what_rest_answers_proves_the_record(rest: httpx.AsyncClient, tmp_path: Path) -> None:
+async def test_fault15_rest_responses_verify_the_record(rest: httpx.AsyncClient, tmp_path: Path) -> None:
     # Who leaves in its own turn ends a match of two at once (FB-87).
     beginning = {"seats": [{}, {}], "clientSeed": "of the two of us", "options": {"firstSeat": 0}}
-    begun = (await rest.post(MATCHES, json=beginning)).json()
-    path = f"{MATCHES}/{begun['matchId']}"
-    key = {"Authorization": f"Bearer {begun['seats'][0]['token']}"}
+    new_game = (await rest.post(MATCHES_PATH, json=beginning)).json()
+    path = f"{MATCHES_PATH}/{new_game['matchId']}"
+    key = {"Authorization": f"Bearer {new_game['seats'][0]['token']}"}
     left = (await rest.post(f"{path}:leave", json={}, headers=key)).json()
     assert left["events"][-1]["head"] == left["match"]["head"]
     assert (await rest.get(f"{path}/history", headers=key)).json()["head"] == left["match"]["head"]
@@ -63,7 +63,7 @@ async def test_fault15_what_rest_answers_proves_the_record(rest: httpx.AsyncClie
     assert [entry["algorithm"] for entry in keys.json()["keys"]] == ["Ed25519"]
     (tmp_path / "record.json").write_bytes((await rest.get(f"{path}/record")).content)
     (tmp_path / "keys.json").write_bytes(keys.content)
-    verify = ["verify", str(tmp_path / "record.json"), "--commitment", begun["commitment"]]
+    verify = ["verify", str(tmp_path / "record.json"), "--commitment", new_game["commitment"]]
     assert main([*verify, "--seat", "0", "--head", left["match"]["head"]]) == 0
     assert main([*verify, "--keys", str(tmp_path / "keys.json")]) == 0
     record = json.loads((tmp_path / "record.json").read_text())
@@ -73,12 +73,12 @@ async def test_fault15_what_rest_answers_proves_the_record(rest: httpx.AsyncClie
 
 async def test_fault29_a_damaged_log_is_a_500_with_its_own_reason(redis_url: str) -> None:
     async with client_of(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1)) as rest:
-        begun = (await rest.post(MATCHES, json={"seats": [{}, {}]})).json()
-        path = f"{MATCHES}/{begun['matchId']}"
+        new_game = (await rest.post(MATCHES_PATH, json={"seats": [{}, {}]})).json()
+        path = f"{MATCHES_PATH}/{new_game['matchId']}"
         async with Redis.from_url(redis_url) as redis:
-            log = f"fireside:log:{{{begun['matchId']}}}"
+            log = f"fireside:log:{{{new_game['matchId']}}}"
             await redis.xtrim(log, maxlen=3, approximate=False)
         for what in ("/history", "/events"):
             answer = await rest.get(path + what)
             assert (answer.status_code, answer.json()["reason"]) == (500, "LOG_CONTRADICTS_SNAPSHOT")
-            assert answer.json()["metadata"]["matchId"] == begun["matchId"]
+            assert answer.json()["metadata"]["matchId"] == new_game["matchId"]

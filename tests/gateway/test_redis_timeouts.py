@@ -15,19 +15,19 @@ from services.store.redis import ANSWER_SECONDS
 from tests.gateway.real_engine import client_of
 from tests.redis_server import pause_process, process_of, redis_server
 
-MATCHES = "/v1/fire-bulls/matches"
+MATCHES_PATH = "/v1/fire-bulls/matches"
 
 
-async def outcome(answer: asyncio.Future[httpx.Response]) -> tuple[int, str, float]:
+async def call_outcome(answer: asyncio.Future[httpx.Response]) -> tuple[int, str, float]:
     """How a call ends: its status, the reason, and the seconds that it took."""
-    begun = time.monotonic()
+    started = time.monotonic()
     response = await answer
     problem = response.json() if response.status_code >= 400 else {}
-    return response.status_code, problem.get("reason", ""), time.monotonic() - begun
+    return response.status_code, problem.get("reason", ""), time.monotonic() - started
 
 
 @pytest.mark.parametrize("password", ["", "secret"], ids=["open", "with a password"])
-async def test_calls_are_refused_in_time_and_go_on(
+async def test_calls_fail_within_their_timeout_and_recover(
     tmp_path: Path, password: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with redis_server(tmp_path) as url:
@@ -37,9 +37,9 @@ async def test_calls_are_refused_in_time_and_go_on(
                 await redis.config_set("requirepass", password)
             url = url.replace("//", f"//:{password}@")
         async with client_of(EngineSettings(port=0, redis_url=url, grace_seconds=1)) as client:
-            begun = (await client.post(MATCHES, json={"seats": [{}, {}], "options": {"firstSeat": 0}})).json()
-            match = f"{MATCHES}/{begun['matchId']}"
-            seat = {"Authorization": f"Bearer {begun['seats'][0]['token']}"}
+            new_game = (await client.post(MATCHES_PATH, json={"seats": [{}, {}], "options": {"firstSeat": 0}})).json()
+            match = f"{MATCHES_PATH}/{new_game['matchId']}"
+            seat = {"Authorization": f"Bearer {new_game['seats'][0]['token']}"}
             notation = (await client.get(f"{match}/legal-moves", headers=seat)).json()["moves"][0]["notation"]
             for _ in range(20):  # until calls of the match go to one engine by affinity
                 await client.get(match)
@@ -51,7 +51,7 @@ async def test_calls_are_refused_in_time_and_go_on(
                         client.post(f"{match}/moves", json={"notation": notation}, headers=keyed),
                         client.get(f"{match}/history"),
                     ]
-                    ends = await asyncio.gather(*[outcome(asyncio.ensure_future(call)) for call in calls])
+                    ends = await asyncio.gather(*[call_outcome(asyncio.ensure_future(call)) for call in calls])
                     assert {end[:2] for end in ends} == {(503, "STORE_UNAVAILABLE")}
                     assert max(end[2] for end in ends) < ANSWER_SECONDS + 1.5
             moved = await client.post(f"{match}/moves", json={"notation": notation}, headers=keyed)

@@ -19,7 +19,7 @@ from gateway.settings import GatewaySettings
 
 DOCUMENT = create_app(GatewaySettings()).openapi()
 SCHEMAS: dict[str, dict[str, Json]] = DOCUMENT["components"]["schemas"]
-MATCHES = 3
+MATCH_COUNT = 3
 
 
 def references(node: Json) -> Iterator[str]:
@@ -86,14 +86,15 @@ class CheckedClient:
     async def call(
         self, verb: str, path: str, body: object = None, token: str = "", match_id: str = ""
     ) -> httpx.Response:
+        """Call a route of the game, validate the response and record its fields."""
         template = f"{self.route}{path}"
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         response = await self.rest.request(verb, template.replace("{match_id}", match_id), json=body, headers=headers)
         assert response.is_success, response.text
-        shown: Json = json.loads(response.text)
+        response_json: Json = json.loads(response.text)
         root = {"$ref": f"#/components/schemas/{schema_of(verb.lower(), template)}"}
-        Draft202012Validator({**root, "components": DOCUMENT["components"]}).validate(shown)
-        for name, found in objects_in(shown, root):
+        Draft202012Validator({**root, "components": DOCUMENT["components"]}).validate(response_json)
+        for name, found in objects_in(response_json, root):
             self.seen[name].append(set(found))
         return response
 
@@ -102,9 +103,9 @@ async def play_match(client: CheckedClient, number: int) -> None:
     """Play a match to its end, with all methods of the service."""
     random = Random(number)
     clock = {"clock": {"moveSeconds": 500}} if number % 2 else {}
-    begun = (await client.call("POST", "/matches", {"seats": [{}, {}, {}], **clock})).json()
-    match_id, tokens = begun["matchId"], [seat["token"] for seat in begun["seats"]]
-    match = begun["match"]
+    new_game = (await client.call("POST", "/matches", {"seats": [{}, {}, {}], **clock})).json()
+    match_id, tokens = new_game["matchId"], [seat["token"] for seat in new_game["seats"]]
+    match = new_game["match"]
     left = number == 1
     while not match["over"]:
         seat = random.choice(match["toMove"])
@@ -120,14 +121,14 @@ async def play_match(client: CheckedClient, number: int) -> None:
                 await client.call("GET", "/matches/{match_id}", None, token, match_id)
     for path in ("", "/legal-moves", "/score", "/history", "/record"):
         for token in ("", tokens[0]):
-            shown = await client.call("GET", "/matches/{match_id}" + path, None, token, match_id)
-    await client.call("POST", ":replay", {"record": shown.json(), "seat": 0})
+            response_json = await client.call("GET", "/matches/{match_id}" + path, None, token, match_id)
+    await client.call("POST", ":replay", {"record": response_json.json(), "seat": 0})
     await client.call("GET", "/components")
 
 
 async def call_inline_methods(client: CheckedClient) -> None:
-    begun = (await client.call("POST", ":newGame", {"seats": [{}, {}]})).json()
-    state, match = begun["state"], begun["match"]
+    new_game = (await client.call("POST", ":newGame", {"seats": [{}, {}]})).json()
+    state, match = new_game["state"], new_game["match"]
     position = {"state": state, "seat": match["toMove"][0]}
     [first, *_] = (await client.call("POST", ":legalMoves", position)).json()["moves"]
     apply = {**position, "move": first["move"]}
@@ -138,12 +139,12 @@ async def call_inline_methods(client: CheckedClient) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-async def test_fault24_what_is_always_there_is_required_and_what_is_required_is_always_there(
+async def test_fault24_required_fields_are_exactly_those_that_are_always_present(
     game: str, rest: httpx.AsyncClient
 ) -> None:
     client = CheckedClient(rest, game)
     await call_inline_methods(client)
-    for number in range(MATCHES):
+    for number in range(MATCH_COUNT):
         await play_match(client, number)
     requests = in_requests()
     found = {
@@ -160,7 +161,7 @@ async def test_fault24_what_is_always_there_is_required_and_what_is_required_is_
     assert optional == set()
 
 
-def test_fault24_the_fields_that_programs_read_first_are_required() -> None:
+def test_fault24_the_main_fields_of_responses_are_required() -> None:
     for game in ("FireBulls", "Fireship", "SpringFestival"):
         for name, field in (
             ("NewGameResponse", "match"),
@@ -171,7 +172,7 @@ def test_fault24_the_fields_that_programs_read_first_are_required() -> None:
             assert field in SCHEMAS[f"{game}.{name}"]["required"]  # type: ignore[operator]
 
 
-def test_fault24_what_the_document_calls_absent_is_not_required() -> None:
+def test_fault24_fields_documented_as_absent_are_not_required() -> None:
     """As the clock of a match without one, and the win share of an entrant that has not played yet."""
     absent = {
         f"{name}.{field}"

@@ -18,9 +18,9 @@ from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream import engines
 from tests.server_sent_events import parsed_events
-from tests.services.second_rules import FIRST, NEW, OLD, SECOND, engine
+from tests.services.second_rules import FIRST_VERSION, NEW_CODECS, OLD_CODECS, SECOND_VERSION, engine
 
-MATCHES = "/v1/fire-bulls/matches"
+MATCHES_PATH = "/v1/fire-bulls/matches"
 
 
 @asynccontextmanager
@@ -37,32 +37,37 @@ async def gateway(*ports: int) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 async def rest(redis_url: str) -> AsyncIterator[httpx.AsyncClient]:
     async with AsyncExitStack() as stack:
-        ports = [(await stack.enter_async_context(engine(redis_url, codecs))).port for codecs in (OLD, OLD, NEW)]
+        ports = [
+            (await stack.enter_async_context(engine(redis_url, codecs))).port
+            for codecs in (OLD_CODECS, OLD_CODECS, NEW_CODECS)
+        ]
         yield await stack.enter_async_context(gateway(*ports))
 
 
 async def new_match(rest: httpx.AsyncClient, rules: str) -> tuple[str, list[str]]:
     """The path of a match by those rules, and its tokens."""
     for _ in range(20):
-        response = await rest.post(MATCHES, json={"seats": [{}, {}]})
+        response = await rest.post(MATCHES_PATH, json={"seats": [{}, {}]})
         assert response.status_code == 201
         if response.json()["match"]["rulesVersion"] == rules:
             return response.headers["location"], [seat["token"] for seat in response.json()["seats"]]
     raise AssertionError(f"no engine begins a match by {rules}")
 
 
-async def play(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: int = 8) -> list[list[str]]:
+async def play_and_leave(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: int = 8) -> list[list[str]]:
     """Play at random for so many moves, then leave, which ends a match of two; what could be chosen each time."""
     random = Random(1)
     listed = []
     for _ in range(moves):
-        shown = (await rest.get(path)).json()
-        [seat] = shown["toMove"]
+        match_json = (await rest.get(path)).json()
+        [seat] = match_json["toMove"]
         key = {"Authorization": f"Bearer {tokens[seat]}"}
         notations = [move["notation"] for move in (await rest.get(f"{path}/legal-moves", headers=key)).json()["moves"]]
-        tag = {"If-Match": f'"{shown["revision"]}"'}
-        made = await rest.post(f"{path}/moves", json={"notation": random.choice(notations)}, headers={**key, **tag})
-        assert made.status_code == 200
+        tag = {"If-Match": f'"{match_json["revision"]}"'}
+        move_response = await rest.post(
+            f"{path}/moves", json={"notation": random.choice(notations)}, headers={**key, **tag}
+        )
+        assert move_response.status_code == 200
         listed.append(notations)
     [seat] = (await rest.get(path)).json()["toMove"]
     left = await rest.post(f"{path}:leave", json={}, headers={"Authorization": f"Bearer {tokens[seat]}"})
@@ -70,41 +75,41 @@ async def play(rest: httpx.AsyncClient, path: str, tokens: list[str], moves: int
     return listed
 
 
-@pytest.mark.parametrize("rules", [FIRST, SECOND])
+@pytest.mark.parametrize("rules", [FIRST_VERSION, SECOND_VERSION])
 async def test_no_call_fails_while_some_engines_lack_the_rules(rest: httpx.AsyncClient, rules: str) -> None:
     path, tokens = await new_match(rest, rules)
-    choices = [notations for notations in await play(rest, path, tokens) if len(notations) > 1]
-    assert any("draw" in notations for notations in choices) == (rules == FIRST)
+    choices = [notations for notations in await play_and_leave(rest, path, tokens) if len(notations) > 1]
+    assert any("draw" in notations for notations in choices) == (rules == FIRST_VERSION)
     record = (await rest.get(f"{path}/record")).json()
     assert record["rulesVersion"] == rules
-    shown = (await rest.get(f"{path}/events")).text
-    revisions = [int(event.id) for event in parsed_events(shown) if not event.kind]
+    event_stream = (await rest.get(f"{path}/events")).text
+    revisions = [int(event.id) for event in parsed_events(event_stream) if not event.kind]
     assert revisions == [event["revision"] for event in record["events"]]
 
 
-async def test_a_match_that_no_engine_can_play_is_to_be_asked_for_again(
+async def test_a_match_that_no_engine_can_play_is_503_with_a_retry_delay(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines, "BACKOFF_SECONDS", (0, 0.05))
-    async with engine(redis_url, NEW) as new, gateway(new.port) as rest:
-        path, _ = await new_match(rest, SECOND)
-    async with engine(redis_url, OLD) as old, gateway(old.port) as rest:
+    async with engine(redis_url, NEW_CODECS) as new, gateway(new.port) as rest:
+        path, _ = await new_match(rest, SECOND_VERSION)
+    async with engine(redis_url, OLD_CODECS) as old, gateway(old.port) as rest:
         began = monotonic()
         refused = await rest.get(path)
         assert monotonic() - began > 0.05
     assert (refused.status_code, refused.json()["reason"]) == (503, "UNKNOWN_RULES")
-    assert refused.json()["metadata"]["rulesVersion"] == SECOND
+    assert refused.json()["metadata"]["rulesVersion"] == SECOND_VERSION
     assert int(refused.headers["retry-after"]) > 0
 
 
-def test_the_rules_of_now_are_the_first() -> None:
-    assert f"{FireBulls.name}@{FireBulls.version}" == FIRST
+def test_the_current_rules_are_listed_first() -> None:
+    assert f"{FireBulls.name}@{FireBulls.version}" == FIRST_VERSION
 
 
-def test_what_an_engine_to_come_adds_is_shown_as_far_as_it_is_known() -> None:
+def test_unknown_fields_of_a_newer_engine_are_omitted() -> None:
     """A field of which this gateway knows nothing, and a value of an enum that has no name here."""
     state = pb.State.FromString(pb.State(active_seat=1).SerializeToString() + b"\xc2\x3e\x05newer")
     state.stage = 99  # type: ignore[assignment]
-    shown = json.loads(protojson.format(state))
-    assert (shown["stage"], shown["activeSeat"]) == (99, 1)
-    assert "newer" not in str(shown)
+    printed_json = json.loads(protojson.format(state))
+    assert (printed_json["stage"], printed_json["activeSeat"]) == (99, 1)
+    assert "newer" not in str(printed_json)

@@ -50,11 +50,11 @@ def test_every_variable_is_read() -> None:
     )
 
 
-def test_no_time_to_drain_is_a_time() -> None:
+def test_a_drain_time_of_zero_is_accepted() -> None:
     assert GatewaySettings.from_environment({"FIRESIDE_DRAIN_SECONDS": "0"}).drain_seconds == 0
 
 
-def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
+def test_a_game_without_its_own_address_has_the_common_one() -> None:
     settings = GatewaySettings(engine_address="engine:1", engine_addresses={"fire_bulls": "bulls:2"})
     assert [settings.address("fire_bulls"), settings.address("fireship")] == ["bulls:2", "engine:1"]
 
@@ -106,12 +106,12 @@ def test_a_game_without_an_address_of_its_own_has_the_common_one() -> None:
         ("FIRESIDE_LOG_LEVEL", "loud"),
     ],
 )
-def test_a_wrong_variable_is_named(variable: str, text: str) -> None:
+def test_an_invalid_variable_is_named(variable: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         GatewaySettings.from_environment({variable: text})
 
 
-def test_nothing_of_keys_and_passwords_is_shown() -> None:
+def test_keys_and_passwords_are_not_shown() -> None:
     environment = {"FIRESIDE_API_KEYS": f"ours:{'ab' * 32}", "REDIS_URL": "redis://:secret@store:6379/0"}
-    shown = repr(GatewaySettings.from_environment(environment))
-    assert not {word for word in ("ours", "abab", "secret") if word in shown}
+    text = repr(GatewaySettings.from_environment(environment))
+    assert not {word for word in ("ours", "abab", "secret") if word in text}

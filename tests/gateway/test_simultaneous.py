@@ -9,28 +9,31 @@ from typing import Any
 import httpx
 import pytest
 
-INLINE = "/v1/spring-festival"
-MATCHES = f"{INLINE}/matches"
+INLINE_PATH = "/v1/spring-festival"
+MATCHES_PATH = f"{INLINE_PATH}/matches"
 
 
 class FestivalMatch:
     """A match and the tokens of its seats."""
 
-    def __init__(self, rest: httpx.AsyncClient, begun: dict[str, Any]) -> None:
+    def __init__(self, rest: httpx.AsyncClient, new_game: dict[str, Any]) -> None:
         self.rest = rest
-        self.path = f"{MATCHES}/{begun['matchId']}"
-        self.headers = [{"authorization": f"Bearer {seat['token']}"} for seat in begun["seats"]]
+        self.path = f"{MATCHES_PATH}/{new_game['matchId']}"
+        self.headers = [{"authorization": f"Bearer {seat['token']}"} for seat in new_game["seats"]]
 
     async def match(self, seat: int | None = None) -> dict[str, Any]:
+        """The match as the seat sees it, or as spectators do."""
         answer = await self.rest.get(self.path, headers=self.headers[seat] if seat is not None else {})
         found: dict[str, Any] = answer.raise_for_status().json()
         return found
 
     async def moves(self, seat: int) -> list[str]:
+        """The notations of the legal moves of the seat."""
         answer = await self.rest.get(f"{self.path}/legal-moves", headers=self.headers[seat])
         return [move["notation"] for move in answer.raise_for_status().json()["moves"]]
 
     async def play(self, seat: int, notation: str, revision: int | None = None) -> httpx.Response:
+        """Make a move of the seat, if the match is at the given revision."""
         headers = self.headers[seat] | ({"If-Match": f'"{revision}"'} if revision is not None else {})
         return await self.rest.post(f"{self.path}/moves", headers=headers, json={"notation": notation})
 
@@ -44,10 +47,10 @@ class FestivalMatch:
 
 async def new_match(rest: httpx.AsyncClient, seat_count: int) -> FestivalMatch:
     body = {"seats": [{}] * seat_count, "options": {"firstSeat": 0}, "clientSeed": "together"}
-    return FestivalMatch(rest, (await rest.post(MATCHES, json=body)).raise_for_status().json())
+    return FestivalMatch(rest, (await rest.post(MATCHES_PATH, json=body)).raise_for_status().json())
 
 
-async def test_to_move_lists_every_seat_that_still_owes_a_choice(rest: httpx.AsyncClient) -> None:
+async def test_to_move_lists_every_seat_that_has_not_chosen(rest: httpx.AsyncClient) -> None:
     rest_match = await new_match(rest, 4)
     assert (await rest_match.match())["toMove"] == [0, 1, 2, 3]
     await rest_match.lay_all()
@@ -74,7 +77,7 @@ async def test_a_commitment_is_shown_to_its_owner_only(rest: httpx.AsyncClient) 
     assert history[-1]["move"] == {"place": {}}
 
 
-async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(rest: httpx.AsyncClient) -> None:
+async def test_concurrent_commitments_on_one_revision_all_succeed(rest: httpx.AsyncClient) -> None:
     rest_match = await new_match(rest, 4)
     await rest_match.lay_all()
     revision = (await rest_match.match())["revision"]
@@ -89,7 +92,7 @@ async def test_commitments_that_answer_the_same_revision_all_succeed_at_once(res
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
 async def test_every_order_of_arrival_gives_the_same_state(rest: httpx.AsyncClient, seat_count: int) -> None:
     body = {"seats": [{}] * seat_count, "options": {"firstSeat": 0}, "clientSeed": "together"}
-    state = (await rest.post(f"{INLINE}:newGame", json=body)).raise_for_status().json()["state"]
+    state = (await rest.post(f"{INLINE_PATH}:newGame", json=body)).raise_for_status().json()["state"]
     for seat in range(seat_count):
         for number in range(4):
             state = await apply_inline(rest, state, seat, f"lay S{seat + 1}-{number + 1} {number} 0")
@@ -105,5 +108,5 @@ async def test_every_order_of_arrival_gives_the_same_state(rest: httpx.AsyncClie
 
 async def apply_inline(rest: httpx.AsyncClient, state: dict[str, Any], seat: int, notation: str) -> dict[str, Any]:
     body = {"state": state, "seat": seat, "notation": notation, "seed": "luck"}
-    after: dict[str, Any] = (await rest.post(f"{INLINE}:apply", json=body)).raise_for_status().json()["state"]
+    after: dict[str, Any] = (await rest.post(f"{INLINE_PATH}:apply", json=body)).raise_for_status().json()["state"]
     return after

@@ -25,7 +25,7 @@ from tests.runtime.telemetry.samples import Growth
 from tests.services.client import Client, FireBullsDriver, new_driver
 from tests.services.streams import watch
 
-ROUTE = "/v1/fire-bulls/matches/{match_id}/play"
+PLAY_ROUTE = "/v1/fire-bulls/matches/{match_id}/play"
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ async def web(real_engine: Engine) -> AsyncIterator[HttpServer]:
     await web.stop()
 
 
-def opened(web: HttpServer, driver: FireBullsDriver) -> connect:
-    return connect(f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=driver.match_id)}")
+def open_socket(web: HttpServer, driver: FireBullsDriver) -> connect:
+    return connect(f"ws://127.0.0.1:{web.port}{PLAY_ROUTE.format(match_id=driver.match_id)}")
 
 
 async def join(connection: ClientConnection, driver: FireBullsDriver) -> None:
@@ -67,11 +67,11 @@ async def close_code(connection: ClientConnection) -> int | None:
     return connection.close_code
 
 
-async def test_who_does_not_join_in_time_is_disconnected(
+async def test_a_client_that_does_not_join_in_time_is_disconnected(
     web: HttpServer, driver: FireBullsDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play_socket, "JOIN_SECONDS", 0.3)
-    async with opened(web, driver) as connection:
+    async with open_socket(web, driver) as connection:
         problem = json.loads(await asyncio.wait_for(connection.recv(), 20))["problem"]
         assert (problem["status"], problem["reason"]) == (408, "DEADLINE_EXCEEDED")
         assert problem["requestId"]
@@ -82,7 +82,7 @@ async def test_heartbeats_are_empty_messages(
     web: HttpServer, driver: FireBullsDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play_socket, "HEARTBEAT_SECONDS", 0.1)
-    async with opened(web, driver) as connection:
+    async with open_socket(web, driver) as connection:
         await join(connection, driver)
         assert [json.loads(await connection.recv()) for _ in range(3)] == [{}, {}, {}]
 
@@ -91,26 +91,26 @@ async def test_sockets_above_the_limit_are_refused_until_one_is_closed(
     web: HttpServer, driver: FireBullsDriver
 ) -> None:
     grown = Growth()
-    async with opened(web, driver):
-        async with opened(web, driver):
+    async with open_socket(web, driver):
+        async with open_socket(web, driver):
             with pytest.raises(InvalidStatus) as refused:
-                await opened(web, driver).__aenter__()
+                await open_socket(web, driver).__aenter__()
             response = refused.value.response
             assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
             assert response.headers["X-Request-Id"]
             assert json.loads(response.body)["reason"] == "TOO_MANY_STREAMS"
             assert grown.of("fireside_http_websockets") == 2
-        await _until(lambda: grown.of("fireside_http_websockets") == 1)
-        async with opened(web, driver) as connection:
+        await _wait_until(lambda: grown.of("fireside_http_websockets") == 1)
+        async with open_socket(web, driver) as connection:
             await join(connection, driver)
     assert grown.of("fireside_turned_away_total", reason="websockets") == 1
 
 
-async def test_a_handshake_that_repeats_a_singular_header_is_refused_with_the_id_of_the_request(
+async def test_a_handshake_that_repeats_a_singular_header_is_refused_with_its_request_id(
     web: HttpServer, driver: FireBullsDriver
 ) -> None:
     headers = [("Authorization", "Bearer a"), ("Authorization", "Bearer b"), ("X-Request-Id", "our-id")]
-    url = f"ws://127.0.0.1:{web.port}{ROUTE.format(match_id=driver.match_id)}"
+    url = f"ws://127.0.0.1:{web.port}{PLAY_ROUTE.format(match_id=driver.match_id)}"
     with pytest.raises(InvalidStatus) as refused:
         await connect(url, additional_headers=headers).__aenter__()
     response = refused.value.response
@@ -118,36 +118,36 @@ async def test_a_handshake_that_repeats_a_singular_header_is_refused_with_the_id
 
 
 async def test_sockets_end_with_1012_when_the_gateway_stops(web: HttpServer, driver: FireBullsDriver) -> None:
-    async with opened(web, driver) as joined, opened(web, driver) as unjoined:
+    async with open_socket(web, driver) as joined, open_socket(web, driver) as unjoined:
         await join(joined, driver)
         stopping = asyncio.ensure_future(web.stop())
         assert [await close_code(joined), await close_code(unjoined)] == [1012, 1012]
         await stopping
 
 
-async def test_a_handshake_is_counted_and_a_line_of_the_log_tells_the_connection(
+async def test_a_handshake_is_counted_and_the_connection_is_logged(
     web: HttpServer, driver: FireBullsDriver, caplog: pytest.LogCaptureFixture
 ) -> None:
     grown = Growth()
     with caplog.at_level(logging.DEBUG, "gateway.middleware.access_log"):
-        async with opened(web, driver) as connection:
+        async with open_socket(web, driver) as connection:
             await join(connection, driver)
-            assert grown.of("fireside_http_requests_total", method="GET", route=ROUTE, status="101") == 1
-        await _until(lambda: any(record.message == "websocket" for record in caplog.records))
+            assert grown.of("fireside_http_requests_total", method="GET", route=PLAY_ROUTE, status="101") == 1
+        await _wait_until(lambda: any(record.message == "websocket" for record in caplog.records))
     [line] = [record for record in caplog.records if record.message == "websocket"]
-    assert {"route": ROUTE, "status": 101, "code": 1000, "received": 1, "sent": 1}.items() <= vars(line).items()
+    assert {"route": PLAY_ROUTE, "status": 101, "code": 1000, "received": 1, "sent": 1}.items() <= vars(line).items()
 
 
-async def test_a_lost_client_ends_its_stream_and_is_no_error(
+async def test_a_lost_client_ends_its_stream_without_an_error(
     web: HttpServer, driver: FireBullsDriver, real_engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with opened(web, driver) as connection:
+    async with open_socket(web, driver) as connection:
         await join(connection, driver)
         assert real_engine.watched == 1
         lost: socket.socket = connection.transport.get_extra_info("socket")
         lost.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset instead of an end
         connection.transport.abort()
-        await _until(lambda: real_engine.watched == 0)
+        await _wait_until(lambda: real_engine.watched == 0)
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
@@ -158,7 +158,7 @@ async def test_a_socket_waits_for_an_engine_whose_streams_are_all_in_use(redis_u
     await web.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         driver = await new_driver(Client(channel))
-        async with opened(web, driver) as connection:
+        async with open_socket(web, driver) as connection:
             await join(connection, driver)
             await engine.stop()
             full = Engine(EngineSettings(port=engine.port, grace_seconds=1, redis_url=redis_url, stream_limit=1))
@@ -179,7 +179,7 @@ async def _next_message(connection: ClientConnection) -> dict[str, object]:
     return dict(message)
 
 
-async def _until(condition: Callable[[], bool]) -> None:
+async def _wait_until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not condition():
             await asyncio.sleep(0.02)

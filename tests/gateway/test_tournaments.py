@@ -12,7 +12,7 @@ from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from tests.gateway.stub_engine import StubEngine
 
-SPEC = {"game": "fire_bulls", "entrants": ["random", "greedy"], "blocks": 3, "format": "FORMAT_SWISS"}
+TOURNAMENT_SPEC = {"game": "fire_bulls", "entrants": ["random", "greedy"], "blocks": 3, "format": "FORMAT_SWISS"}
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ async def tournaments(engine: StubEngine) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_without_their_service_there_are_none(client: httpx.AsyncClient) -> None:
+async def test_without_a_tournament_service_its_routes_are_unknown(client: httpx.AsyncClient) -> None:
     answer = await client.get("/v1/tournaments")
     assert (answer.status_code, answer.json()["reason"]) == (404, "UNKNOWN_ROUTE")
 
 
 async def test_a_tournament_is_created(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
     engine.answers["CreateTournament"] = tournament_service_pb2.CreateTournamentResponse(tournament_id="t1")
-    answer = await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers={"Idempotency-Key": "k"})
+    answer = await tournaments.post("/v1/tournaments", json={"spec": TOURNAMENT_SPEC}, headers={"Idempotency-Key": "k"})
     assert (answer.status_code, answer.headers["Location"]) == (201, "/v1/tournaments/t1")
     spec = tournament_pb2.TournamentSpec(
         game="fire_bulls", entrants=["random", "greedy"], blocks=3, format=tournament_pb2.FORMAT_SWISS
@@ -54,15 +54,17 @@ async def test_the_tag_of_a_tournament_begins_with_its_revision(
     )
 
 
-async def test_a_key_goes_with_what_changes_something(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
+async def test_an_api_key_is_forwarded_with_calls_that_change_something(
+    tournaments: httpx.AsyncClient, engine: StubEngine
+) -> None:
     headers = {"X-Api-Key": "k" * 43}
-    await tournaments.post("/v1/tournaments", json={"spec": SPEC}, headers=headers)
+    await tournaments.post("/v1/tournaments", json={"spec": TOURNAMENT_SPEC}, headers=headers)
     await tournaments.post("/v1/tournaments/t1:cancel", json={}, headers=headers)
     await tournaments.get("/v1/tournaments/t1", headers=headers)
     assert [words.get("x-api-key") for words in engine.metadata] == ["k" * 43, "k" * 43, None]
 
 
-async def test_a_tournament_is_called_off_with_a_body_or_without(
+async def test_a_tournament_is_cancelled_with_or_without_a_body(
     tournaments: httpx.AsyncClient, engine: StubEngine
 ) -> None:
     for body in (b"", b"{}"):
@@ -71,13 +73,13 @@ async def test_a_tournament_is_called_off_with_a_body_or_without(
     assert engine.requests == [tournament_service_pb2.CancelTournamentRequest(tournament_id="t1")] * 2
 
 
-async def test_pages_are_asked_for_in_the_query(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
+async def test_paging_is_given_in_the_query(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
     await tournaments.get("/v1/tournaments/t1/results?pageSize=5&pageToken=x")
     wanted = tournament_service_pb2.ListResultsRequest(tournament_id="t1", page_size=5, page_token="x")
     assert engine.requests == [wanted]
 
 
-async def test_engines_are_not_asked_for_tournaments_nor_tournaments_for_games(
+async def test_games_and_tournaments_are_requested_from_their_own_servers(
     tournaments: httpx.AsyncClient, client: httpx.AsyncClient
 ) -> None:
     assert (await tournaments.get("/v1/fire-bulls/matches/m1")).json()["reason"] == "UNKNOWN_GAME"

@@ -32,18 +32,18 @@ async def make_move(web: HttpServer, client: str, trailer: str) -> HttpResponse:
     return await asyncio.to_thread(response_to, web.port, head + body.encode(), "POST")
 
 
-async def test_fault03_a_trailer_is_no_way_past_a_limit(web: HttpServer) -> None:
+async def test_fault03_a_trailer_does_not_bypass_a_limit(web: HttpServer) -> None:
     answers = [await make_move(web, "9.9.9.9", f"X-Forwarded-For: 5.2.3.{number}") for number in range(7)]
     assert [answer.status for answer in answers] == [200] * 5 + [429] * 2
 
 
-async def test_fault03_a_trailer_shuts_nobody_else_out(web: HttpServer) -> None:
+async def test_fault03_a_trailer_does_not_lock_out_other_callers(web: HttpServer) -> None:
     for _ in range(7):
         await make_move(web, "9.9.9.9", "X-Forwarded-For: 7.7.7.7")
     assert (await make_move(web, "7.7.7.7", "X-A: b")).status == 200
 
 
-async def test_fault03_a_trailer_is_no_token_key_or_revision(web: HttpServer, engine: StubEngine) -> None:
+async def test_fault03_a_trailer_is_not_a_token_key_or_revision(web: HttpServer, engine: StubEngine) -> None:
     for trailer in (
         "Authorization: Bearer t0",
         "X-Api-Key: k",

@@ -63,6 +63,7 @@ class Client:
             raise refusal(error) from None
 
     async def _call(self, method: str, request: Message, token: str) -> bytes:
+        """Call a method with a request message; the bytes of the response."""
         return await self.raw(method, request.SerializeToString(), token)
 
     async def new_game(self, request: verbs.NewGameRequest) -> verbs.NewGameResponse:
@@ -72,16 +73,20 @@ class Client:
         return verbs.LegalMovesResponse.FromString(await self._call("LegalMoves", request, token))
 
     async def apply(self, request: verbs.ApplyRequest, token: str = "") -> verbs.ApplyResponse:
+        """Make a move."""
         return verbs.ApplyResponse.FromString(await self._call("Apply", request, token))
 
     async def score(self, request: verbs.ScoreRequest, token: str = "") -> verbs.ScoreResponse:
+        """The score of a match or of an inline state."""
         return verbs.ScoreResponse.FromString(await self._call("Score", request, token))
 
     async def match(self, match_id: str, token: str = "") -> verbs.Match:
+        """The match as the owner of the token sees it."""
         request = verbs.GetMatchRequest(match_id=match_id)
         return verbs.GetMatchResponse.FromString(await self._call("GetMatch", request, token)).match
 
     async def history(self, match_id: str, token: str = "", after: int = 0) -> verbs.HistoryResponse:
+        """The events of a match after a revision."""
         request = verbs.HistoryRequest(match_id=match_id, from_revision=after)
         return verbs.HistoryResponse.FromString(await self._call("History", request, token))
 

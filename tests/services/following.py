@@ -44,7 +44,7 @@ class Follower:
             response_deserializer=GetMessageClass(method.output_type).FromString,
         )
         request = GetMessageClass(method.input_type)(match_id=driver.match_id, from_revision=after, views=views)
-        return cls(aiter(stub(request, metadata=_bearer(token))), "kind")
+        return cls(aiter(stub(request, metadata=_bearer_metadata(token))), "kind")
 
     @classmethod
     def play(cls, driver: MatchDriver, token: str) -> Follower:
@@ -62,9 +62,10 @@ class Follower:
             yield request_class(join={"match_id": driver.match_id, "from_revision": 0})
             await asyncio.Event().wait()
 
-        return cls(aiter(stub(requests(), metadata=_bearer(token))), "message")
+        return cls(aiter(stub(requests(), metadata=_bearer_metadata(token))), "message")
 
     async def _receive(self, responses: AsyncIterator[Message], oneof: str) -> None:
+        """Record every response of the stream, by the name of its oneof member."""
         async for response in responses:
             kind = cast(StreamResponse, response).WhichOneof(oneof)
             assert kind is not None
@@ -98,5 +99,5 @@ class Follower:
         self._task.cancel()
 
 
-def _bearer(token: str) -> list[tuple[str, str]]:
+def _bearer_metadata(token: str) -> list[tuple[str, str]]:
     return [("authorization", f"Bearer {token}")] if token else []

@@ -9,10 +9,10 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-LETTERS = "a" * 9_000
-NON_ASCII_TEXT = "é€🐂" * 1_000
+LONG_ASCII_TEXT = "a" * 9_000
+LONG_NON_ASCII_TEXT = "é€🐂" * 1_000
 """Texts too long for any field: by characters, and by bytes."""
-DEPTH = 7
+MAX_NESTING = 7
 
 Call = Callable[[MethodDescriptor, Message], Message]
 
@@ -27,17 +27,17 @@ class LongValue(NamedTuple):
 
 def long_values(service: ServiceDescriptor, call: Call) -> Iterator[LongValue]:
     """Such requests for every text field of every method; `call` is used to prepare valid requests."""
-    right = right_requests(service, call)
+    valid_requests = right_requests(service, call)
     for method in service.methods:
         for path in texts(method.input_type):
-            for text in (LETTERS, NON_ASCII_TEXT):
+            for text in (LONG_ASCII_TEXT, LONG_NON_ASCII_TEXT):
                 request = GetMessageClass(method.input_type)()
-                request.CopyFrom(right[method.name])
+                request.CopyFrom(valid_requests[method.name])
                 set_at_path(request, path, text)
                 yield LongValue(method, ".".join(field.name for field in path), request)
 
 
-def texts(message: Descriptor, depth: int = DEPTH) -> Iterator[list[FieldDescriptor]]:
+def texts(message: Descriptor, depth: int = MAX_NESTING) -> Iterator[list[FieldDescriptor]]:
     """The paths from a message to every text field that it can contain."""
     for field in message.fields:
         if field.type == FieldDescriptor.TYPE_STRING:
@@ -65,29 +65,29 @@ def right_requests(service: ServiceDescriptor, call: Call) -> dict[str, Message]
     requests = {method.name: GetMessageClass(method.input_type)() for method in service.methods}
     if "CreateTournament" in requests:
         spec = {"game": "fireship", "entrants": ["random", "random"], "blocks": 1}
-        _fill(requests["CreateTournament"], {"spec": spec})
+        _merge_fields(requests["CreateTournament"], {"spec": spec})
         return requests
     new_game = service.methods_by_name["NewGame"]
-    _fill(requests["NewGame"], {"seats": [{}, {}]})
+    _merge_fields(requests["NewGame"], {"seats": [{}, {}]})
     ephemeral = GetMessageClass(new_game.input_type)(seats=[{}, {}], ephemeral=True, client_seed="s")
-    begun = call(new_game, ephemeral)
+    ephemeral_response = call(new_game, ephemeral)
     match_id = getattr(call(new_game, requests["NewGame"]), "match_id")  # noqa: B009 # of any game's response
-    state, seat = begun.state, begun.match.to_move[0]  # type: ignore[attr-defined]
+    state, seat = ephemeral_response.state, ephemeral_response.match.to_move[0]  # type: ignore[attr-defined]
     for name, request in requests.items():
         fields = request.DESCRIPTOR.fields_by_name
         if "state" in fields:
             request.state.CopyFrom(state)  # type: ignore[attr-defined]
         elif "match_id" in fields:
-            _fill(request, {"match_id": match_id})
+            _merge_fields(request, {"match_id": match_id})
         if "seat" in fields:
-            _fill(request, {"seat": seat})
+            _merge_fields(request, {"seat": seat})
         if name == "Sample":
-            _fill(request, {"count": 1})
+            _merge_fields(request, {"count": 1})
     listed = call(service.methods_by_name["LegalMoves"], requests["LegalMoves"])
     requests["Apply"].move.CopyFrom(listed.moves[0].move)  # type: ignore[attr-defined]
     requests["BatchApply"].requests.add().CopyFrom(requests["Apply"])  # type: ignore[attr-defined]
     return requests
 
 
-def _fill(request: Message, fields: dict[str, object]) -> None:
+def _merge_fields(request: Message, fields: dict[str, object]) -> None:
     request.MergeFrom(type(request)(**fields))

@@ -31,6 +31,7 @@ class GameClient:
         self.metadata: list[tuple[str, str]] = []
 
     async def call(self, name: str, token: str = "", **fields: object) -> Message:
+        """Call a method of the game's service by its name."""
         method = self.codec.service.methods_by_name[name]
         stub = self.channel.unary_unary(
             f"/{self.codec.service.full_name}/{name}",
@@ -60,6 +61,7 @@ class MatchDriver:
         self.match = cast(Message, match)
 
     async def call(self, name: str, token: str = "", **fields: object) -> Message:
+        """Call a method on the match."""
         return await self.game_client.call(name, token, match_id=self.match_id, **fields)
 
     async def play(self, random: Random, moves: int = 1_000_000) -> None:

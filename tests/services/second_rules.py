@@ -14,8 +14,8 @@ from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 
-FIRST = "fire_bulls@1"
-SECOND = "fire_bulls@2"
+FIRST_VERSION = "fire_bulls@1"
+SECOND_VERSION = "fire_bulls@2"
 
 
 class SecondFireBulls(FireBulls):
@@ -38,8 +38,8 @@ class SecondCodec(FireBullsCodec):
     game = SecondFireBulls()
 
 
-OLD: list[AnyCodec] = [*CODECS_BY_VERSION.values()]
-NEW: list[AnyCodec] = [*OLD, SecondCodec()]
+OLD_CODECS: list[AnyCodec] = [*CODECS_BY_VERSION.values()]
+NEW_CODECS: list[AnyCodec] = [*OLD_CODECS, SecondCodec()]
 
 
 @asynccontextmanager

@@ -32,10 +32,10 @@ from tests.conformance.game_setups import random_choice
 from tests.redis_server import redis_server
 from tests.services.registry import GameClient, MatchDriver, field
 
-STORED = Path(__file__).parents[1] / "data" / "stored"
-CENTURY = 100 * 365 * 24 * 60 * 60
-WEEK = 7 * 24 * 60 * 60
-REQUEST_ID = "kept"
+STORED_FOLDER = Path(__file__).parents[1] / "data" / "stored"
+CENTURY_SECONDS = 100 * 365 * 24 * 60 * 60
+WEEK_SECONDS = 7 * 24 * 60 * 60
+STORED_REQUEST_ID = "kept"
 
 DumpedValue: TypeAlias = str | dict[str, str] | list[list[str]]
 DumpedKeys: TypeAlias = dict[str, DumpedValue]
@@ -61,7 +61,7 @@ def planned_matches(codec: AnyCodec) -> list[PlannedMatch]:
         PlannedMatch(most, 9),
         PlannedMatch(least, 25, private=True),
         PlannedMatch(most, 40, leaves=True),
-        PlannedMatch(least, 3, clock=Clock(move_seconds=WEEK)),
+        PlannedMatch(least, 3, clock=Clock(move_seconds=WEEK_SECONDS)),
         PlannedMatch(most, 1_000_000, hosted=True),  # in effect until its bot is to move
         PlannedMatch(least, 1_000_000),
     ]
@@ -116,7 +116,7 @@ async def _restore_stream(redis: Redis, key: str, value: list[list[str]]) -> Non
 async def play(game_client: GameClient, planned: PlannedMatch, number: int) -> dict[str, object]:
     """Play a match; what a test needs to continue it, and the responses of `GetMatch`."""
     random = Random(number)
-    driver = await begin(game_client, planned)
+    driver = await begin_planned_match(game_client, planned)
     await advance(driver, random, planned.moves)
     if planned.leaves:
         driver.match = cast(Message, field(await driver.call("Leave", driver.tokens[1]), "match"))
@@ -132,7 +132,7 @@ async def play(game_client: GameClient, planned: PlannedMatch, number: int) -> d
     }
 
 
-async def begin(game_client: GameClient, planned: PlannedMatch) -> MatchDriver:
+async def begin_planned_match(game_client: GameClient, planned: PlannedMatch) -> MatchDriver:
     seats = [SeatSpec(name=f"seat {seat}") for seat in range(planned.seat_count)]
     if planned.hosted:
         seats[-1].bot = "random"
@@ -170,7 +170,7 @@ async def apply_with_request_id(driver: MatchDriver) -> dict[str, str] | None:
         return None
     seat = seats[0]
     listed = cast(Sequence[Message], field(await driver.call("LegalMoves", driver.tokens[seat]), "moves"))
-    fields = {"notation": field(listed[0], "notation"), "request_id": REQUEST_ID}
+    fields = {"notation": field(listed[0], "notation"), "request_id": STORED_REQUEST_ID}
     answer = await driver.call("Apply", driver.tokens[seat], **fields)
     request = GetMessageClass(driver.game_client.codec.service.methods_by_name["Apply"].input_type)
     sent = request(match_id=driver.match_id, **fields)
@@ -208,7 +208,7 @@ def play_random_step(match: AnyMatch, random: Random) -> None:
 async def corpus_file(codec: AnyCodec) -> str:
     """The contents of the file of one version of a game's rules."""
     with TemporaryDirectory() as folder, redis_server(Path(folder)) as url:
-        engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, token_seconds=CENTURY))
+        engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1, token_seconds=CENTURY_SECONDS))
         await engine.start()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
             game_client = GameClient(channel, codec)
@@ -225,9 +225,9 @@ async def corpus_file(codec: AnyCodec) -> str:
 
 async def main() -> None:
     """Write the missing files."""
-    STORED.mkdir(parents=True, exist_ok=True)
+    STORED_FOLDER.mkdir(parents=True, exist_ok=True)
     for version, codec in CODECS_BY_VERSION.items():
-        path = STORED / f"{version}.json"
+        path = STORED_FOLDER / f"{version}.json"
         if not path.exists():
             path.write_text(await corpus_file(codec))
 

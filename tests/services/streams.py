@@ -16,7 +16,7 @@ from tests.services.client import SERVICE, FireBullsDriver
 WatchCall: TypeAlias = "grpc.aio.UnaryStreamCall[verbs.WatchRequest, verbs.WatchResponse]"
 
 
-def bearer(token: str) -> list[tuple[str, str]]:
+def bearer_metadata(token: str) -> list[tuple[str, str]]:
     return [("authorization", f"Bearer {token}")] if token else []
 
 
@@ -37,7 +37,7 @@ def watch(
         response_deserializer=verbs.WatchResponse.FromString,
     )
     request = verbs.WatchRequest(match_id=match_id, from_revision=after, views=views, batched=batched, locale=locale)
-    return stub(request, metadata=bearer(token))
+    return stub(request, metadata=bearer_metadata(token))
 
 
 async def events(call: WatchCall) -> AsyncIterator[log.Event]:
@@ -61,7 +61,7 @@ async def play(
         request_serializer=verbs.PlayRequest.SerializeToString,
         response_deserializer=verbs.PlayResponse.FromString,
     )
-    async for answer in stub(requests, metadata=bearer(token)):
+    async for answer in stub(requests, metadata=bearer_metadata(token)):
         yield answer
 
 
@@ -90,6 +90,7 @@ class PlayClient:
         raise AssertionError("the stream ended before the match")
 
     async def _requests(self) -> AsyncIterator[verbs.PlayRequest]:
+        """The requests of the stream, as they are put into its queue."""
         while True:
             yield await self._sent_requests.get()
 
@@ -105,13 +106,14 @@ class PlayClient:
             self.seats_left.append(answer.seat)
 
     def _choose(self, turn: verbs.Turn) -> None:
+        """Send a legal move of the turn; the first time, an illegal one."""
         assert (turn.match.seat, self._seat in turn.match.to_move) == (self._seat, True)
         assert not self.events or self.events[-1] == turn.match.revision
         if not self.turns:
-            self._sent_requests.put_nowait(choice(turn, "take purple"))
+            self._sent_requests.put_nowait(choice_request(turn, "take purple"))
         self.turns += 1
-        self._sent_requests.put_nowait(choice(turn, self._random.choice(turn.moves).notation))
+        self._sent_requests.put_nowait(choice_request(turn, self._random.choice(turn.moves).notation))
 
 
-def choice(turn: verbs.Turn, notation: str) -> verbs.PlayRequest:
+def choice_request(turn: verbs.Turn, notation: str) -> verbs.PlayRequest:
     return verbs.PlayRequest(choice=verbs.Choice(revision=turn.match.revision, notation=notation))

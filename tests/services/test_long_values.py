@@ -16,7 +16,7 @@ from runtime.texts import MAX_DETAIL_LENGTH, MAX_VALUE, shortened
 from services.grpc_server.errors import InvalidRequest, RequestIdReused
 from services.grpc_server.status import DETAILS_KEY, problem, rich_status, trailing_metadata
 from tests.services.client import refusal
-from tests.services.long_values import LETTERS, NON_ASCII_TEXT, long_values
+from tests.services.long_values import LONG_ASCII_TEXT, LONG_NON_ASCII_TEXT, long_values
 from tests.services.processes import Process
 
 MAX_METADATA = 8192
@@ -41,7 +41,7 @@ def addresses() -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.parametrize("service", [*registry.GAMES.values(), registry.TOURNAMENTS], ids=lambda each: each.name)
-def test_fault10_the_length_of_a_value_never_decides_the_error(
+def test_fault10_the_length_of_a_value_does_not_change_the_error(
     service: ServiceDescriptor, addresses: dict[str, str]
 ) -> None:
     address = addresses["tournaments" if service is registry.TOURNAMENTS else "engine"]
@@ -76,8 +76,8 @@ def _call(channel: grpc.Channel, method: MethodDescriptor) -> Callable[[Message]
     return lambda request: unary(request.SerializeToString(), timeout=60)
 
 
-@pytest.mark.parametrize("text", [LETTERS, NON_ASCII_TEXT, "\x00" * 9_000, "%" * 9_000])
-def test_fault10_whatever_an_error_repeats_fits_into_the_metadata(text: str) -> None:
+@pytest.mark.parametrize("text", [LONG_ASCII_TEXT, LONG_NON_ASCII_TEXT, "\x00" * 9_000, "%" * 9_000])
+def test_fault10_values_quoted_in_errors_fit_into_the_metadata(text: str) -> None:
     errors: list[Exception] = [
         InvalidRequest(text, text),
         rules.UnknownGame(text),

@@ -1,4 +1,4 @@
-"""Settings of the services, read from its environment."""
+"""Settings of the services, read from environment variables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from services.bots.settings import BotSettings
 from services.engine.settings import EngineSettings
 from services.tournaments.settings import TournamentSettings
 
-KEY = "k" * 32
+SECRET_KEY = "k" * 32
 
 
-def test_without_variables_everything_has_a_default() -> None:
+def test_without_variables_every_setting_has_its_default() -> None:
     assert EngineSettings.from_environment({}) == EngineSettings()
 
 
@@ -23,7 +23,7 @@ def test_variables_are_read() -> None:
     settings = EngineSettings.from_environment(
         {
             "REDIS_URL": "redis://store:6379/0",
-            "FIRESIDE_TOKEN_KEYS": f"new:{KEY}, old:{KEY.upper()}",
+            "FIRESIDE_TOKEN_KEYS": f"new:{SECRET_KEY}, old:{SECRET_KEY.upper()}",
             "FIRESIDE_SIGNING_KEYS": f"s2:{'AB' * 32}, s1:{'cd' * 32}",
             "FIRESIDE_TOKEN_SECONDS": "600",
             "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
@@ -40,7 +40,7 @@ def test_variables_are_read() -> None:
     )
     assert settings.bot_limits == SERVED_LIMITS._replace(milliseconds=5000, depth=20)
     assert settings.redis_url == "redis://store:6379/0"
-    assert list(settings.token_keys.items()) == [("new", KEY.encode()), ("old", KEY.upper().encode())]
+    assert list(settings.token_keys.items()) == [("new", SECRET_KEY.encode()), ("old", SECRET_KEY.upper().encode())]
     assert list(settings.signing_keys.items()) == [("s2", b"\xab" * 32), ("s1", b"\xcd" * 32)]
     assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
@@ -58,10 +58,10 @@ def test_variables_are_read() -> None:
         ("REDIS_URL", "redis://store?max_connections=many"),
         ("REDIS_URL", "redis://store?colour=red"),
         ("FIRESIDE_TOKEN_KEYS", ","),
-        ("FIRESIDE_TOKEN_KEYS", KEY),
-        ("FIRESIDE_TOKEN_KEYS", f":{KEY}"),
+        ("FIRESIDE_TOKEN_KEYS", SECRET_KEY),
+        ("FIRESIDE_TOKEN_KEYS", f":{SECRET_KEY}"),
         ("FIRESIDE_TOKEN_KEYS", "new:short"),
-        ("FIRESIDE_TOKEN_KEYS", f"a:{KEY},a:{KEY}"),
+        ("FIRESIDE_TOKEN_KEYS", f"a:{SECRET_KEY},a:{SECRET_KEY}"),
         ("FIRESIDE_SIGNING_KEYS", ","),
         ("FIRESIDE_SIGNING_KEYS", "ab" * 32),
         ("FIRESIDE_SIGNING_KEYS", f"a:{'ab' * 31}"),
@@ -91,48 +91,48 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_LOG_LEVEL", "loud"),
     ],
 )
-def test_a_wrong_value_is_refused_by_the_name_of_its_variable(variable: str, value: str) -> None:
+def test_an_invalid_value_is_refused_with_the_name_of_its_variable(variable: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         EngineSettings.from_environment({variable: value})
 
 
-def test_an_address_that_cannot_be_read_is_not_repeated() -> None:
+def test_a_malformed_address_is_not_quoted() -> None:
     with pytest.raises(ValueError, match=r"^REDIS_URL: ") as caught:
         EngineSettings.from_environment({"REDIS_URL": "redis://:secret@store:many"})
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [KEY, "new:secret", f"a:{KEY},a:{KEY}"])
-def test_an_error_never_repeats_a_key(value: str) -> None:
+@pytest.mark.parametrize("value", [SECRET_KEY, "new:secret", f"a:{SECRET_KEY},a:{SECRET_KEY}"])
+def test_an_error_never_quotes_a_key(value: str) -> None:
     for variable in ("FIRESIDE_TOKEN_KEYS", "FIRESIDE_SIGNING_KEYS"):
         with pytest.raises(ValueError, match=variable) as caught:
             EngineSettings.from_environment({variable: value})
-        assert KEY not in str(caught.value)
+        assert SECRET_KEY not in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
-def test_an_error_never_repeats_a_password() -> None:
+def test_an_error_never_quotes_a_password() -> None:
     with pytest.raises(ValueError, match="REDIS_URL") as caught:
         EngineSettings.from_environment({"REDIS_URL": "redis://:secret/password@store:6379/0"})
     assert "secret" not in str(caught.value)
 
 
 def test_keys_and_passwords_are_not_shown() -> None:
-    environment = {"FIRESIDE_TOKEN_KEYS": f"new:{KEY}", "REDIS_URL": "redis://:secret@store:6379/0"}
+    environment = {"FIRESIDE_TOKEN_KEYS": f"new:{SECRET_KEY}", "REDIS_URL": "redis://:secret@store:6379/0"}
     environment["FIRESIDE_SIGNING_KEYS"] = f"s1:{'ab' * 32}"
-    shown = repr(EngineSettings.from_environment(environment)) + repr(BotSettings.from_environment(environment))
-    assert KEY not in shown
-    assert "abab" not in shown
-    assert "\\xab" not in shown
-    assert "secret" not in shown
+    text = repr(EngineSettings.from_environment(environment)) + repr(BotSettings.from_environment(environment))
+    assert SECRET_KEY not in text
+    assert "abab" not in text
+    assert "\\xab" not in text
+    assert "secret" not in text
 
 
-def test_the_ledger_of_a_plain_user_lies_in_a_folder_of_his_state(tmp_path: Path) -> None:
+def test_the_default_ledger_is_in_the_state_folder_of_the_user(tmp_path: Path) -> None:
     found = TournamentSettings.from_environment({"XDG_STATE_HOME": str(tmp_path)})
     assert found == TournamentSettings(ledger_file=tmp_path / "fireside" / "tournaments.db")
 
 
-def test_variables_of_tournaments_are_read() -> None:
+def test_tournament_variables_are_read() -> None:
     settings = TournamentSettings.from_environment(
         {
             "REDIS_URL": "redis://store:6379/0",
@@ -158,6 +158,6 @@ def test_variables_of_tournaments_are_read() -> None:
 @pytest.mark.parametrize(
     "variable", ["REDIS_URL", "FIRESIDE_LEASE_SECONDS", "FIRESIDE_LOG_LEVEL", "DASK_SCHEDULER_ADDRESS"]
 )
-def test_a_wrong_variable_of_tournaments_is_named(variable: str) -> None:
+def test_an_invalid_tournament_variable_is_named(variable: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):
         TournamentSettings.from_environment({variable: "nonsense"})

@@ -30,9 +30,9 @@ from tests.services.client import SERVICE, Client, FireBullsDriver, new_driver
 from tests.services.processes import EngineProcess
 
 MEBIBYTE = 1 << 20
-WINDOW = 500
+WINDOW_BYTES = 500
 """Bytes that a client takes before it reads: less than any of these answers."""
-CLIENTS = 50
+CLIENT_COUNT = 50
 
 
 @pytest.fixture(params=["redis"])
@@ -47,7 +47,7 @@ async def played(client: Client) -> FireBullsDriver:
     return driver
 
 
-def _requests(driver: FireBullsDriver) -> dict[str, list[Message]]:
+def _stream_requests(driver: FireBullsDriver) -> dict[str, list[Message]]:
     join = verbs.Join(match_id=driver.match_id, from_revision=0)
     return {
         "Watch": [verbs.WatchRequest(match_id=driver.match_id)],
@@ -57,32 +57,32 @@ def _requests(driver: FireBullsDriver) -> dict[str, list[Message]]:
 
 
 @pytest.mark.parametrize("method", ["Watch", "Play", "History"])
-async def test_fault38_a_slow_reader_that_goes_away_is_no_fault(
+async def test_fault38_a_slow_reader_that_disconnects_is_not_logged_as_an_error(
     engine: Engine, played: FireBullsDriver, method: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     labels = {"service": "fire_bulls", "method": method}
     grown = Growth()
     caplog.set_level(logging.INFO)
     block = header_block(f"/{SERVICE}/{method}", authorization=f"Bearer {played.token}")
-    said = b"".join(
-        encode_frame(DATA, 0, 1, encode_message(each.SerializeToString())) for each in _requests(played)[method]
+    request_frames = b"".join(
+        encode_frame(DATA, 0, 1, encode_message(each.SerializeToString())) for each in _stream_requests(played)[method]
     )
     with ExitStack() as stack:
-        for _ in range(CLIENTS):
-            connection = stack.enter_context(http2_connection(f"127.0.0.1:{engine.port}", WINDOW))
+        for _ in range(CLIENT_COUNT):
+            connection = stack.enter_context(http2_connection(f"127.0.0.1:{engine.port}", WINDOW_BYTES))
             end = encode_frame(DATA, END_STREAM, 1) if method != "Play" else b""
-            connection.sendall(encode_frame(HEADERS, END_HEADERS, 1, block) + said + end)
+            connection.sendall(encode_frame(HEADERS, END_HEADERS, 1, block) + request_frames + end)
         if method == "History":
-            while grown.of("fireside_calls_total", **labels, code="OK") < CLIENTS:
+            while grown.of("fireside_calls_total", **labels, code="OK") < CLIENT_COUNT:
                 await asyncio.sleep(0.01)
         else:
-            while sample_value("fireside_streams", **labels) < CLIENTS:
+            while sample_value("fireside_streams", **labels) < CLIENT_COUNT:
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.3)  # until their answers wait for room
     while sample_value("fireside_inflight_bytes", over="grpc"):
         await asyncio.sleep(0.01)
     assert grown.of("fireside_calls_total", **labels, code="INTERNAL") == 0
-    assert grown.of("fireside_calls_total", **labels, code="OK" if method == "History" else "CANCELLED") == CLIENTS
+    assert grown.of("fireside_calls_total", **labels, code="OK" if method == "History" else "CANCELLED") == CLIENT_COUNT
     assert [record.getMessage() for record in caplog.records if record.levelno > logging.INFO] == []
 
 
@@ -95,15 +95,15 @@ async def _log_texts(call: grpc.aio.StreamStreamCall[bytes, bytes], match_id: st
             await asyncio.wait_for(asyncio.shield(call.write(choice)), 2)
 
 
-async def _channels(address: str, number: int) -> AsyncIterator[grpc.aio.Channel]:
+async def _open_channels(address: str, number: int) -> AsyncIterator[grpc.aio.Channel]:
     for each in range(number):
         yield grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", each + 1)])
 
 
-async def test_fault39_play_streams_that_are_not_read_stay_small() -> None:
+async def test_fault39_unread_play_streams_use_little_memory() -> None:
     with EngineProcess("") as engine:
         process = psutil.Process(engine.ready().pid)
-        channels = [channel async for channel in _channels(engine.address, 20)]
+        channels = [channel async for channel in _open_channels(engine.address, 20)]
         driver = await new_driver(Client(channels[0]))
         before = process.memory_info().rss
         stubs: list[grpc.aio.StreamStreamMultiCallable[bytes, bytes]]

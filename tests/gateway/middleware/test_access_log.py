@@ -13,20 +13,20 @@ from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from tests.runtime.telemetry.samples import Growth
 
-MATCH = "/v1/fire-bulls/matches/{match_id}"
+MATCH_ROUTE = "/v1/fire-bulls/matches/{match_id}"
 
 
 async def test_a_request_is_counted_by_its_route_and_status(client: httpx.AsyncClient) -> None:
     grown = Growth()
     for match_id in ("m1", "m2"):
-        await client.get(MATCH.format(match_id=match_id))
-    await client.delete(MATCH.format(match_id="m1"))
-    assert grown.of("fireside_http_requests_total", method="GET", route=MATCH, status="200") == 2
-    assert grown.of("fireside_http_requests_total", method="DELETE", route=MATCH, status="405") == 1
-    assert grown.of("fireside_http_seconds_count", method="GET", route=MATCH) == 2
+        await client.get(MATCH_ROUTE.format(match_id=match_id))
+    await client.delete(MATCH_ROUTE.format(match_id="m1"))
+    assert grown.of("fireside_http_requests_total", method="GET", route=MATCH_ROUTE, status="200") == 2
+    assert grown.of("fireside_http_requests_total", method="DELETE", route=MATCH_ROUTE, status="405") == 1
+    assert grown.of("fireside_http_seconds_count", method="GET", route=MATCH_ROUTE) == 2
 
 
-async def test_paths_and_methods_that_are_made_up_are_all_one(client: httpx.AsyncClient) -> None:
+async def test_unknown_paths_and_methods_share_one_label(client: httpx.AsyncClient) -> None:
     grown = Growth()
     for number in range(3):
         await client.request(f"MADE-UP-{number}", f"/made/up/{number}")
@@ -35,7 +35,7 @@ async def test_paths_and_methods_that_are_made_up_are_all_one(client: httpx.Asyn
     assert grown.of("fireside_http_requests_total", method="GET", route="/docs/assets/{name}", status="404") == 1
 
 
-async def test_calls_beyond_a_limit_are_counted(settings: GatewaySettings) -> None:
+async def test_rate_limited_calls_are_counted(settings: GatewaySettings) -> None:
     app = create_app(replace(settings, rate_limit=limits.parse("1/minute")))
     grown = Growth()
     async with (
@@ -43,13 +43,15 @@ async def test_calls_beyond_a_limit_are_counted(settings: GatewaySettings) -> No
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway") as client,
     ):
         for _ in range(3):
-            await client.get(MATCH.format(match_id="m1"))
+            await client.get(MATCH_ROUTE.format(match_id="m1"))
     assert grown.of("fireside_rate_limited_total", limit="calls") == 2
     assert grown.of("fireside_http_requests_total", method="GET", route="other", status="429") == 2
 
 
-async def test_a_line_of_the_log_tells_a_request(client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_log_line_of_a_request_has_its_facts(
+    client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.DEBUG, "gateway.middleware.access_log"):
-        await client.get(MATCH.format(match_id="m1"))
+        await client.get(MATCH_ROUTE.format(match_id="m1"))
     [line] = [record for record in caplog.records if record.name == "gateway.middleware.access_log"]
-    assert {"method": "GET", "route": MATCH, "status": 200}.items() <= vars(line).items()
+    assert {"method": "GET", "route": MATCH_ROUTE, "status": 200}.items() <= vars(line).items()

@@ -13,28 +13,32 @@ KEY = api_keys.new_key()
 KEYS = api_keys.parse(api_keys.key_entry("ours", KEY))
 
 
-def scope(client: str | None = "192.0.2.1", *forwarded: str, key: str = "") -> Scope:
+def http_scope(client: str | None = "192.0.2.1", *forwarded: str, key: str = "") -> Scope:
     headers = [(b"x-forwarded-for", each.encode()) for each in forwarded]
     headers += [(b"x-api-key", key.encode())] if key else []
     return {"type": "http", "client": (client, 1) if client else None, "headers": headers}
 
 
-def caller(hops: int, *forwarded: str, client: str | None = "192.0.2.1") -> str:
-    return CallerResolver(ApiKeys(), hops).caller(scope(client, *forwarded))
+def resolve_caller(hops: int, *forwarded: str, client: str | None = "192.0.2.1") -> str:
+    return CallerResolver(ApiKeys(), hops).caller(http_scope(client, *forwarded))
 
 
-def test_a_known_key_is_its_holder_wherever_the_call_comes_from() -> None:
+def test_a_known_api_key_identifies_the_caller_at_every_address() -> None:
     callers = CallerResolver(KEYS, 1)
-    assert callers.caller(scope(key=KEY)) == callers.caller(scope("192.0.2.2", "192.0.2.3", key=KEY)) == "key:ours"
+    assert (
+        callers.caller(http_scope(key=KEY))
+        == callers.caller(http_scope("192.0.2.2", "192.0.2.3", key=KEY))
+        == "key:ours"
+    )
 
 
 @pytest.mark.parametrize("key", ["another", "", "x" * 100_000], ids=["another", "none", "long"])
-def test_an_unknown_key_is_no_way_to_another_count(key: str) -> None:
-    assert CallerResolver(KEYS, 0).caller(scope(key=key)) == "address:192.0.2.1"
+def test_an_unknown_api_key_does_not_change_the_caller(key: str) -> None:
+    assert CallerResolver(KEYS, 0).caller(http_scope(key=key)) == "address:192.0.2.1"
 
 
-def test_without_trusted_hops_nobody_is_believed() -> None:
-    assert caller(0, "198.51.100.1") == "address:192.0.2.1"
+def test_without_trusted_hops_forwarded_addresses_are_ignored() -> None:
+    assert resolve_caller(0, "198.51.100.1") == "address:192.0.2.1"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ def test_without_trusted_hops_nobody_is_believed() -> None:
     ],
 )
 def test_the_nth_entry_from_the_right_is_the_client(hops: int, forwarded: list[str], address: str) -> None:
-    assert caller(hops, *forwarded) == f"address:{address}"
+    assert resolve_caller(hops, *forwarded) == f"address:{address}"
 
 
 @pytest.mark.parametrize(
@@ -71,21 +75,21 @@ def test_the_nth_entry_from_the_right_is_the_client(hops: int, forwarded: list[s
         (1, ["x" * 9000]),
     ],
 )
-def test_what_is_malformed_or_too_short_falls_back_to_the_address_of_the_socket(
+def test_malformed_or_short_forwarded_addresses_fall_back_to_the_socket_address(
     hops: int, forwarded: list[str]
 ) -> None:
-    assert caller(hops, *forwarded) == "address:192.0.2.1"
+    assert resolve_caller(hops, *forwarded) == "address:192.0.2.1"
 
 
 @pytest.mark.parametrize("address", ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:0db8:0:1:0:0:0:3%eth0"])
-def test_a_network_of_64_bits_counts_as_one(address: str) -> None:
-    assert caller(0, client=address) == "address:2001:db8:0:1::/64"
-    assert caller(0, client="2001:db8:0:2::1") != caller(0, client=address)
+def test_addresses_of_one_ipv6_64_network_are_one_caller(address: str) -> None:
+    assert resolve_caller(0, client=address) == "address:2001:db8:0:1::/64"
+    assert resolve_caller(0, client="2001:db8:0:2::1") != resolve_caller(0, client=address)
 
 
-def test_addresses_of_old_written_as_new_ones_are_told_apart() -> None:
-    assert caller(0, client="::ffff:192.0.2.7") == caller(0, client="192.0.2.7") == "address:192.0.2.7"
+def test_an_ipv4_address_mapped_to_ipv6_is_the_same_caller() -> None:
+    assert resolve_caller(0, client="::ffff:192.0.2.7") == resolve_caller(0, client="192.0.2.7") == "address:192.0.2.7"
 
 
-def test_a_client_without_an_address_is_counted_too() -> None:
-    assert caller(0, client=None) == caller(0, client="testclient") == "address:nowhere"
+def test_a_client_without_an_address_is_counted() -> None:
+    assert resolve_caller(0, client=None) == resolve_caller(0, client="testclient") == "address:nowhere"

@@ -35,8 +35,8 @@ GET_PATHS = sorted(path for path, methods in ROUTES.items() if "GET" in methods)
 STREAM_PATHS = [path for path in GET_PATHS if path.endswith("/events")]
 POST_PATHS = sorted(path for path, methods in ROUTES.items() if "POST" in methods)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "MADE-UP")
-PROBE = encode_request("GET", "/healthz")
-SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
+HEALTH_REQUEST = encode_request("GET", "/healthz")
+TOURNAMENT_SPEC = {"game": "fireship", "entrants": ["greedy", "random"], "blocks": 100}
 UNREACHABLE_SCHEDULER = "tcp://127.0.0.1:1"
 """A scheduler that does not answer, so that the tournament is never over."""
 VARYING_HEADERS = {"date", "x-request-id"}
@@ -52,7 +52,7 @@ class ServiceUnderTest:
     tournament: str
 
     def target(self, path: str) -> str:
-        """An address of the route."""
+        """A request target of the route, with the ids of a match or of the tournament."""
         game = path.split("/")[2].partition(":")[0] if path.startswith("/v1/") else ""
         values = {
             "match_id": self.matches.get(game, ""),
@@ -63,7 +63,7 @@ class ServiceUnderTest:
         return re.sub(r"{(\w+)}", lambda found: values[found[1]], path)
 
     def call(self, method: str, path: str, *headers: str, body: bytes = b"") -> HttpResponse:
-        """The answer of a route, which must not be a stream."""
+        """Call a route that is not a stream; its response."""
         return response_to(self.port, encode_request(method, self.target(path), *headers, body=body), method)
 
     def streams(self) -> float:
@@ -80,9 +80,13 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceUnderTe
         httpx.Client(base_url=running.url, timeout=60) as rest,
     ):
         games = [game.replace("_", "-") for game in registry.GAMES]
-        begun = {game: rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]}).raise_for_status() for game in games}
-        tournament = rest.post("/v1/tournaments", json={"spec": SPEC}).raise_for_status().json()["tournamentId"]
-        matches = {game: answer.json()["matchId"] for game, answer in begun.items()}
+        new_matches = {
+            game: rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]}).raise_for_status() for game in games
+        }
+        tournament = (
+            rest.post("/v1/tournaments", json={"spec": TOURNAMENT_SPEC}).raise_for_status().json()["tournamentId"]
+        )
+        matches = {game: answer.json()["matchId"] for game, answer in new_matches.items()}
         yield ServiceUnderTest(int(running.url.rpartition(":")[2]), running, matches, tournament)
         rest.post(f"/v1/tournaments/{tournament}:cancel", json={}).raise_for_status()
 
@@ -97,20 +101,18 @@ def header_names(answer: HttpResponse) -> dict[str, str]:
     return {name.lower(): value for name, value in answer.headers.items() if name.lower() not in VARYING_HEADERS}
 
 
-def test_every_kind_of_route_is_there() -> None:
+def test_every_kind_of_route_is_covered() -> None:
     assert len(GET_PATHS) > 15
     assert len(POST_PATHS) > 15
     assert len(STREAM_PATHS) == len(registry.GAMES) + 1
 
 
 @pytest.mark.parametrize("path", GET_PATHS)
-def test_fault12_head_is_answered_as_get_without_a_body_and_the_connection_goes_on(
-    path: str, service: ServiceUnderTest
-) -> None:
+def test_fault12_head_is_like_get_without_a_body_and_keeps_the_connection(path: str, service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
         connection.send(encode_request("HEAD", service.target(path)))
         head = connection.read_response("HEAD")
-        connection.send(PROBE)
+        connection.send(HEALTH_REQUEST)
         assert connection.read_response().status == 200
     with connection_to(service.port) as connection:
         connection.send(encode_request("GET", service.target(path)))
@@ -146,9 +148,7 @@ def wait_for_no_streams(service: ServiceUnderTest, seconds: float = 30) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(ROUTES))
-def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(
-    path: str, service: ServiceUnderTest
-) -> None:
+def test_an_unsupported_method_is_405_with_the_allowed_methods(path: str, service: ServiceUnderTest) -> None:
     methods = ROUTES[path]
     for method in METHODS:
         if method not in methods:
@@ -160,18 +160,18 @@ def test_a_method_that_a_route_does_not_take_is_405_with_those_that_it_does(
     assert set(answer.headers["allow"].split(", ")) == methods | {"OPTIONS"}
 
 
-def test_the_service_is_no_proxy(service: ServiceUnderTest) -> None:
+def test_proxy_requests_are_refused(service: ServiceUnderTest) -> None:
     answer = response_to(service.port, b"CONNECT elsewhere:80 HTTP/1.1\r\nHost: elsewhere:80\r\n\r\n")
     assert (answer.status, answer.headers["connection"]) == (501, "close")
 
 
-def test_the_service_itself_says_what_it_takes(service: ServiceUnderTest) -> None:
+def test_options_lists_the_allowed_methods_of_the_server(service: ServiceUnderTest) -> None:
     answer = response_to(service.port, encode_request("OPTIONS", "*"))
     assert (answer.status, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
 
 
 @pytest.mark.parametrize("path", GET_PATHS)
-def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, service: ServiceUnderTest) -> None:
+def test_fault12_http_1_0_requests_get_http_1_0_responses(path: str, service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
         connection.send(f"GET {service.target(path)} HTTP/1.0\r\n\r\n")
         head = connection.read_head()
@@ -184,10 +184,10 @@ def test_fault12_http_1_0_is_answered_in_http_1_0(path: str, service: ServiceUnd
             assert connection.is_closed()
 
 
-def test_http_1_0_keeps_a_connection_only_when_it_is_requested(service: ServiceUnderTest) -> None:
-    kept = encode_request("GET", "/healthz", "Connection: keep-alive", version="1.0")
+def test_http_1_0_keeps_a_connection_only_when_requested(service: ServiceUnderTest) -> None:
+    keep_alive_request = encode_request("GET", "/healthz", "Connection: keep-alive", version="1.0")
     with connection_to(service.port) as connection:
-        for sent in (kept, kept):
+        for sent in (keep_alive_request, keep_alive_request):
             connection.send(sent)
             assert connection.read_response().headers["connection"] == "keep-alive"
         connection.send(encode_request("GET", "/healthz", version="1.0"))
@@ -198,7 +198,7 @@ def test_http_1_0_keeps_a_connection_only_when_it_is_requested(service: ServiceU
 @pytest.mark.parametrize("path", sorted(set(GET_PATHS) - set(STREAM_PATHS)))
 def test_connection_close_is_honoured(path: str, service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
-        connection.send(encode_request("GET", service.target(path), "Connection: close"), PROBE)
+        connection.send(encode_request("GET", service.target(path), "Connection: close"), HEALTH_REQUEST)
         assert connection.read_response().headers["connection"] == "close"
         assert connection.is_closed()
 
@@ -223,7 +223,7 @@ def test_connection_close_is_honoured(path: str, service: ServiceUnderTest) -> N
         ("Host: 127.0.0.1:\r\n", 200),
     ],
 )
-def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, service: ServiceUnderTest) -> None:
+def test_exactly_one_valid_host_header_is_required(lines: str, status: int, service: ServiceUnderTest) -> None:
     for path in ("/healthz", "/v1/games", "/nowhere"):
         answer = response_to(service.port, f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1"))
         assert answer.status == (404 if path == "/nowhere" and status == 200 else status)
@@ -232,13 +232,13 @@ def test_the_host_must_be_there_once_and_be_one(lines: str, status: int, service
 
 
 @pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Api-Key"])
-def test_a_header_of_which_there_can_be_one_is_refused_twice(name: str, service: ServiceUnderTest) -> None:
+def test_a_repeated_singular_header_is_refused(name: str, service: ServiceUnderTest) -> None:
     answer = service.call("POST", "/v1/fire-bulls:newGame", f"{name}: a", f"{name}: b", body=b"{}")
     assert (answer.status, answer.reason) == (400, "INVALID_REQUEST")
     assert f"{name.title()} is repeated" in answer.body.decode()
 
 
-SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
+SMUGGLED_REQUEST = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
 
 
 @pytest.mark.parametrize(
@@ -260,12 +260,10 @@ SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: gateway\r\n\r\n"
         "Content-Length: 2\r\n X: folded\r\n",
     ],
 )
-def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it(
-    lines: str, service: ServiceUnderTest
-) -> None:
+def test_a_body_of_ambiguous_length_is_refused_and_the_connection_closed(lines: str, service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
         head = f"POST /v1/fire-bulls:newGame HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n{lines}\r\n"
-        connection.send(head, "{}", SMUGGLED)
+        connection.send(head, "{}", SMUGGLED_REQUEST)
         answer = connection.read_response("POST")
         assert answer.status in (400, 501)
         assert answer.headers["connection"] == "close"
@@ -273,13 +271,13 @@ def test_a_body_whose_length_is_in_doubt_is_refused_and_nothing_is_read_after_it
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "deflate, chunked"])
-def test_fault14_a_transfer_coding_that_is_not_known_is_refused(coding: str, service: ServiceUnderTest) -> None:
+def test_fault14_an_unknown_transfer_coding_is_refused(coding: str, service: ServiceUnderTest) -> None:
     sent = encode_request("POST", "/v1/fire-bulls:newGame", f"Transfer-Encoding: {coding}")
     assert response_to(service.port, sent + b"2\r\n{}\r\n0\r\n\r\n").status in (400, 501)
 
 
 @pytest.mark.parametrize("path", POST_PATHS)
-def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, service: ServiceUnderTest) -> None:
+def test_fault14_an_encoded_body_is_415_with_the_accepted_encodings(path: str, service: ServiceUnderTest) -> None:
     for coding in ("gzip", "deflate", "br", "identity, gzip", "GZIP", "x"):
         answer = service.call("POST", path, f"Content-Encoding: {coding}", body=gzip.compress(b"{}"))
         assert (answer.status, answer.headers["accept-encoding"]) == (415, "identity"), coding
@@ -288,7 +286,7 @@ def test_fault14_a_body_that_is_encoded_is_415_with_what_is_accepted(path: str, 
 
 
 @pytest.mark.parametrize("path", POST_PATHS)
-def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str, service: ServiceUnderTest) -> None:
+def test_fault14_a_body_in_another_charset_is_refused_with_our_own_text(path: str, service: ServiceUnderTest) -> None:
     for charset in ("latin-1", "utf-16", '"UTF-16LE"', "x" * 1000):
         answer = service.call("POST", path, f"Content-Type: application/json; charset={charset}", body=b"{}")
         assert (answer.status, answer.reason) == (415, "INVALID_REQUEST")
@@ -299,29 +297,49 @@ def test_fault14_a_body_in_another_charset_is_refused_in_words_of_ours(path: str
         assert b"codec" not in answer.body
 
 
-TRAILED = ("X-Forwarded-For", "Authorization", "Host", "Content-Length", "Content-Type", "X-Api-Key", "Idempotency-Key")
+TRAILER_NAMES = (
+    "X-Forwarded-For",
+    "Authorization",
+    "Host",
+    "Content-Length",
+    "Content-Type",
+    "X-Api-Key",
+    "Idempotency-Key",
+)
 
 
 @pytest.mark.parametrize("path", POST_PATHS)
-def test_fault03_trailers_are_no_headers(path: str, service: ServiceUnderTest) -> None:
+def test_fault03_trailers_are_not_headers(path: str, service: ServiceUnderTest) -> None:
     plain = service.call("POST", path, "Content-Type: application/json", body=b"[]")
     head = encode_request("POST", service.target(path), "Content-Type: application/json", "Transfer-Encoding: chunked")
     with connection_to(service.port) as connection:
-        for name in TRAILED:
+        for name in TRAILER_NAMES:
             connection.send(head, f"2\r\n[]\r\n0\r\n{name}: text/plain\r\n\r\n")
             answer = connection.read_response("POST")
             assert (answer.status, answer.body) == (plain.status, plain.body), name
-        connection.send(PROBE)
+        connection.send(HEALTH_REQUEST)
         assert connection.read_response().status == 200
 
 
-SEGMENTS = ("a%2Fb", "a%2fb", "..%2F..", "%2e%2e", "%00", "%0d%0aX-A%3A1", "%c0%af", "%ff", "%25", "%252F", "%E2%82%AC")
+ESCAPED_SEGMENTS = (
+    "a%2Fb",
+    "a%2fb",
+    "..%2F..",
+    "%2e%2e",
+    "%00",
+    "%0d%0aX-A%3A1",
+    "%c0%af",
+    "%ff",
+    "%25",
+    "%252F",
+    "%E2%82%AC",
+)
 
 
 @pytest.mark.parametrize("path", [path for path in sorted(ROUTES) if "{match_id}" in path])
-def test_an_escape_in_a_path_is_data(path: str, service: ServiceUnderTest) -> None:
+def test_percent_escapes_in_a_path_are_data(path: str, service: ServiceUnderTest) -> None:
     method = "GET" if "GET" in ROUTES[path] else "POST"
-    for segment in SEGMENTS:
+    for segment in ESCAPED_SEGMENTS:
         body = b'{"move": {}}' if method == "POST" else b""
         answer = response_to(
             service.port, encode_request(method, path.replace("{match_id}", segment), body=body), method
@@ -330,7 +348,7 @@ def test_an_escape_in_a_path_is_data(path: str, service: ServiceUnderTest) -> No
         assert answer.status == 400 or answer.reason == "UNKNOWN_MATCH", segment
 
 
-def test_an_escaped_separator_is_none(service: ServiceUnderTest) -> None:
+def test_an_escaped_slash_is_not_a_separator(service: ServiceUnderTest) -> None:
     match = service.matches["fire-bulls"]
     paths = {
         f"/v1/fire-bulls/matches/{match}%3Aleave": ("POST", 405),
@@ -345,7 +363,7 @@ def test_an_escaped_separator_is_none(service: ServiceUnderTest) -> None:
         assert response_to(service.port, encode_request(method, path, body=b"{}"), method).status == status, path
 
 
-def test_escapes_of_plain_letters_are_those_letters(service: ServiceUnderTest) -> None:
+def test_escaped_letters_equal_plain_letters(service: ServiceUnderTest) -> None:
     match = service.matches["fire-bulls"]
     for path in (f"/v1/fire%2Dbulls/matches/{match}", f"/%76%31/fire-bulls/matche%73/{match}", "/%68ealthz"):
         assert response_to(service.port, encode_request("GET", path)).status == 200, path
@@ -354,36 +372,38 @@ def test_escapes_of_plain_letters_are_those_letters(service: ServiceUnderTest) -
 @pytest.mark.parametrize(
     "path", ["//", "//healthz", "/healthz/", "/v1//games", "/v1/games/", "/./healthz", "/healthz;a"]
 )
-def test_a_path_is_only_itself(path: str, service: ServiceUnderTest) -> None:
+def test_paths_are_not_normalized(path: str, service: ServiceUnderTest) -> None:
     answer = response_to(service.port, encode_request("GET", path))
     assert (answer.status, answer.reason) == (404, "UNKNOWN_ROUTE")
 
 
-def test_an_absolute_target_leads_to_its_path(service: ServiceUnderTest) -> None:
+def test_an_absolute_target_is_routed_by_its_path(service: ServiceUnderTest) -> None:
     assert response_to(service.port, encode_request("GET", "http://elsewhere/healthz")).status == 200
 
 
 @pytest.mark.parametrize("path", [path for path in GET_PATHS if path.startswith("/v1/")])
-def test_parameters_that_are_not_known_or_there_twice_are_400(path: str, service: ServiceUnderTest) -> None:
+def test_unknown_or_repeated_query_parameters_are_400(path: str, service: ServiceUnderTest) -> None:
     for query in ("nothing=1", "=1", "pageSize=1&pageSize=2", "fromRevision=1&fromRevision=2", "a%00=1"):
         answer = response_to(service.port, encode_request("GET", f"{service.target(path)}?{query}"))
         assert (answer.status, answer.reason) == (400, "INVALID_REQUEST"), query
 
 
 @pytest.mark.parametrize("path", [path for path in GET_PATHS if path not in STREAM_PATHS])
-def test_an_empty_query_a_range_a_body_or_an_accept_changes_nothing(path: str, service: ServiceUnderTest) -> None:
+def test_an_empty_query_a_range_a_body_or_an_accept_header_changes_nothing(
+    path: str, service: ServiceUnderTest
+) -> None:
     for query, headers in (("?", ()), ("", ("Range: bytes=0-1",)), ("", ("Accept: image/png",))):
         sent = encode_request("GET", service.target(path) + query, *headers)
         assert response_to(service.port, sent).status == expected_status(path), (query, headers)
     with connection_to(service.port) as connection:
-        connection.send(encode_request("GET", service.target(path), body=b"x" * 1000), PROBE)
+        connection.send(encode_request("GET", service.target(path), body=b"x" * 1000), HEALTH_REQUEST)
         assert [connection.read_response().status, connection.read_response().body] == [
             expected_status(path),
             b'{"status":"up"}',
         ]
 
 
-def test_requests_that_come_at_once_are_answered_in_their_order(service: ServiceUnderTest) -> None:
+def test_pipelined_requests_are_answered_in_order(service: ServiceUnderTest) -> None:
     paths = ["/healthz", "/nowhere/1", "/v1/games", "/nowhere/2", "/openapi.json", "/nowhere/3"] * 5
     with connection_to(service.port) as connection:
         connection.send(*(encode_request("GET", path) for path in paths))
@@ -392,16 +412,16 @@ def test_requests_that_come_at_once_are_answered_in_their_order(service: Service
             assert json.loads(answer.body)["instance"] == path if "nowhere" in path else answer.status == 200
 
 
-def test_a_further_request_waits_for_the_end_of_a_stream(service: ServiceUnderTest) -> None:
+def test_a_pipelined_request_waits_for_the_end_of_a_stream(service: ServiceUnderTest) -> None:
     game, match = next(iter(service.matches.items()))
     with connection_to(service.port) as connection:
-        connection.send(encode_request("GET", f"/v1/{game}/matches/{match}/events"), PROBE)
+        connection.send(encode_request("GET", f"/v1/{game}/matches/{match}/events"), HEALTH_REQUEST)
         assert connection.read_head().status == 200
         assert connection.makefile("rb").read(8) == b"3\r\n:\n\n\r\n"
     wait_for_no_streams(service)
 
 
-def test_a_body_is_invited_when_it_is_wanted(service: ServiceUnderTest) -> None:
+def test_expect_100_continue_is_answered_before_the_body(service: ServiceUnderTest) -> None:
     with connection_to(service.port) as connection:
         head = encode_request("POST", "/v1/fire-bulls:newGame", "Expect: 100-continue", "Content-Length: 24")
         connection.send(head)
@@ -415,7 +435,7 @@ def test_a_body_is_invited_when_it_is_wanted(service: ServiceUnderTest) -> None:
 
 
 @pytest.mark.parametrize("path", [*GET_PATHS, *POST_PATHS])
-def test_a_client_that_shuts_its_side_down_is_gone(path: str, service: ServiceUnderTest) -> None:
+def test_a_half_closed_connection_counts_as_disconnected(path: str, service: ServiceUnderTest) -> None:
     """hyper, which granian is made of, reads the end of a request's connection as the end of its client."""
     method = "GET" if path in GET_PATHS else "POST"
     with connection_to(service.port) as connection:
@@ -425,11 +445,11 @@ def test_a_client_that_shuts_its_side_down_is_gone(path: str, service: ServiceUn
     wait_for_no_streams(service)
 
 
-DOCUMENTS = ("/openapi.json", "/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css")
+DOCUMENT_PATHS = ("/openapi.json", "/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css")
 
 
-@pytest.mark.parametrize("path", DOCUMENTS)
-def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, service: ServiceUnderTest) -> None:
+@pytest.mark.parametrize("path", DOCUMENT_PATHS)
+def test_fault28_documents_are_compressed_if_accepted(path: str, service: ServiceUnderTest) -> None:
     plain = service.call("GET", path)
     assert "content-encoding" not in plain.headers
     for accepted in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
@@ -443,21 +463,21 @@ def test_fault28_documents_are_compressed_for_those_who_accept_it(path: str, ser
         assert (answer.headers["content-encoding"], answer.body) == (None, plain.body)
 
 
-@pytest.mark.parametrize("path", DOCUMENTS)
+@pytest.mark.parametrize("path", DOCUMENT_PATHS)
 @pytest.mark.parametrize("accepted", ["identity", "gzip"])
-def test_fault28_documents_that_are_known_are_304(path: str, accepted: str, service: ServiceUnderTest) -> None:
+def test_fault28_cached_documents_are_304(path: str, accepted: str, service: ServiceUnderTest) -> None:
     coding = f"Accept-Encoding: {accepted}"
     answer = service.call("GET", path, coding)
     tag = answer.headers["etag"]
     assert (tag[0], answer.headers["cache-control"]) == ('"', "public, no-cache")
     for method in ("GET", "HEAD"):
         for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
-            again = service.call(method, path, coding, f"If-None-Match: {known}")
-            assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag)
+            not_modified = service.call(method, path, coding, f"If-None-Match: {known}")
+            assert (not_modified.status, not_modified.body, not_modified.headers["etag"]) == (304, b"", tag)
     assert service.call("GET", path, coding, 'If-None-Match: "other"').status == 200
     assert int(service.call("HEAD", path, coding).headers["content-length"]) == len(answer.body)
 
 
-def test_nothing_but_documents_is_compressed(service: ServiceUnderTest) -> None:
-    for path in set(GET_PATHS) - set(STREAM_PATHS) - {*DOCUMENTS, "/docs/assets/{name}"}:
+def test_only_documents_are_compressed(service: ServiceUnderTest) -> None:
+    for path in set(GET_PATHS) - set(STREAM_PATHS) - {*DOCUMENT_PATHS, "/docs/assets/{name}"}:
         assert service.call("GET", path, "Accept-Encoding: gzip").headers["content-encoding"] is None, path

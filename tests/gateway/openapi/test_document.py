@@ -23,30 +23,36 @@ DOCUMENT = create_app(GatewaySettings()).openapi()
 OPERATIONS = {
     (verb.upper(), path): operation for path, verbs in DOCUMENT["paths"].items() for verb, operation in verbs.items()
 }
-TITLES = [game.title().replace("_", "") for game in registry.GAMES]
+GAME_TITLES = [game.title().replace("_", "") for game in registry.GAMES]
 METHODS = [
     method
     for service in [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
     for method in service.methods
     if not method.client_streaming
 ]
-RULES = [(method, rule) for method in METHODS for rule in [http_rule(method), *http_rule(method).additional_bindings]]
+METHODS_WITH_HTTP_RULES = [
+    (method, rule) for method in METHODS for rule in [http_rule(method), *http_rule(method).additional_bindings]
+]
 
 
-def _walk(node: Json) -> Iterator[dict[str, Json]]:
+def _objects_in(node: Json) -> Iterator[dict[str, Json]]:
     if isinstance(node, dict):
         yield node
     if isinstance(node, dict | list):
         for child in node.values() if isinstance(node, dict) else node:
-            yield from _walk(child)
+            yield from _objects_in(child)
 
 
 def test_the_document_is_valid() -> None:
     assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
 
 
-def test_every_annotation_is_an_operation_and_every_operation_an_annotation() -> None:
-    declared = {(kind.upper(), getattr(rule, kind)) for _, rule in RULES if (kind := rule.WhichOneof("pattern"))}
+def test_annotations_and_operations_are_one_to_one() -> None:
+    declared = {
+        (kind.upper(), getattr(rule, kind))
+        for _, rule in METHODS_WITH_HTTP_RULES
+        if (kind := rule.WhichOneof("pattern"))
+    }
     assert set(OPERATIONS) == declared
 
 
@@ -61,7 +67,7 @@ def test_every_operation_is_served() -> None:
     assert set(OPERATIONS) <= served
 
 
-def test_operations_have_names_of_their_own_a_tag_and_the_words_of_the_proto() -> None:
+def test_operations_have_unique_ids_a_tag_and_the_proto_comment() -> None:
     names = [operation["operationId"] for operation in OPERATIONS.values()]
     assert len(set(names)) == len(names)
     assert all(operation["description"] and operation["tags"] for operation in OPERATIONS.values())
@@ -82,14 +88,14 @@ def test_every_error_is_documented_as_a_problem(verb: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(("verb", "path"), OPERATIONS)
-def test_every_variable_of_a_path_is_a_described_parameter(verb: str, path: str) -> None:
+def test_every_path_variable_is_a_described_parameter(verb: str, path: str) -> None:
     parameters = [each for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "path"]
     assert [each["name"] for each in parameters] == re.findall(r"{(\w+)}", path)
     assert all(each["required"] and each["description"] and each["schema"]["type"] for each in parameters)
 
 
-@pytest.mark.parametrize(("method", "rule"), RULES, ids=lambda each: getattr(each, "name", ""))
-def test_every_field_of_a_request_is_in_one_place(method: MethodDescriptor, rule: object) -> None:
+@pytest.mark.parametrize(("method", "rule"), METHODS_WITH_HTTP_RULES, ids=lambda each: getattr(each, "name", ""))
+def test_every_request_field_is_in_exactly_one_place(method: MethodDescriptor, rule: object) -> None:
     [(verb, path)] = [key for key in OPERATIONS if key[1] == getattr(rule, key[0].lower())]
     given = set(re.findall(r"{(\w+)}", path)) | _body_fields(OPERATIONS[verb, path])
     given |= {each["name"] for each in OPERATIONS[verb, path]["parameters"] if each.get("in") == "query"}
@@ -102,10 +108,10 @@ def test_every_field_of_a_request_is_in_one_place(method: MethodDescriptor, rule
 def _body_fields(operation: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]]) -> set[str]:
     if "requestBody" not in operation:
         return set()
-    return set().union(*(schema["properties"] for schema in _objects(_body(operation))))
+    return set().union(*(schema["properties"] for schema in _objects(_body_schema_name(operation))))
 
 
-def _body(operation: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]]) -> str:
+def _body_schema_name(operation: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]]) -> str:
     return operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
 
 
@@ -116,22 +122,22 @@ def _objects(name: str) -> list[dict[str, dict[str, Json]]]:
     return [DOCUMENT["components"]["schemas"][variant] for variant in variants] or [schema]
 
 
-def test_every_reference_leads_somewhere_and_every_component_is_referred_to() -> None:
-    references = {str(node["$ref"]) for node in _walk(DOCUMENT) if "$ref" in node}
+def test_every_reference_resolves_and_every_component_is_used() -> None:
+    references = {str(node["$ref"]) for node in _objects_in(DOCUMENT) if "$ref" in node}
     components = {
         f"#/components/{kind}/{name}"
         for kind in ("schemas", "responses", "parameters", "headers")
         for name in DOCUMENT["components"][kind]
     }
     assert references <= components
-    messages = {f"#/components/schemas/{title}.Play{kind}" for title in TITLES for kind in ("Request", "Response")}
+    messages = {f"#/components/schemas/{title}.Play{kind}" for title in GAME_TITLES for kind in ("Request", "Response")}
     assert messages <= components  # of WebSockets, which OpenAPI has no operations for
     assert components - references <= messages
 
 
-def test_no_schema_takes_anything() -> None:
+def test_no_schema_accepts_every_value() -> None:
     for name, schema in DOCUMENT["components"]["schemas"].items():
-        for node in _walk(schema):
+        for node in _objects_in(schema):
             assert node.get("additionalProperties") is not True, name
             assert node != {"type": "object"}, name
 
@@ -145,7 +151,7 @@ def test_requests_refuse_unknown_fields_and_components_are_named_after_messages(
     assert schemas["FireBulls.NewGameBody"]["required"] == ["seats"]
 
 
-def test_creating_is_201_with_a_location_and_a_resource_has_a_tag() -> None:
+def test_creating_is_201_with_a_location_and_a_resource_has_an_entity_tag() -> None:
     created = OPERATIONS["POST", "/v1/fire-bulls/matches"]["responses"]["201"]
     shown = OPERATIONS["GET", "/v1/fire-bulls/matches/{match_id}"]["responses"]["200"]
     assert "Location" in created["headers"]
@@ -153,7 +159,7 @@ def test_creating_is_201_with_a_location_and_a_resource_has_a_tag() -> None:
     assert shown["content"]["application/json"]["schema"]["$ref"].endswith("/FireBulls.Match")
 
 
-def test_seat_tokens_are_bearer_tokens_and_api_keys_headers() -> None:
+def test_seat_tokens_are_bearer_tokens_and_api_keys_are_headers() -> None:
     schemes = DOCUMENT["components"]["securitySchemes"]
     assert (schemes["seatToken"]["type"], schemes["seatToken"]["scheme"]) == ("http", "bearer")
     assert (schemes["apiKey"]["type"], schemes["apiKey"]["in"], schemes["apiKey"]["name"]) == (
@@ -171,12 +177,12 @@ def test_routes_that_begin_matches_or_change_tournaments_take_api_keys_and_all_o
 
 
 @pytest.mark.parametrize(("verb", "path"), OPERATIONS)
-def test_every_route_may_be_limited(verb: str, path: str) -> None:
+def test_every_route_has_the_rate_limit_response(verb: str, path: str) -> None:
     assert OPERATIONS[verb, path]["responses"]["429"] == {"$ref": "#/components/responses/Error429"}
     assert "Retry-After" in DOCUMENT["components"]["responses"]["Error429"]["headers"]
 
 
-def test_answers_promise_their_headers() -> None:
+def test_responses_document_their_headers() -> None:
     components = DOCUMENT["components"]
     assert all(header["required"] and header["schema"] for header in components["headers"].values())
     listed = {name: sorted(answer["headers"]) for name, answer in components["responses"].items()}
@@ -188,7 +194,7 @@ def test_answers_promise_their_headers() -> None:
     }
 
 
-def test_a_body_that_can_hold_nothing_may_be_left_out() -> None:
+def test_a_body_without_required_fields_is_optional() -> None:
     bodies = {key: operation["requestBody"] for key, operation in OPERATIONS.items() if "requestBody" in operation}
     leaves = {("POST", f"/v1/{game.replace('_', '-')}/matches/{{match_id}}:leave") for game in registry.GAMES}
     assert {key for key, body in bodies.items() if not body["required"]} == {
@@ -201,7 +207,7 @@ async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -
     assert (await client.get("/openapi.json")).json() == app.openapi()
 
 
-def test_fault11_whatever_creates_or_changes_takes_an_idempotency_key() -> None:
+def test_fault11_every_creating_or_changing_operation_has_an_idempotency_key() -> None:
     computing = {"LegalMoves", "Score", "BatchApply", "Replay", "Sample"}
     posts = {where: operation for where, operation in OPERATIONS.items() if where[0] == "POST"}
     keyed = {
@@ -226,19 +232,19 @@ def test_fault24_server_sent_events_have_the_type_of_their_data() -> None:
         assert [each.rpartition(".")[2] for each in data] == [*kinds, "Problem"]
 
 
-def test_events_of_a_match_are_told_apart_by_a_member_that_only_one_kind_requires() -> None:
+def test_events_of_a_match_differ_by_a_member_that_only_one_kind_requires() -> None:
     schemas = DOCUMENT["components"]["schemas"]
-    for title in TITLES:
+    for title in GAME_TITLES:
         required = [set(schemas[f"{title}.{kind}"]["required"]) for kind in ("Event", "Turn", "SeatLeft", "MatchOver")]
         own = {"notation", "toMove", "seat", "score"}
         assert [names & own for names in required] == [{"notation"}, {"toMove"}, {"seat"}, {"score"}]
 
 
-def test_the_document_names_its_own_service_as_its_server() -> None:
+def test_the_document_names_its_own_server() -> None:
     assert [server["url"] for server in DOCUMENT["servers"]] == ["/"]
 
 
-async def test_the_document_is_compressed_and_has_a_tag(client: httpx.AsyncClient) -> None:
+async def test_the_document_is_compressed_and_has_an_entity_tag(client: httpx.AsyncClient) -> None:
     answer = await client.get("/openapi.json", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert int(answer.headers["Content-Length"]) < len(answer.content) / 5
@@ -246,30 +252,35 @@ async def test_the_document_is_compressed_and_has_a_tag(client: httpx.AsyncClien
     assert (await client.get("/openapi.json", headers=headers)).status_code == 304
 
 
-def test_a_choice_is_between_named_components() -> None:
+def test_a_oneof_is_a_choice_of_named_components() -> None:
     """openapi-generator and openapi-python-client number inline ones."""
-    choices = [node[kind] for node in _walk(DOCUMENT) for kind in ("oneOf", "anyOf") if kind in node]
+    choices = [node[kind] for node in _objects_in(DOCUMENT) for kind in ("oneOf", "anyOf") if kind in node]
     assert len(choices) > 100
     for choice in choices:
         assert isinstance(choice, list)
         assert all(set(each) == {"$ref"} or each == {"type": "string"} for each in choice)
 
 
-def _plain(name: str) -> str:
+def _normalized_name(name: str) -> str:
     """A name as generators that change its case and drop what joins its words see it."""
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
-def test_fault23_no_type_that_is_made_of_an_operation_has_the_name_of_a_component() -> None:
+def test_fault23_operation_types_and_components_have_different_names() -> None:
     """Types have the name of the operation and `Request`, `Response`, `Data`, `Error`, `Params` or the like."""
-    operations = [_plain(operation["operationId"]) for operation in OPERATIONS.values()]
+    operations = [_normalized_name(operation["operationId"]) for operation in OPERATIONS.values()]
     assert len(set(operations)) == len(operations)
-    components = [_plain(name) for name in DOCUMENT["components"]["schemas"]]
+    components = [_normalized_name(name) for name in DOCUMENT["components"]["schemas"]]
     assert len(set(components)) == len(components)
     assert [(name, other) for name in operations for other in components if other.startswith(name)] == []
 
 
-def test_fault23_bodies_of_links_are_strings() -> None:
-    links = [link for node in _walk(DOCUMENT) if isinstance(node.get("links"), dict) for link in node["links"].values()]  # type: ignore[union-attr]
+def test_fault23_bodies_of_openapi_links_are_strings() -> None:
+    links = [
+        link
+        for node in _objects_in(DOCUMENT)
+        if isinstance(node.get("links"), dict)
+        for link in node["links"].values()  # type: ignore[union-attr]
+    ]
     assert links
     assert all(isinstance(link.get("requestBody", ""), str) for link in links)  # type: ignore[union-attr]

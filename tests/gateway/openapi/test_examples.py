@@ -17,14 +17,14 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 
 DOCUMENT = create_app(GatewaySettings()).openapi()
-RESPONSES = DOCUMENT["components"]["responses"]
+ERROR_RESPONSES = DOCUMENT["components"]["responses"]
 BODIES = {
     operation["operationId"]: operation["requestBody"]["content"]["application/json"]
     for path in DOCUMENT["paths"].values()
     for operation in path.values()
     if "requestBody" in operation
 }
-EXAMPLES = {name: content for name, content in BODIES.items() if "example" in content}
+BODIES_WITH_EXAMPLES = {name: content for name, content in BODIES.items() if "example" in content}
 
 
 @pytest.fixture
@@ -39,41 +39,41 @@ async def rest() -> AsyncIterator[httpx.AsyncClient]:
     await engine.stop()
 
 
-def _fits(value: object, schema: dict[str, object]) -> bool:
+def _is_valid(value: object, schema: dict[str, object]) -> bool:
     return jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).is_valid(value)
 
 
-@pytest.mark.parametrize("name", RESPONSES)
-def test_every_error_has_an_example_of_its_own_status(name: str) -> None:
-    content = RESPONSES[name]["content"]["application/problem+json"]
-    assert _fits(content["example"], content["schema"])
+@pytest.mark.parametrize("name", ERROR_RESPONSES)
+def test_every_error_has_an_example_with_its_status(name: str) -> None:
+    content = ERROR_RESPONSES[name]["content"]["application/problem+json"]
+    assert _is_valid(content["example"], content["schema"])
     assert name == f"Error{content['example']['status']}"
 
 
-@pytest.mark.parametrize("operation", EXAMPLES)
-def test_examples_of_bodies_fit_their_schemas(operation: str) -> None:
-    assert _fits(EXAMPLES[operation]["example"], EXAMPLES[operation]["schema"])
+@pytest.mark.parametrize("operation", BODIES_WITH_EXAMPLES)
+def test_examples_of_bodies_match_their_schemas(operation: str) -> None:
+    assert _is_valid(BODIES_WITH_EXAMPLES[operation]["example"], BODIES_WITH_EXAMPLES[operation]["schema"])
 
 
 def test_every_game_has_the_same_examples() -> None:
-    assert {"_".join(name.split("_")[::2]) for name in EXAMPLES} == {"NewGame", "NewGame_inline", "Leave"}
-    assert len(EXAMPLES) == 3 * len(registry.GAMES)
+    assert {"_".join(name.split("_")[::2]) for name in BODIES_WITH_EXAMPLES} == {"NewGame", "NewGame_inline", "Leave"}
+    assert len(BODIES_WITH_EXAMPLES) == 3 * len(registry.GAMES)
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
-async def test_the_example_of_a_new_match_begins_one(game: str, rest: httpx.AsyncClient) -> None:
+async def test_the_example_of_a_new_match_creates_one(game: str, rest: httpx.AsyncClient) -> None:
     path = f"/v1/{game.replace('_', '-')}"
-    begun = await rest.post(f"{path}/matches", json=examples.BODY_EXAMPLES["NewGame"])
+    new_game = await rest.post(f"{path}/matches", json=examples.BODY_EXAMPLES["NewGame"])
     inline = await rest.post(f"{path}:newGame", json=examples.BODY_EXAMPLES["NewGame"])
-    assert [begun.status_code, inline.status_code] == [201, 200]
+    assert [new_game.status_code, inline.status_code] == [201, 200]
 
 
 async def test_a_real_error_looks_like_its_example(app: FastAPI, client: httpx.AsyncClient) -> None:
     refused = await client.put("/v1/games")
-    assert refused.json() == RESPONSES["Error405"]["content"]["application/problem+json"]["example"]
+    assert refused.json() == ERROR_RESPONSES["Error405"]["content"]["application/problem+json"]["example"]
 
 
-def test_the_document_says_what_the_statuses_of_grpc_are() -> None:
+def test_the_document_explains_grpc_status_codes() -> None:
     described = DOCUMENT["info"]["description"]
     assert "`FAILED_PRECONDITION` is 409" in described
     assert "`CANCELLED`" not in described

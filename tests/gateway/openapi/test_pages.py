@@ -7,21 +7,21 @@ import re
 import httpx
 import pytest
 
-OUTSIDE = re.compile(r"(?:https?:)?//[\w.-]+\.\w+")
+EXTERNAL_URL = re.compile(r"(?:https?:)?//[\w.-]+\.\w+")
 
 
-async def test_the_page_loads_nothing_from_elsewhere(client: httpx.AsyncClient) -> None:
+async def test_the_page_loads_nothing_from_other_hosts(client: httpx.AsyncClient) -> None:
     page = (await client.get("/docs")).text
-    assert OUTSIDE.findall(page) == []
+    assert EXTERNAL_URL.findall(page) == []
 
 
-async def test_the_style_loads_nothing_from_elsewhere(client: httpx.AsyncClient) -> None:
+async def test_the_stylesheet_loads_nothing_from_other_hosts(client: httpx.AsyncClient) -> None:
     style = (await client.get("/docs/assets/swagger-ui.css")).text
     assert [url for url in re.findall(r"url\(([^)]*)\)", style) if not url.strip("\"'").startswith("data:")] == []
     assert "@import" not in style
 
 
-async def test_what_the_page_loads_is_there(client: httpx.AsyncClient) -> None:
+async def test_every_asset_that_the_page_loads_is_served(client: httpx.AsyncClient) -> None:
     page = (await client.get("/docs")).text
     addresses = [address for address in re.findall(r'(?:src|href)="([^"]+)"', page) if not address.startswith("data:")]
     assert len(addresses) == 2
@@ -36,6 +36,6 @@ async def test_the_page_shows_the_document_of_the_gateway(client: httpx.AsyncCli
 
 
 @pytest.mark.parametrize("path", ["/docs/assets/../../settings.py", "/docs/assets/nothing.js"])
-async def test_there_is_nothing_else_beside_the_page(path: str, client: httpx.AsyncClient) -> None:
+async def test_no_other_file_is_served_next_to_the_page(path: str, client: httpx.AsyncClient) -> None:
     response = await client.get(path)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_ROUTE")

@@ -1,4 +1,4 @@
-"""Comments of the protos."""
+"""Comments of proto descriptors, which become descriptions in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ DESCRIPTOR_SET_FILE = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
 
 
-def _files(file: FileDescriptor) -> dict[str, FileDescriptor]:
+def _file_and_dependencies(file: FileDescriptor) -> dict[str, FileDescriptor]:
     found = {file.name: file}
     for other in file.dependencies:
         if other.package.startswith("fireside."):
-            found |= _files(other)
+            found |= _file_and_dependencies(other)
     return found
 
 
 DESCRIPTOR_SET_FILE = Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
-FILES = {name: file for service in SERVICES for name, file in _files(service.file).items()}
+FILES = {name: file for service in SERVICES for name, file in _file_and_dependencies(service.file).items()}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_comments_are_of_the_protos_that_are_served(name: str) -> None:
+def test_the_comments_are_those_of_the_served_protos(name: str) -> None:
     image = FileDescriptorSet.FromString(DESCRIPTOR_SET_FILE.read_bytes())
     [commented] = [file for file in image.file if file.name == name]
     commented.ClearField("source_code_info")
@@ -55,9 +55,9 @@ def _without_json_names(file: FileDescriptorProto) -> FileDescriptorProto:
         ("fireside.fire_bulls.v1.ApplyRequest", "Request to make a move."),
     ],
 )
-def test_every_kind_of_thing_has_its_comment(name: str, text: str) -> None:
+def test_every_kind_of_descriptor_has_its_comment(name: str, text: str) -> None:
     assert comment(name).startswith(text)
 
 
-def test_what_has_no_comment_has_an_empty_one() -> None:
+def test_a_descriptor_without_a_comment_has_an_empty_one() -> None:
     assert comment("fireside.fire_bulls.v1.Nothing") == ""

@@ -25,9 +25,15 @@ from gateway.routing import registry
 from tests.gateway.protojson.kinds import KINDS, messages
 
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
-ANSWERS = [method.output_type for service in SERVICES for method in service.methods]
+RESPONSE_TYPES = [method.output_type for service in SERVICES for method in service.methods]
 
-UNKNOWN = {2: b"\x10\x05", 17: b"\x8a\x01\x03abc", 18: b"\x95\x01abcd", 19: b"\x99\x01abcdefgh", 1000: b"\xc2\x3e\x00"}
+UNKNOWN_FIELDS = {
+    2: b"\x10\x05",
+    17: b"\x8a\x01\x03abc",
+    18: b"\x95\x01abcd",
+    19: b"\x99\x01abcdefgh",
+    1000: b"\xc2\x3e\x00",
+}
 """Fields that there are not, by number."""
 
 
@@ -43,7 +49,7 @@ def read_by_protobuf(data: bytes) -> object:
         return None
 
 
-def printed(data: bytes) -> object:
+def print_or_none(data: bytes) -> object:
     try:
         return json.loads(protojson.print_bytes(data, KINDS))
     except (DecodeError, ValueError, json_format.Error):
@@ -58,33 +64,33 @@ def fields(data: bytes) -> Iterator[bytes]:
         yield data[start : reader.offset]
 
 
-def encode(message: Message) -> bytes:
+def encode_message(message: Message) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages())
-def test_every_message_is_printed_as_protobuf_itself_prints_it(message: Message) -> None:
+def test_every_message_is_printed_as_by_json_format(message: Message) -> None:
     assert json.loads(protojson.format(message)) == json.loads(json.dumps(as_protobuf_prints(message)))
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages())
-def test_the_text_is_what_orjson_writes(message: Message) -> None:
+def test_the_text_is_that_of_orjson(message: Message) -> None:
     text = protojson.format(message)
     assert text == orjson.dumps(orjson.loads(text))
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages())
-def test_every_message_is_read_back_as_it_was(message: Message) -> None:
+def test_every_message_round_trips(message: Message) -> None:
     read = protojson.parse(protojson.parse_json(protojson.format(message)), KINDS)
-    assert encode(read) == encode(message)
+    assert encode_message(read) == encode_message(message)
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages())
-def test_first_comes_what_is_always_there_then_what_is_set(message: Message) -> None:
+def test_always_printed_fields_come_before_the_set_ones(message: Message) -> None:
     names = list(json.loads(protojson.format(message)))
     always = [field.json_name for field in KINDS.fields if not field.has_presence]
     chosen = [field.json_name for field, _ in message.ListFields() if field.containing_oneof and field.number >= 50]
@@ -93,34 +99,34 @@ def test_first_comes_what_is_always_there_then_what_is_set(message: Message) -> 
 
 
 @pytest.mark.parametrize("number", [7, -1, 1 << 20])
-def test_a_number_without_a_name_stays_a_number(number: int) -> None:
+def test_an_unknown_enum_number_stays_a_number(number: int) -> None:
     message = json_format.ParseDict({"aColour": number, "colours": [number]}, protojson.parse({}, KINDS))
-    shown = json.loads(protojson.format(message))
-    assert (shown["aColour"], shown["colours"]) == (number, [number])
+    printed_json = json.loads(protojson.format(message))
+    assert (printed_json["aColour"], printed_json["colours"]) == (number, [number])
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.data(), messages())
-def test_fields_in_any_order_are_those_that_protobuf_reads(draw: st.DataObject, message: Message) -> None:
-    shuffled = b"".join(draw.draw(st.permutations(list(fields(encode(message))))))
-    assert printed(shuffled) == read_by_protobuf(shuffled)
+def test_fields_in_any_order_are_read_as_by_protobuf(draw: st.DataObject, message: Message) -> None:
+    shuffled = b"".join(draw.draw(st.permutations(list(fields(encode_message(message))))))
+    assert print_or_none(shuffled) == read_by_protobuf(shuffled)
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages(), messages())
-def test_messages_behind_each_other_are_merged(first: Message, second: Message) -> None:
-    both = encode(first) + encode(second)
-    assert printed(both) == read_by_protobuf(both)
+def test_repeated_occurrences_of_a_message_field_are_merged(first: Message, second: Message) -> None:
+    concatenated = encode_message(first) + encode_message(second)
+    assert print_or_none(concatenated) == read_by_protobuf(concatenated)
 
 
 @settings(max_examples=40, deadline=None)
-@given(messages(), st.sampled_from(sorted(UNKNOWN)))
-def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) -> None:
-    data = encode(message)
-    newer = [*fields(data), UNKNOWN[number]]
+@given(messages(), st.sampled_from(sorted(UNKNOWN_FIELDS)))
+def test_fields_of_a_newer_engine_are_omitted(message: Message, number: int) -> None:
+    data = encode_message(message)
+    newer = [*fields(data), UNKNOWN_FIELDS[number]]
     newer.sort(key=lambda field: WireReader(field).tag(MIN_TAG))
-    assert printed(b"".join(newer)) == json.loads(protojson.format(message))
-    assert printed(data + UNKNOWN[number]) == json.loads(protojson.format(message))
+    assert print_or_none(b"".join(newer)) == json.loads(protojson.format(message))
+    assert print_or_none(data + UNKNOWN_FIELDS[number]) == json.loads(protojson.format(message))
 
 
 @pytest.mark.parametrize(
@@ -166,18 +172,22 @@ def test_fields_of_a_newer_engine_are_left_out(message: Message, number: int) ->
         "a group that is not known",
     ],
 )
-def test_bytes_that_no_engine_writes_are_what_protobuf_reads(data: bytes) -> None:
-    assert printed(data) == read_by_protobuf(data) is not None
+def test_unusual_encodings_are_read_as_by_protobuf(data: bytes) -> None:
+    assert print_or_none(data) == read_by_protobuf(data) is not None
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.binary(max_size=12), messages(depth=1), st.data())
-def test_of_any_bytes_at_all_protobuf_would_say_the_same(junk: bytes, message: Message, draw: st.DataObject) -> None:
-    data = encode(message)
+def test_random_bytes_are_accepted_or_refused_as_by_protobuf(
+    junk: bytes, message: Message, draw: st.DataObject
+) -> None:
+    data = encode_message(message)
     place = draw.draw(st.integers(0, len(data)))
-    assert printed(junk) == read_by_protobuf(junk)
-    assert printed(data[:place]) == read_by_protobuf(data[:place])
-    assert printed(data[:place] + junk + data[place + 1 :]) == read_by_protobuf(data[:place] + junk + data[place + 1 :])
+    assert print_or_none(junk) == read_by_protobuf(junk)
+    assert print_or_none(data[:place]) == read_by_protobuf(data[:place])
+    assert print_or_none(data[:place] + junk + data[place + 1 :]) == read_by_protobuf(
+        data[:place] + junk + data[place + 1 :]
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,23 +213,23 @@ def test_of_any_bytes_at_all_protobuf_would_say_the_same(junk: bytes, message: M
         "far too long",
     ],
 )
-def test_bytes_that_are_no_message_are_refused(data: bytes) -> None:
+def test_malformed_messages_are_refused(data: bytes) -> None:
     with pytest.raises(DecodeError):
         protojson.print_bytes(data, KINDS)
 
 
 @pytest.mark.parametrize(("depth", "is_printed"), [(100, True), (101, False)])
-def test_messages_lie_in_each_other_as_deep_as_protobuf_lets_them(depth: int, is_printed: bool) -> None:
+def test_messages_are_nested_as_deep_as_protobuf_allows(depth: int, is_printed: bool) -> None:
     message = GetMessageClass(KINDS)()
     for _ in range(depth):
         message = GetMessageClass(KINDS)(itself=message)
     data = message.SerializeToString()
-    assert (printed(data) is not None) == is_printed == (read_by_protobuf(data) is not None)
+    assert (print_or_none(data) is not None) == is_printed == (read_by_protobuf(data) is not None)
 
 
-def test_no_message_of_a_match_is_left_to_the_library() -> None:
+def test_no_message_of_a_match_is_printed_by_json_format() -> None:
     """It is much slower. Maps are in problems of a batch, and in the components, which every client may cache."""
-    messages = [kind for kind in reachable_types(ANSWERS).values() if isinstance(kind, Descriptor)]
+    messages = [kind for kind in reachable_types(RESPONSE_TYPES).values() if isinstance(kind, Descriptor)]
     left = {kind.full_name for kind in messages if isinstance(message_printer(kind), JsonFormatPrinter)}
     components = {f"fireside.{game}.v1.GetComponentsResponse" for game in registry.GAMES}
     assert left == {"fireside.match.v1.Problem", *components}
@@ -227,7 +237,7 @@ def test_no_message_of_a_match_is_left_to_the_library() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["as engines write it", "twice"])
-def test_printing_keeps_nothing_and_frees_nothing_else(times: int) -> None:
+def test_printing_leaks_no_references(times: int) -> None:
     value: Json = {
         "strings": ["a"],
         "children": [{"others": {"byName": {"x": 300}}}],
@@ -235,7 +245,7 @@ def test_printing_keeps_nothing_and_frees_nothing_else(times: int) -> None:
         "aColour": 1,
         "doubles": [1.5],
     }
-    data = encode(protojson.parse(value, KINDS)) * times
+    data = encode_message(protojson.parse(value, KINDS)) * times
     text = protojson.print_bytes(data, KINDS)
     start()
     before, _ = get_traced_memory()

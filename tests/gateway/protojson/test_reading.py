@@ -29,7 +29,7 @@ def descriptor_of(message: Message) -> Descriptor:
 
 
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
-WHOLE = "expected a whole number from -2147483648 to 2147483647"
+EXPECTED_INT32 = "expected a whole number from -2147483648 to 2147483647"
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ WHOLE = "expected a whole number from -2147483648 to 2147483647"
     [
         (Move, [], [("", "expected an object")]),
         (Move, "stop", [("", "expected an object")]),
-        (Move, {"step": {"to": "x"}}, [("step.to", WHOLE)]),
-        (Move, {"step": {"to": 1.5}}, [("step.to", WHOLE)]),
-        (Move, {"step": {"to": True}}, [("step.to", WHOLE)]),
-        (Move, {"step": {"to": 1 << 31}}, [("step.to", WHOLE)]),
-        (Move, {"step": {"to": "9" * 5000}}, [("step.to", WHOLE)]),
-        (Move, {"step": {"to": 1e400}}, [("step.to", WHOLE)]),
+        (Move, {"step": {"to": "x"}}, [("step.to", EXPECTED_INT32)]),
+        (Move, {"step": {"to": 1.5}}, [("step.to", EXPECTED_INT32)]),
+        (Move, {"step": {"to": True}}, [("step.to", EXPECTED_INT32)]),
+        (Move, {"step": {"to": 1 << 31}}, [("step.to", EXPECTED_INT32)]),
+        (Move, {"step": {"to": "9" * 5000}}, [("step.to", EXPECTED_INT32)]),
+        (Move, {"step": {"to": 1e400}}, [("step.to", EXPECTED_INT32)]),
         (Move, {"step": {}}, [("step.to", "is required")]),
         (Move, {"step": {"to": None}}, [("step.to", "is required")]),
         (Move, {"step": []}, [("step", "expected an object")]),
@@ -56,10 +56,10 @@ WHOLE = "expected a whole number from -2147483648 to 2147483647"
         (NewGameRequest, {"seats": [{}, None]}, [("seats[1]", "expected an object")]),
         (NewGameRequest, {"seats": [{}, {"name": 1}]}, [("seats[1].name", "expected a string")]),
         (NewGameRequest, {}, [("seats", "is required")]),
-        (State, {"piles": [0, "x"]}, [("piles[1]", WHOLE)]),
+        (State, {"piles": [0, "x"]}, [("piles[1]", EXPECTED_INT32)]),
     ],
 )
-def test_what_does_not_fit_is_named_by_its_place(
+def test_violations_name_the_path_of_their_field(
     kind: type[Message], value: Json, violations: list[tuple[str, str]]
 ) -> None:
     with pytest.raises(InvalidFields) as refusal:
@@ -70,19 +70,19 @@ def test_what_does_not_fit_is_named_by_its_place(
 @pytest.mark.parametrize(
     "value", [{"seats": [0] * 1000}, {"seats": [{"bot": 1}] * 1000}, {str(n): 1 for n in range(1000)}]
 )
-def test_only_the_first_hundred_violations_are_told(value: Json) -> None:
+def test_only_the_first_hundred_violations_are_reported(value: Json) -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse(value, descriptor_of(NewGameRequest()))
     assert len(refusal.value.violations) == 100
 
 
-def test_a_long_unknown_name_is_not_repeated_in_full() -> None:
+def test_a_long_unknown_name_is_shortened() -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse({"k" * 1000: 1}, descriptor_of(Move()))
     assert refusal.value.violations == [Violation("k" * 64, "there is no such field")]
 
 
-def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
+def test_an_unknown_enum_value_is_reported_with_the_known_ones() -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse({"take": {"card": "red"}}, descriptor_of(Move()))
     [violation] = refusal.value.violations
@@ -100,7 +100,7 @@ def test_a_wrong_enum_value_is_told_the_right_ones() -> None:
         ({"power": {"use": False}}, Move(power=Power(use=False))),
     ],
 )
-def test_what_protojson_allows_is_read(value: Json, message: Message) -> None:
+def test_every_form_that_protojson_allows_is_read(value: Json, message: Message) -> None:
     assert protojson.parse(value, descriptor_of(message)) == message
 
 
@@ -114,29 +114,29 @@ def test_what_protojson_allows_is_read(value: Json, message: Message) -> None:
     ],
     ids=["plain", "escapes", "long numbers", "deep"],
 )
-def test_json_is_read_as_the_standard_library_reads_it(text: str) -> None:
+def test_json_is_parsed_as_by_the_standard_library(text: str) -> None:
     assert protojson.parse_json(text.encode()) == json.loads(text)
 
 
 @pytest.mark.parametrize("text", ['{"a":1,"a":{"b":"::"}}', '{"a":1,"a":2,"b":"\\u003a"}', '{"a":{"b":1,"b":1}}'])
-def test_a_key_that_is_there_twice_is_refused_whatever_stands_beside_it(text: str) -> None:
+def test_a_repeated_key_is_refused_in_every_object(text: str) -> None:
     with pytest.raises(MalformedJson, match="duplicate key"):
         protojson.parse_json(text.encode())
 
 
 @settings(max_examples=40, deadline=None)
 @given(messages())
-def test_a_message_is_read_the_same_with_a_field_written_in_an_unusual_way(message: Message) -> None:
+def test_an_unusual_form_of_one_field_does_not_change_the_message(message: Message) -> None:
     plain = protojson.parse_json(protojson.format(message))
     assert isinstance(plain, dict)
     assert protojson.parse({**plain, "aDouble": "1"}, KINDS) == protojson.parse({**plain, "aDouble": 1.0}, KINDS)
 
 
-def test_a_required_field_that_the_route_sets_is_not_missed() -> None:
+def test_a_required_field_set_by_the_route_is_not_reported_missing() -> None:
     assert protojson.parse({}, descriptor_of(NewGameRequest()), frozenset({"seats"})) == NewGameRequest()
 
 
-def test_zero_false_and_empty_are_printed_and_absent_is_not() -> None:
+def test_zero_false_and_empty_are_printed_and_absent_fields_are_not() -> None:
     printed = json.loads(protojson.format(Event()))
     assert printed == {"revision": 0, "notation": "", "reveals": [], "head": "", "text": ""}
 
@@ -146,7 +146,7 @@ def test_zero_false_and_empty_are_printed_and_absent_is_not() -> None:
     [b"", b"{", b"\xff", b'{"a":1,"a":2}', b'{"a":NaN}', b"[" * 100_000, b'{"a":' + b"9" * 5000 + b"}"],
     ids=["empty", "open", "not UTF-8", "key twice", "NaN", "deep", "long number"],
 )
-def test_what_is_not_json_is_refused(text: bytes) -> None:
+def test_malformed_json_is_refused(text: bytes) -> None:
     with pytest.raises((MalformedJson, InvalidFields)):
         protojson.parse_json(text)
 
@@ -157,13 +157,13 @@ def test_what_is_not_json_is_refused(text: bytes) -> None:
         ({"children": [{"aBool": 1}]}, [("children[0].aBool", "expected true or false")]),
         ({"aString": 1}, [("aString", "expected a string")]),
         ({"aUint32": -1}, [("aUint32", "expected a whole number from 0 to 4294967295")]),
-        ({"sint32s": [1 << 31]}, [("sint32s[0]", WHOLE)]),
+        ({"sint32s": [1 << 31]}, [("sint32s[0]", EXPECTED_INT32)]),
         ({"colours": ["COLOUR_RED", 9]}, [("colours[1]", "expected one of COLOUR_UNSPECIFIED, COLOUR_RED")]),
         ({"number": 1, "text": "a"}, [("text", "cannot be given together with number")]),
         ({"itself": {"itself": 1}}, [("itself.itself", "expected an object")]),
     ],
 )
-def test_every_type_says_what_it_expected(value: Json, violations: list[tuple[str, str]]) -> None:
+def test_violations_name_the_expected_type(value: Json, violations: list[tuple[str, str]]) -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse(value, KINDS)
     assert refusal.value.violations == [Violation(*violation) for violation in violations]
@@ -182,13 +182,13 @@ def test_every_type_says_what_it_expected(value: Json, violations: list[tuple[st
         ({"others": {"byNumber": {"x": 1}}}, "others.byNumber"),
     ],
 )
-def test_fields_that_are_left_to_the_library_are_named(value: Json, field: str) -> None:
+def test_fields_that_are_read_by_json_format_are_listed(value: Json, field: str) -> None:
     with pytest.raises(InvalidFields) as refusal:
         protojson.parse(value, KINDS)
     assert refusal.value.violations == [Violation(field, "expected a value of its type, as ProtoJSON writes it")]
 
 
-def test_no_field_of_a_request_is_left_to_the_library() -> None:
+def test_no_request_field_is_read_by_json_format() -> None:
     requests = [method.input_type for service in SERVICES for method in service.methods]
     messages = [kind for kind in reachable_types(requests).values() if isinstance(kind, Descriptor)]
     assert [field.full_name for kind in messages for field in kind.fields if needs_json_format(field)] == []
@@ -204,19 +204,19 @@ def test_no_field_of_a_request_is_left_to_the_library() -> None:
         ({"others": {"byNumber": {"1": 1}}}, {"others": {"by_number": {"1": "COLOUR_RED"}}}),
     ],
 )
-def test_the_ways_to_write_a_value_are_the_same(value: Json, same: Json) -> None:
+def test_all_json_forms_of_a_value_give_the_same_message(value: Json, same: Json) -> None:
     assert protojson.parse(value, KINDS) == protojson.parse(same, KINDS) != protojson.parse({}, KINDS)
 
 
 @pytest.mark.parametrize("depth", [2, 90])
-def test_a_message_in_itself_is_read(depth: int) -> None:
+def test_a_recursive_message_is_read(depth: int) -> None:
     value: dict[str, Json] = {"anInt32": -1}
     for _ in range(depth):
         value = {"itself": value}
     assert protojson.parse(value, KINDS) == json_format.ParseDict(value, GetMessageClass(KINDS)())
 
 
-def test_what_is_nested_too_deep_is_refused() -> None:
+def test_json_nested_too_deep_is_refused() -> None:
     value: Json = {}
     for _ in range(900):
         value = {"itself": value}

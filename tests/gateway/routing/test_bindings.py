@@ -1,4 +1,4 @@
-"""Bindings of the routes of all services."""
+"""Bindings of HTTP routes to the methods of all services."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ from gateway.routing.bindings import Binding, bindings, created_field
 
 SERVICE = fire_bulls_service_pb2.DESCRIPTOR.services_by_name["FireBullsService"]
 BINDINGS = list(bindings("fire_bulls", SERVICE))
-MATCHES = "/v1/fire-bulls/matches"
+MATCHES_PATH = "/v1/fire-bulls/matches"
 
 
-def _route(verb: str, path: str) -> Binding:
+def _binding_of(verb: str, path: str) -> Binding:
     [binding] = [each for each in BINDINGS if (each.verb, each.path) == (verb, path)]
     return binding
 
 
 def test_a_method_has_its_own_route_and_the_additional_ones() -> None:
     routes = [(each.verb, each.path) for each in BINDINGS if each.method.name == "Apply"]
-    assert routes == [("POST", f"{MATCHES}/{{match_id}}/moves"), ("POST", "/v1/fire-bulls:apply")]
+    assert routes == [("POST", f"{MATCHES_PATH}/{{match_id}}/moves"), ("POST", "/v1/fire-bulls:apply")]
 
 
-def test_the_names_of_operations_are_their_own() -> None:
+def test_operation_ids_are_unique() -> None:
     names = [each.operation_id for each in BINDINGS]
     assert len(set(names)) == len(names)
-    assert _route("POST", "/v1/fire-bulls:apply").operation_id == "Apply_FireBulls_inline"
+    assert _binding_of("POST", "/v1/fire-bulls:apply").operation_id == "Apply_FireBulls_inline"
 
 
-def test_a_path_variable_takes_its_field_and_its_rivals_out_of_the_body() -> None:
-    route = _route("POST", f"{MATCHES}/{{match_id}}/moves")
+def test_a_path_variable_removes_its_field_and_the_others_of_its_oneof_from_the_body() -> None:
+    route = _binding_of("POST", f"{MATCHES_PATH}/{{match_id}}/moves")
     assert [field.name for field in route.path_fields] == ["match_id"]
     assert route.excluded_fields == {"match_id", "state"}
 
 
-def test_a_custom_verb_leaves_the_rivals_in_the_body() -> None:
-    route = _route("POST", "/v1/fire-bulls:apply")
+def test_a_custom_verb_keeps_the_other_fields_of_the_oneof_in_the_body() -> None:
+    route = _binding_of("POST", "/v1/fire-bulls:apply")
     assert route.custom_verb == "apply"
     assert route.excluded_fields == frozenset()
 
 
-def test_the_query_has_what_the_path_has_not_and_no_messages() -> None:
-    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/history").query_fields] == [
+def test_query_parameters_are_the_scalar_fields_that_are_not_in_the_path() -> None:
+    assert [field.name for field in _binding_of("GET", f"{MATCHES_PATH}/{{match_id}}/history").query_fields] == [
         "from_revision",
         "page_size",
         "locale",
     ]
-    assert [field.name for field in _route("GET", f"{MATCHES}/{{match_id}}/legal-moves").query_fields] == [
+    assert [field.name for field in _binding_of("GET", f"{MATCHES_PATH}/{{match_id}}/legal-moves").query_fields] == [
         "seat",
         "nature",
         "locale",
         "revision",
     ]
-    assert _route("POST", "/v1/fire-bulls:apply").query_fields == ()
+    assert _binding_of("POST", "/v1/fire-bulls:apply").query_fields == ()
 
 
-def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
+def test_a_method_whose_first_route_is_get_is_a_read_on_all_its_routes() -> None:
     reading = {each.method.name for each in BINDINGS if each.is_read_only}
     writing = {each.method.name for each in BINDINGS if not each.is_read_only}
     assert reading == {"GetComponents", "LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
@@ -68,11 +68,11 @@ def test_a_method_that_begins_with_get_reads_on_all_its_routes() -> None:
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:
     creating = {each.path: created_field(each, BINDINGS) for each in BINDINGS}
-    assert {path: field.name for path, field in creating.items() if field} == {MATCHES: "match_id"}
+    assert {path: field.name for path, field in creating.items() if field} == {MATCHES_PATH: "match_id"}
 
 
-def test_the_answer_is_the_field_that_the_annotation_names() -> None:
-    route = _route("GET", f"{MATCHES}/{{match_id}}")
+def test_the_response_body_is_the_annotated_field() -> None:
+    route = _binding_of("GET", f"{MATCHES_PATH}/{{match_id}}")
     assert route.response.name == "Match"
     assert [each.path for each in BINDINGS if each.is_tagged] == [
         each.path for each in BINDINGS if each.verb == "GET" and not each.path.endswith("/events")
@@ -89,7 +89,7 @@ def test_the_answer_is_the_field_that_the_annotation_names() -> None:
     ],
     ids=["none", "several segments", "part of the body", "a method of its own"],
 )
-def test_an_annotation_that_the_gateway_does_not_know_stops_the_start(rule: HttpRule) -> None:
+def test_an_unsupported_annotation_is_an_error_at_startup(rule: HttpRule) -> None:
     file = FileDescriptorProto(name=f"odd_{abs(hash(str(rule)))}.proto", package="odd", syntax="proto3")
     file.message_type.add(name="Empty")
     method = file.service.add(name="Odd").method.add(name="Do", input_type=".odd.Empty", output_type=".odd.Empty")

@@ -12,7 +12,7 @@ from gateway.routing import registry
 from gateway.routing.bindings import TOURNAMENTS, bindings
 from gateway.routing.retries import EngineRequest, engine_request
 
-ROUTES = {
+BINDINGS_BY_REQUEST = {
     binding.method.input_type.full_name: binding
     for game, service in {**registry.GAMES, TOURNAMENTS: registry.TOURNAMENTS}.items()
     for binding in bindings(game, service)
@@ -20,11 +20,11 @@ ROUTES = {
 
 
 def request_for(message: Message) -> EngineRequest:
-    return engine_request(ROUTES[message.DESCRIPTOR.full_name], message)
+    return engine_request(BINDINGS_BY_REQUEST[message.DESCRIPTOR.full_name], message)
 
 
 @pytest.mark.parametrize(
-    ("request_", "may"),
+    ("request_", "is_idempotent"),
     [
         (verbs.GetMatchRequest(match_id="m1"), True),
         (verbs.LegalMovesRequest(match_id="m1"), True),
@@ -45,8 +45,8 @@ def request_for(message: Message) -> EngineRequest:
         (tournaments.CancelTournamentRequest(), False),
     ],
 )
-def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(request_: Message, may: bool) -> None:
-    assert request_for(request_).is_idempotent is may
+def test_only_calls_without_a_second_effect_may_be_retried(request_: Message, is_idempotent: bool) -> None:
+    assert request_for(request_).is_idempotent is is_idempotent
 
 
 @pytest.mark.parametrize(
@@ -62,5 +62,5 @@ def test_a_call_may_be_repeated_when_the_second_does_no_more_than_the_first(requ
         (tournaments.CreateTournamentRequest(request_id="r1"), True),
     ],
 )
-def test_a_call_that_the_engine_knows_again_changes_something_all_the_same(request_: Message, changes: bool) -> None:
+def test_an_idempotent_call_still_counts_as_a_change(request_: Message, changes: bool) -> None:
     assert request_for(request_).changes_nothing is not changes

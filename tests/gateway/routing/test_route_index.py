@@ -18,7 +18,7 @@ async def router(scope: Scope, receive: Receive, send: Send) -> None:
     scope["is_passed_on"] = True
 
 
-INDEX = RouteIndex(router, ROUTES)
+ROUTE_INDEX = RouteIndex(router, ROUTES)
 
 
 def request_scope(method: str, path: str) -> Scope:
@@ -33,11 +33,11 @@ async def must_not_send(message: Message) -> None:
     raise AssertionError("the index responds")
 
 
-def test_every_route_of_a_service_is_the_first_that_matches() -> None:
+def test_the_index_finds_the_first_matching_route() -> None:
     for route in (route for route in ROUTES if route.path.startswith("/v1/")):
         scope = request_scope(min(route.methods or {"GET"}), path_template(route).replace("{", "").replace("}", ""))
         first = next(each for each in ROUTES if each.matches(scope)[0] is Match.FULL)
-        assert INDEX.find(scope) == first.matches(scope)[1]
+        assert ROUTE_INDEX.find(scope) == first.matches(scope)[1]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_every_route_of_a_service_is_the_first_that_matches() -> None:
         ("GET", "/" * 10_000),
     ],
 )
-async def test_what_leads_nowhere_is_passed_on_to_the_router(method: str, path: str) -> None:
+async def test_unknown_paths_are_passed_to_the_router(method: str, path: str) -> None:
     scope = request_scope(method, path)
-    await INDEX(scope, no_body, must_not_send)
+    await ROUTE_INDEX(scope, no_body, must_not_send)
     assert scope["is_passed_on"]

@@ -1,4 +1,4 @@
-"""The client of the engines: servers come and go under a DNS name."""
+"""Client of the engines: load balancing, retries, match affinity, and servers that come and go under a DNS name."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from services.grpc_server.status import DETAILS_KEY, rich_status
 from tests.dns_server import DnsServer, run_dns_server
 from tests.gateway.stub_engine import StubEngine, error_info, run_stub_engine
 
-ROUTES = {
+BINDINGS_BY_METHOD = {
     binding.method: binding
     for service in (registry.CATALOG, registry.GAMES["fire_bulls"])
     for binding in bindings("fire_bulls", service)
 }
-LIST = registry.CATALOG.methods_by_name["ListGames"]
-METHODS = registry.GAMES["fire_bulls"].methods_by_name
-FIRST, SECOND, THIRD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
-STOP = Move(stop=Stop())
+LIST_GAMES = registry.CATALOG.methods_by_name["ListGames"]
+FIRE_BULLS_METHODS = registry.GAMES["fire_bulls"].methods_by_name
+FIRST_ADDRESS, SECOND_ADDRESS, THIRD_ADDRESS = "127.0.0.2", "127.0.0.3", "127.0.0.4"
+STOP_MOVE = Move(stop=Stop())
 
 
 @pytest.fixture
@@ -65,12 +65,12 @@ async def start_engine(host: str, port: int = 0, connection_seconds: float = 0.0
     return engine
 
 
-async def call(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
-    return await engines.call(engine_request(ROUTES[method], request), (), match_id)
+async def call_engine(engines: Engines, method: MethodDescriptor, request: Message, match_id: str = "") -> bytes:
+    return await engines.call(engine_request(BINDINGS_BY_METHOD[method], request), (), match_id)
 
 
 async def list_games(engines: Engines, match_id: str = "") -> None:
-    await call(engines, LIST, ListGamesRequest(), match_id)
+    await call_engine(engines, LIST_GAMES, ListGamesRequest(), match_id)
 
 
 async def until_called(engines: Engines, engine: StubEngine) -> int:
@@ -86,10 +86,10 @@ async def until_called(engines: Engines, engine: StubEngine) -> int:
 @asynccontextmanager
 async def two_engines(dns_server: DnsServer) -> AsyncIterator[tuple[StubEngine, StubEngine, str]]:
     """Two stub engines under one DNS name, and the target of a channel to them."""
-    async with run_stub_engine(StubEngine(), f"{FIRST}:0") as first:
+    async with run_stub_engine(StubEngine(), f"{FIRST_ADDRESS}:0") as first:
         port = int(first.address.rpartition(":")[2])
-        async with run_stub_engine(StubEngine(), f"{SECOND}:{port}") as second:
-            dns_server.addresses["engine"] = [FIRST, SECOND]
+        async with run_stub_engine(StubEngine(), f"{SECOND_ADDRESS}:{port}") as second:
+            dns_server.addresses["engine"] = [FIRST_ADDRESS, SECOND_ADDRESS]
             yield first, second, dns_server.target("engine", port)
 
 
@@ -109,7 +109,7 @@ async def connect_all(engines: Engines, all_of: tuple[StubEngine, ...]) -> None:
     for engine in all_of:
         await until_called(engines, engine)
     while not all(map(got_hashed_call, all_of)):
-        for match_id in MATCHES:
+        for match_id in MATCH_IDS:
             await call_match(engines, "GetMatch", match_id)
     for engine in all_of:
         clear(engine)
@@ -124,61 +124,68 @@ async def test_calls_go_to_all_addresses_of_a_name_by_round_robin(dns_server: Dn
         assert (len(first.requests) - before[0], len(second.requests) - before[1]) == (10, 10)
 
 
-REPEATED: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
+RETRYABLE_CALLS: list[tuple[str, GetMatchRequest | ApplyRequest]] = [
     ("GetMatch", GetMatchRequest(match_id="m1")),
-    ("Apply", ApplyRequest(match_id="m1", move=STOP, request_id="r1")),
+    ("Apply", ApplyRequest(match_id="m1", move=STOP_MOVE, request_id="r1")),
 ]
 
 
-@pytest.mark.parametrize(("name", "request_"), REPEATED)
-async def test_a_call_that_may_be_repeated_goes_to_another_engine(
+@pytest.mark.parametrize(("name", "request_"), RETRYABLE_CALLS)
+async def test_a_retryable_call_is_sent_to_another_engine(
     name: str, request_: GetMatchRequest | ApplyRequest, dns_server: DnsServer
 ) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         first.set_error(name, grpc.StatusCode.UNAVAILABLE, "gone")
         for _ in range(4):
-            await call(engines, METHODS[name], request_)
+            await call_engine(engines, FIRE_BULLS_METHODS[name], request_)
         assert request_ in first.requests
 
 
-async def test_a_move_without_an_id_is_sent_once(dns_server: DnsServer) -> None:
+async def test_a_move_without_a_request_id_is_sent_once(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         first.set_error("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
-        made = await moves_until_one_fails(engines)
-        assert len(first.requests) + len(second.requests) == made
+        sent_moves = await moves_until_one_fails(engines)
+        assert len(first.requests) + len(second.requests) == sent_moves
 
 
 async def moves_until_one_fails(engines: Engines) -> int:
     """Send moves without a request id until one fails. Returns their number."""
-    for made in range(1, 1000):
+    for sent_moves in range(1, 1000):
         try:
-            await call(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP))
+            await call_engine(engines, FIRE_BULLS_METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP_MOVE))
         except grpc.aio.AioRpcError:
-            return made
+            return sent_moves
     raise AssertionError("none fails")
 
 
-async def test_a_move_without_an_id_waits_for_an_engine_to_be_sent_to(dns_server: DnsServer) -> None:
-    async with run_stub_engine(StubEngine(), f"{FIRST}:0") as gone:
+async def test_a_move_without_a_request_id_waits_for_a_reachable_engine(dns_server: DnsServer) -> None:
+    async with run_stub_engine(StubEngine(), f"{FIRST_ADDRESS}:0") as stopped_engine:
         pass
-    async with open_engines(dns_server.target("engine", int(gone.address.rpartition(":")[2]))) as engines:
-        dns_server.addresses["engine"] = [FIRST]
-        move = asyncio.ensure_future(call(engines, METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP)))
+    async with open_engines(dns_server.target("engine", int(stopped_engine.address.rpartition(":")[2]))) as engines:
+        dns_server.addresses["engine"] = [FIRST_ADDRESS]
+        move = asyncio.ensure_future(
+            call_engine(engines, FIRE_BULLS_METHODS["Apply"], ApplyRequest(match_id="m1", move=STOP_MOVE))
+        )
         await asyncio.sleep(0.3)
-        async with run_stub_engine(StubEngine(), f"{FIRST}:{gone.address.rpartition(':')[2]}") as engine:
+        async with run_stub_engine(
+            StubEngine(), f"{FIRST_ADDRESS}:{stopped_engine.address.rpartition(':')[2]}"
+        ) as engine:
             await move
             assert len(engine.requests) == 1
 
 
-MATCHES = [f"m{number}" for number in range(40)]
+MATCH_IDS = [f"m{number}" for number in range(40)]
 
 
 async def call_match(engines: Engines, name: str, match_id: str, request_id: str = "") -> None:
     """A call on a match."""
-    get, apply = GetMatchRequest(match_id=match_id), ApplyRequest(match_id=match_id, move=STOP, request_id=request_id)
+    get, apply = (
+        GetMatchRequest(match_id=match_id),
+        ApplyRequest(match_id=match_id, move=STOP_MOVE, request_id=request_id),
+    )
     request: Message = get if name == "GetMatch" else apply
-    await call(engines, METHODS[name], request, match_id)
+    await call_engine(engines, FIRE_BULLS_METHODS[name], request, match_id)
 
 
 def matches_called(engine: StubEngine) -> set[str]:
@@ -189,10 +196,10 @@ def matches_called(engine: StubEngine) -> set[str]:
 async def test_calls_of_a_match_go_to_one_engine(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
-        for match_id in MATCHES * 5:
+        for match_id in MATCH_IDS * 5:
             await call_match(engines, "GetMatch", match_id)
             await call_match(engines, "Apply", match_id)
-        assert matches_called(first) | matches_called(second) == set(MATCHES)
+        assert matches_called(first) | matches_called(second) == set(MATCH_IDS)
         assert not matches_called(first) & matches_called(second)
         assert min(len(matches_called(first)), len(matches_called(second))) >= 5, "by all means one in eight"
 
@@ -203,7 +210,7 @@ async def test_all_gateways_choose_the_same_engine_for_a_match(dns_server: DnsSe
         for _ in range(2):
             async with open_engines(target) as engines:
                 await connect_all(engines, (first, second))
-                for match_id in MATCHES:
+                for match_id in MATCH_IDS:
                     await call_match(engines, "GetMatch", match_id)
                 led_to_first.append(matches_called(first))
                 clear(first)
@@ -211,84 +218,84 @@ async def test_all_gateways_choose_the_same_engine_for_a_match(dns_server: DnsSe
         assert led_to_first[0] == led_to_first[1]
 
 
-async def test_only_the_matches_of_an_engine_that_is_gone_move_to_another(dns_server: DnsServer) -> None:
+async def test_only_the_matches_of_a_lost_engine_move_to_another(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
-        async with run_stub_engine(StubEngine(), f"{THIRD}:{target.rpartition(':')[2]}") as third:
-            dns_server.addresses["engine"] = [FIRST, SECOND, THIRD]
+        async with run_stub_engine(StubEngine(), f"{THIRD_ADDRESS}:{target.rpartition(':')[2]}") as third:
+            dns_server.addresses["engine"] = [FIRST_ADDRESS, SECOND_ADDRESS, THIRD_ADDRESS]
             await connect_all(engines, (first, second, third))
-            for match_id in MATCHES:
+            for match_id in MATCH_IDS:
                 await call_match(engines, "GetMatch", match_id)
             before = matches_called(first), matches_called(second)
             assert matches_called(third)
-        for match_id in MATCHES:
+        for match_id in MATCH_IDS:
             await call_match(engines, "GetMatch", match_id)
         assert not matches_called(first) & before[1]
         assert not matches_called(second) & before[0]
-        assert matches_called(first) | matches_called(second) == set(MATCHES)
+        assert matches_called(first) | matches_called(second) == set(MATCH_IDS)
 
 
 @pytest.mark.parametrize(
     ("name", "request_id", "seconds"), [("GetMatch", "", 10), ("Apply", "r1", 10), ("GetMatch", "", 0.9)]
 )
-async def test_a_call_of_a_match_that_may_be_repeated_goes_to_another_engine(
+async def test_a_retryable_call_of_a_match_is_sent_to_another_engine(
     name: str, request_id: str, seconds: float, dns_server: DnsServer
 ) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target, seconds) as engines:
         await connect_all(engines, (first, second))
         first.set_error(name, grpc.StatusCode.UNAVAILABLE, "gone")
-        for match_id in MATCHES:
+        for match_id in MATCH_IDS:
             await call_match(engines, name, match_id, request_id)
         assert matches_called(first), "it got a request"
-        assert matches_called(second) == set(MATCHES)
+        assert matches_called(second) == set(MATCH_IDS)
 
 
-async def test_a_move_of_a_match_without_an_id_is_sent_once(dns_server: DnsServer) -> None:
+async def test_a_move_of_a_match_without_a_request_id_is_sent_once(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         first.set_error("Apply", grpc.StatusCode.UNAVAILABLE, "gone")
         failures = 0
-        for match_id in MATCHES:
+        for match_id in MATCH_IDS:
             try:
                 await call_match(engines, "Apply", match_id)
             except grpc.aio.AioRpcError:
                 failures += 1
         assert failures
         moves = [each for engine in (first, second) for each in engine.requests if isinstance(each, ApplyRequest)]
-        assert len(moves) == len(MATCHES)
+        assert len(moves) == len(MATCH_IDS)
 
 
-async def test_calls_succeed_after_a_name_has_lost_its_addresses(dns_server: DnsServer) -> None:
+async def test_calls_succeed_after_a_name_has_no_addresses(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         for engine in (first, second):
             await until_called(engines, engine)
-        await call(engines, METHODS["Apply"], ApplyRequest())
+        await call_engine(engines, FIRE_BULLS_METHODS["Apply"], ApplyRequest())
         del dns_server.addresses["engine"]
         async with asyncio.timeout(1):
-            for match_id in MATCHES:
+            for match_id in MATCH_IDS:
                 await call_match(engines, "Apply", match_id)
 
 
-async def test_a_call_of_a_match_whose_engine_hangs_goes_to_another_engine(
+async def test_a_call_of_a_match_whose_engine_hangs_is_sent_to_another_engine(
     dns_server: DnsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gateway.upstream.engines.MIN_ATTEMPT_SECONDS", 0.2)
     async with two_engines(dns_server) as (first, second, target), open_engines(target, seconds=2) as engines:
         await connect_all(engines, (first, second))
         first.delay = 60
-        for match_id in MATCHES[:8]:
+        for match_id in MATCH_IDS[:8]:
             await call_match(engines, "GetMatch", match_id)  # in turn the one that hangs may be called once more
         assert matches_called(first)
-        assert matches_called(second) == set(MATCHES[:8])
+        assert matches_called(second) == set(MATCH_IDS[:8])
 
 
-async def test_a_call_of_a_match_whose_engine_lacks_the_rules_goes_to_another_engine(dns_server: DnsServer) -> None:
+async def test_a_call_of_a_match_whose_engine_lacks_the_rules_is_sent_to_another_engine(dns_server: DnsServer) -> None:
     async with two_engines(dns_server) as (first, second, target), open_engines(target) as engines:
         await connect_all(engines, (first, second))
         first.set_error("Apply", grpc.StatusCode.UNAVAILABLE, "rules", error_info(rpc_errors.UNKNOWN_RULES))
-        for match_id in MATCHES:
+        for match_id in MATCH_IDS:
             await call_match(engines, "Apply", match_id)
         assert matches_called(first), "it got a request"
-        assert matches_called(second) == set(MATCHES)
+        assert matches_called(second) == set(MATCH_IDS)
 
 
 @asynccontextmanager
@@ -312,35 +319,35 @@ async def continuous_calls(call: Callable[[], Awaitable[None]]) -> AsyncIterator
             assert isinstance(outcome, asyncio.CancelledError), outcome
 
 
-async def test_a_new_engine_is_found_when_a_connection_has_its_age(dns_server: DnsServer) -> None:
-    dns_server.addresses["engine"] = [FIRST]
-    old = await start_engine(FIRST, connection_seconds=0.5)
+async def test_a_new_engine_is_found_when_a_connection_reaches_its_maximum_age(dns_server: DnsServer) -> None:
+    dns_server.addresses["engine"] = [FIRST_ADDRESS]
+    old = await start_engine(FIRST_ADDRESS, connection_seconds=0.5)
     async with (
-        run_stub_engine(StubEngine(), f"{SECOND}:{old.port}") as new,
+        run_stub_engine(StubEngine(), f"{SECOND_ADDRESS}:{old.port}") as new,
         open_engines(dns_server.target("engine", old.port)) as engines,
         continuous_calls(lambda: list_games(engines)),
     ):
-        dns_server.addresses["engine"] = [FIRST, SECOND]
+        dns_server.addresses["engine"] = [FIRST_ADDRESS, SECOND_ADDRESS]
         await until_called(engines, new)
         async with asyncio.timeout(10):
             while not got_hashed_call(new):
-                for match_id in MATCHES:
+                for match_id in MATCH_IDS:
                     await list_games(engines, match_id)
     await old.stop()
 
 
 @pytest.mark.parametrize("match_id", ["", "m1"])
-async def test_no_call_fails_when_another_engine_replaces_the_only_one(dns_server: DnsServer, match_id: str) -> None:
-    dns_server.addresses["engine"] = [FIRST]
-    old = await start_engine(FIRST)
+async def test_no_call_fails_when_the_only_engine_is_replaced(dns_server: DnsServer, match_id: str) -> None:
+    dns_server.addresses["engine"] = [FIRST_ADDRESS]
+    old = await start_engine(FIRST_ADDRESS)
     async with (
         open_engines(dns_server.target("engine", old.port)) as engines,
         continuous_calls(lambda: list_games(engines, match_id)) as done,
     ):
         await asyncio.sleep(0.2)
         await old.drain()
-        new = await start_engine(SECOND, old.port)
-        dns_server.addresses["engine"] = [SECOND]
+        new = await start_engine(SECOND_ADDRESS, old.port)
+        dns_server.addresses["engine"] = [SECOND_ADDRESS]
         served = done[0]
         await asyncio.sleep(0.2)
         assert done[0] > served, "while it drains, it serves"
@@ -352,7 +359,7 @@ async def test_no_call_fails_when_another_engine_replaces_the_only_one(dns_serve
     await new.stop()
 
 
-async def test_engines_without_the_rules_are_called_again_only_while_there_is_time() -> None:
+async def test_engines_without_the_rules_are_called_again_only_before_the_deadline() -> None:
     code, status = rich_status(UnknownRules("", "fire_bulls@9"))
     details = grpc.aio.Metadata((DETAILS_KEY, status.SerializeToString()))
     left: list[float] = []
@@ -374,15 +381,17 @@ async def until_ended(stream: StreamCall) -> None:
         pass
 
 
-async def test_a_stream_that_the_connection_age_cuts_off_ends_like_that_of_a_gone_engine(
+async def test_a_stream_cut_off_by_the_connection_age_ends_as_unavailable(
     dns_server: DnsServer,
 ) -> None:
-    dns_server.addresses["engine"] = [FIRST]
-    engine = await start_engine(FIRST, connection_seconds=0.3)
+    dns_server.addresses["engine"] = [FIRST_ADDRESS]
+    engine = await start_engine(FIRST_ADDRESS, connection_seconds=0.3)
     async with open_engines(dns_server.target("engine", engine.port)) as engines:
-        begun = await call(engines, METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2, request_id="r" * 22))
-        watch = WatchRequest(match_id=NewGameResponse.FromString(begun).match_id)
-        stream = await engines.stream("fire_bulls", METHODS["Watch"], watch, ())
+        new_game = await call_engine(
+            engines, FIRE_BULLS_METHODS["NewGame"], NewGameRequest(seats=[SeatSpec()] * 2, request_id="r" * 22)
+        )
+        watch = WatchRequest(match_id=NewGameResponse.FromString(new_game).match_id)
+        stream = await engines.stream("fire_bulls", FIRE_BULLS_METHODS["Watch"], watch, ())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await asyncio.wait_for(until_ended(stream), 5)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE

@@ -16,7 +16,7 @@ from services.bots.remote.failure import CRASHED, TIMED_OUT, BotFailed
 from services.engine.codecs import CODECS
 
 CODEC = CODECS["fire_bulls"]
-SLOW = "mcts:iterations=1000000"
+SLOW_BOT = "mcts:iterations=1000000"
 
 
 def task(bot: str = "random") -> BotTask:
@@ -47,10 +47,10 @@ async def test_a_process_that_does_not_start_is_replaced(
     assert len(active_children()) == 1
 
 
-async def test_a_process_that_thinks_too_long_is_replaced(processes: BotProcesses) -> None:
+async def test_a_process_that_times_out_is_replaced(processes: BotProcesses) -> None:
     assert await processes.choose(task(), 30)
     with pytest.raises(BotFailed) as caught:
-        await processes.choose(task(SLOW), 0.3)
+        await processes.choose(task(SLOW_BOT), 0.3)
     assert (caught.value.kind, active_children()) == (TIMED_OUT, [])
     assert await processes.choose(task(), 30)
     assert len(active_children()) == 1
@@ -67,7 +67,7 @@ async def test_a_process_that_is_killed_is_replaced(processes: BotProcesses) -> 
     assert await processes.choose(task(), 30)
 
 
-def test_a_process_that_was_let_go_meanwhile_can_be_killed() -> None:
+def test_a_process_that_has_ended_can_be_killed() -> None:
     process = BotProcess()
     process.wait_until_started()
     process.end()

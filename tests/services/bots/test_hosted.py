@@ -29,7 +29,7 @@ from tests.services.bots.third_parties import Handler, choice_response, grpc_bot
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 
 
 class HostedBotService:
@@ -77,8 +77,8 @@ async def hosted_bot_service(
         await engine.stop()
 
 
-@GAMES
-async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store_url: str) -> None:
+@EVERY_GAME
+async def test_a_match_of_bots_only_is_played_to_its_end(codec: AnyCodec, store_url: str) -> None:
     async with hosted_bot_service(codec, store_url) as service:
         new_game = await service.begin(*["random"] * codec.game.min_seats)
         assert [*field(new_game, "seats")] == []  # type: ignore[misc]
@@ -89,7 +89,7 @@ async def test_a_match_of_bots_alone_is_played_to_its_end(codec: AnyCodec, store
         assert await service.engine.store.turn_queue(QUICK_QUEUE).claim(9) == []
 
 
-async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
+async def test_a_human_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
     codec = CODECS["fire_bulls"]
     async with hosted_bot_service(codec, store_url) as service:
         new_game = await service.begin("random", "")
@@ -114,7 +114,7 @@ async def test_a_person_plays_against_a_bot_and_has_the_only_token(store_url: st
     "bot",
     ["nobody", "random:wrong=1", "grpc:127.0.0.1:1", "http://127.0.0.1:2/", "https://evil.example/", "x" * 1000],
 )
-async def test_a_bot_that_there_is_not_is_refused(bot: str, store_url: str) -> None:
+async def test_an_unknown_bot_is_refused(bot: str, store_url: str) -> None:
     async with hosted_bot_service(CODECS["fire_bulls"], store_url, "http://127.0.0.1:1/") as service:
         with pytest.raises(Refusal) as caught:
             await service.begin("", bot)
@@ -145,7 +145,7 @@ async def test_an_inline_state_has_no_hosted_seats(store_url: str) -> None:
         assert caught.value.fields == ["seats[1].bot"]
 
 
-async def test_turns_of_rules_that_nobody_has_are_logged_once(
+async def test_turns_of_unknown_rules_are_logged_once(
     store_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turn_queue, "TAKEOVER_MS", 50)
@@ -160,8 +160,8 @@ async def test_turns_of_rules_that_nobody_has_are_logged_once(
     async with hosted_bot_service(CODECS["fire_bulls"], store_url) as service:
         store = service.engine.store
         for match_id in ("one", "two"):
-            gone = HostedTurn("fire_bulls@99", match_id, 0, 0, "random")
-            assert await store.create(match_id, b"header", b"state", b"progress", [], hosted_turns=[gone])
+            unknown_turn = HostedTurn("fire_bulls@99", match_id, 0, 0, "random")
+            assert await store.create(match_id, b"header", b"state", b"progress", [], hosted_turns=[unknown_turn])
         while min(played["one"], played["two"]) < 4:
             await asyncio.sleep(0.05)
     warnings = [each.getMessage() for each in caplog.records if "does not know" in each.getMessage()]
@@ -172,17 +172,17 @@ async def never_answer(request: bytes, writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(60)
 
 
-async def dripping(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def respond_byte_by_byte(request: bytes, writer: asyncio.StreamWriter) -> None:
     for byte in choice_response("draw"):
         writer.write(bytes([byte]))
         await asyncio.sleep(1)
 
 
-async def garbage(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def respond_with_garbage(request: bytes, writer: asyncio.StreamWriter) -> None:
     writer.write(http_response("200 OK", b"garbage"))
 
 
-@pytest.mark.parametrize("bad", [never_answer, dripping, garbage])
+@pytest.mark.parametrize("bad", [never_answer, respond_byte_by_byte, respond_with_garbage])
 async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store_url: str) -> None:
     async with (
         webhook(bad) as url,
@@ -198,15 +198,15 @@ async def test_a_bad_bot_makes_default_moves_and_then_leaves(bad: Handler, store
         )
 
 
-async def test_a_bot_is_sent_what_its_seat_sees_and_no_more(store_url: str) -> None:
+async def test_a_bot_is_sent_only_the_view_of_its_seat(store_url: str) -> None:
     codec = CODECS["fire_bulls"]
     received: list[bytes] = []
 
-    async def spying(data: bytes) -> bytes:
+    async def record_request(data: bytes) -> bytes:
         received.append(data)
         return b""
 
-    async with grpc_bot(spying) as name, hosted_bot_service(codec, store_url, name, failures=1) as service:
+    async with grpc_bot(record_request) as name, hosted_bot_service(codec, store_url, name, failures=1) as service:
         new_game = await service.begin("", name)
         token = new_game.seats[0].token  # type: ignore[attr-defined]
         match_id = str(field(new_game, "match_id"))
@@ -226,7 +226,7 @@ async def test_a_bot_is_sent_what_its_seat_sees_and_no_more(store_url: str) -> N
     assert secret.hex().encode() not in received[0]
 
 
-async def test_a_bot_has_no_more_time_than_the_clock_gives(store_url: str) -> None:
+async def test_a_bot_has_no_more_time_than_the_clock_allows(store_url: str) -> None:
     async with (
         webhook(never_answer) as url,
         hosted_bot_service(CODECS["fire_bulls"], store_url, url, move_seconds=30, failures=1) as service,

@@ -26,7 +26,7 @@ from tests.services.client import Refusal
 from tests.services.processes import Process
 from tests.services.registry import GameClient, field
 
-MATCHES = 20
+MATCH_COUNT = 20
 QUEUES = (QUICK_QUEUE, THINKING_QUEUE, REMOTE_QUEUE)
 
 
@@ -74,7 +74,7 @@ async def seconds_of_a_move(service: HostedBotService, *bots: str) -> float:
     return time.monotonic() - began
 
 
-async def test_fault06_quick_bots_do_not_wait_for_slow_ones(redis_url: str) -> None:
+async def test_fault06_fast_bots_do_not_wait_for_slow_ones(redis_url: str) -> None:
     """Where one process thinks; when every match had its turn in one line, the first move took over 100 seconds."""
     async with engine_and_worker(redis_url) as (service, _):
         await seconds_of_a_move(service, "random", "random")  # by which its process has started
@@ -85,17 +85,17 @@ async def test_fault06_quick_bots_do_not_wait_for_slow_ones(redis_url: str) -> N
         await service.final_score(await service.begin("random", "random"), 60)
 
 
-async def test_fault06_a_slow_server_of_bots_leaves_room_for_another(redis_url: str) -> None:
+async def test_fault06_a_slow_bot_server_leaves_capacity_for_another(redis_url: str) -> None:
     received: list[bytes] = []
 
-    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
+    async def never_respond(request: bytes, writer: asyncio.StreamWriter) -> None:
         received.append(request)
         await asyncio.sleep(60)
 
-    async def quick(request: bytes, writer: asyncio.StreamWriter) -> None:
+    async def respond_at_once(request: bytes, writer: asyncio.StreamWriter) -> None:
         writer.write(choice_response("draw"))
 
-    async with webhook(silent) as slow_url, webhook(quick) as quick_url:
+    async with webhook(never_respond) as slow_url, webhook(respond_at_once) as quick_url:
         allow = f"{slow_url},{quick_url}"
         async with engine_and_worker(redis_url, allow, FIRESIDE_BOT_SECONDS="60", FIRESIDE_GRACE_SECONDS="0.1") as (
             service,
@@ -108,7 +108,9 @@ async def test_fault06_a_slow_server_of_bots_leaves_room_for_another(redis_url: 
             assert await seconds_of_a_move(service, quick_url, quick_url) < 3
 
 
-async def losing(service: HostedBotService, lose: Callable[[Redis], object], redis_url: str, *bots: str) -> float:
+async def seconds_after_loss(
+    service: HostedBotService, lose: Callable[[Redis], object], redis_url: str, *bots: str
+) -> float:
     """How long a match takes to move on after something was lost, once it is in full play."""
     new_game = await service.begin(*bots)
     while await revision(service, new_game) < 40:
@@ -122,23 +124,25 @@ async def losing(service: HostedBotService, lose: Callable[[Redis], object], red
     return time.monotonic() - began
 
 
-OVERWRITTEN = dict.fromkeys([f"{queue}{part}" for queue in QUEUES for part in ("", ":taken", ":shares", ":bell")], "x")
-LOSSES: dict[str, Callable[[Redis], object]] = {
-    "deleted": lambda redis: redis.delete(*OVERWRITTEN),
-    "overwritten": lambda redis: redis.mset(OVERWRITTEN),
-    "scripts too": lambda redis: (redis.script_flush(), redis.delete(*OVERWRITTEN)),
+OVERWRITTEN_KEYS = dict.fromkeys(
+    [f"{queue}{part}" for queue in QUEUES for part in ("", ":taken", ":shares", ":bell")], "x"
+)
+WAYS_TO_LOSE_TURNS: dict[str, Callable[[Redis], object]] = {
+    "deleted": lambda redis: redis.delete(*OVERWRITTEN_KEYS),
+    "overwritten": lambda redis: redis.mset(OVERWRITTEN_KEYS),
+    "scripts too": lambda redis: (redis.script_flush(), redis.delete(*OVERWRITTEN_KEYS)),
 }
 
 
-async def test_fault13_matches_go_on_when_their_turns_are_lost_and_the_log_has_no_trace(redis_url: str) -> None:
+async def test_fault13_matches_continue_after_their_turns_are_lost_without_errors_in_the_log(redis_url: str) -> None:
     async with engine_and_worker(redis_url) as (service, worker):
-        for lose in LOSSES.values():
+        for lose in WAYS_TO_LOSE_TURNS.values():
             for _ in range(3):  # at other moments of a turn each time
-                assert await losing(service, lose, redis_url, "random", "mcts:iterations=150") < 10
+                assert await seconds_after_loss(service, lose, redis_url, "random", "mcts:iterations=150") < 10
         assert worker.stop() == (0, "")
 
 
-async def test_fault13_a_store_that_was_emptied_plays_new_matches_at_once(redis_url: str) -> None:
+async def test_fault13_new_matches_are_played_at_once_after_the_store_is_emptied(redis_url: str) -> None:
     async with engine_and_worker(redis_url) as (service, worker):
         await seconds_of_a_move(service, "random", "mcts:iterations=150")
         for _ in range(5):
@@ -149,7 +153,7 @@ async def test_fault13_a_store_that_was_emptied_plays_new_matches_at_once(redis_
         assert worker.stop() == (0, "")
 
 
-async def test_fault13_a_redis_that_restarts_empty_plays_new_matches(tmp_path: Path) -> None:
+async def test_fault13_new_matches_are_played_after_redis_restarts_empty(tmp_path: Path) -> None:
     port = free_port()
     with redis_server(tmp_path, port=port) as url:
         stack = AsyncExitStack()
@@ -190,7 +194,7 @@ async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: 
                 doomed.kill()
                 with WorkerProcess(redis_url, url) as heir:
                     assert heir.line()
-                    moved = await _moves(service, new_game)
+                    moved = await _moves_after_start(service, new_game)
                     assert heir.stop()[0] == 0
         await engine.stop()
     assert moved[0] == "draw"
@@ -198,7 +202,7 @@ async def test_a_turn_of_a_killed_worker_is_taken_over_and_made_once(redis_url: 
     assert received.count(received[0]) == 2
 
 
-async def _moves(service: HostedBotService, new_game: object) -> list[str]:
+async def _moves_after_start(service: HostedBotService, new_game: object) -> list[str]:
     """The moves of seats behind the start, once there are some, and a little later."""
     deadline = time.monotonic() + 60
     while True:
@@ -211,7 +215,7 @@ async def _moves(service: HostedBotService, new_game: object) -> list[str]:
         await asyncio.sleep(0.1)
 
 
-async def test_two_workers_share_matches_and_double_no_move(redis_url: str) -> None:
+async def test_two_workers_share_matches_and_make_no_move_twice(redis_url: str) -> None:
     codec = CODECS["fire_bulls"]
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
     await engine.start()
@@ -220,7 +224,7 @@ async def test_two_workers_share_matches_and_double_no_move(redis_url: str) -> N
         assert two.line()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
             service = HostedBotService(engine, GameClient(channel, codec))
-            new_game = [await service.begin("random", "random") for _ in range(MATCHES)]
+            new_game = [await service.begin("random", "random") for _ in range(MATCH_COUNT)]
             for match in new_game:
                 await service.final_score(match, 200)
                 events = await service.events(match)

@@ -1,4 +1,4 @@
-"""A client that knows the rules, but of a match only the view that it has and the next line that it is sent.
+"""Client that computes its next view from its view, the rules and the next log line, without asking the service.
 
 It draws worlds that look like its view, and makes in one of them the move of the line. What it would see then must be
 what the service shows: so a line has all that changes, and no view has what no line has said.
@@ -16,7 +16,7 @@ from services.engine.codec import EPOCH, LEAVE
 from services.engine.codecs import AnyCodec
 from services.engine.records.replaying import Event
 
-WORLDS = 20
+WORLD_COUNT = 20
 """Worlds that are drawn for a line until one has it: few have the card that another seat plays."""
 
 
@@ -28,7 +28,7 @@ class Imagined:
 
     def view_after(self, state: State, line: Event) -> Message | None:
         """The view after a line, made in a world that looks like `state`; None if none of the worlds has the line."""
-        for _ in range(WORLDS):
+        for _ in range(WORLD_COUNT):
             world = self._game.determinize(state, self._observer, self._random)
             after = self._state_after(world, line)
             if after is not None:
@@ -58,6 +58,7 @@ class Imagined:
         return after
 
     def _seen(self, world: State, seat: int, move: Move) -> Move:
+        """The move as the observer sees it: concealed if the observer is not in its audience."""
         audience = self._game.audience(world, seat, move)
         return move if is_in_audience(self._observer, audience) else self._game.conceal(world, seat, move)
 

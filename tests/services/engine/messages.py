@@ -17,7 +17,7 @@ from engine_core.match import AnyMatch, Match
 from services.engine.codecs import CODECS, AnyCodec
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
-DIGESTS = Path("tests/data/messages.json")
+DIGESTS_FILE = Path("tests/data/messages.json")
 
 
 def codec_of_version(setup: GameSetup) -> AnyCodec:
@@ -31,7 +31,7 @@ def matches(setup: GameSetup) -> Iterator[tuple[AnyMatch, list[Message]]]:
     random = Random(str(setup))
     entries = match.begin()
     while True:
-        yield match, [codec.encode_event(entry, seen_by) for entry in entries for seen_by in observers(match)]
+        yield match, [codec.encode_event(entry, seen_by) for entry in entries for seen_by in observers_of(match)]
         if match.is_over():
             return
         seat = match.to_move()[0]
@@ -39,14 +39,14 @@ def matches(setup: GameSetup) -> Iterator[tuple[AnyMatch, list[Message]]]:
         entries = match.play(seat, moves[random_below(len(moves), random.getrandbits)])
 
 
-def observers(match: AnyMatch) -> list[int]:
+def observers_of(match: AnyMatch) -> list[int]:
     return [SPECTATOR, *range(len(match.last_moved))]
 
 
 def messages(codec: AnyCodec, match: AnyMatch) -> list[Message]:
     """The state, the views of all observers and the legal moves."""
     game, state = codec.game, match.state
-    views = [codec.encode_view(game.view(state, observer)) for observer in observers(match)]
+    views = [codec.encode_view(game.view(state, observer)) for observer in observers_of(match)]
     moves = [move for seat in range(NATURE, len(match.last_moved)) for move in game.legal_moves(state, seat)]
     return [codec.encode_state(state), *views, *[codec.encode_move(move) for move in moves]]
 
@@ -62,4 +62,4 @@ def digest(setup: GameSetup) -> str:
 
 
 if __name__ == "__main__":
-    DIGESTS.write_text(json.dumps({str(setup): digest(setup) for setup in GAME_SETUPS}, indent=1) + "\n")
+    DIGESTS_FILE.write_text(json.dumps({str(setup): digest(setup) for setup in GAME_SETUPS}, indent=1) + "\n")

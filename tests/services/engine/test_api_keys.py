@@ -17,9 +17,9 @@ from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
 
-KEY = api_keys.new_key()
-KNOWN_KEYS = api_keys.parse(f"{api_keys.key_entry('other', api_keys.new_key())},{api_keys.key_entry('ours', KEY)}")
-NONE, UNKNOWN = "beginning a match requires an API key", "unknown API key"
+API_KEY = api_keys.new_key()
+KNOWN_KEYS = api_keys.parse(f"{api_keys.key_entry('other', api_keys.new_key())},{api_keys.key_entry('ours', API_KEY)}")
+MISSING_KEY_TEXT, UNKNOWN_KEY_TEXT = "beginning a match requires an API key", "unknown API key"
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
@@ -31,15 +31,17 @@ async def game_client(request: pytest.FixtureRequest) -> AsyncIterator[GameClien
     await engine.stop()
 
 
-async def test_a_known_key_begins_a_match(game_client: GameClient) -> None:
-    game_client.metadata = [("x-api-key", KEY)]
+async def test_a_known_key_creates_a_match(game_client: GameClient) -> None:
+    game_client.metadata = [("x-api-key", API_KEY)]
     assert (await game_client.begin()).match_id
 
 
 @pytest.mark.parametrize(
-    ("key", "detail"), [("", NONE), ("another", UNKNOWN), ("k" * 5000, UNKNOWN)], ids=["none", "another", "long"]
+    ("key", "detail"),
+    [("", MISSING_KEY_TEXT), ("another", UNKNOWN_KEY_TEXT), ("k" * 5000, UNKNOWN_KEY_TEXT)],
+    ids=["none", "another", "long"],
 )
-async def test_without_a_known_key_no_match_begins(game_client: GameClient, key: str, detail: str) -> None:
+async def test_without_a_known_key_no_match_is_created(game_client: GameClient, key: str, detail: str) -> None:
     game_client.metadata = [("x-api-key", key)] if key else []
     with pytest.raises(Refusal) as refused:
         await game_client.begin()
@@ -47,42 +49,42 @@ async def test_without_a_known_key_no_match_begins(game_client: GameClient, key:
     assert (refused.value.reason, refused.value.metadata) == ("UNAUTHENTICATED", {"credential": "apiKey"})
 
 
-async def test_a_seat_token_is_no_api_key(game_client: GameClient) -> None:
-    game_client.metadata = [("x-api-key", KEY)]
+async def test_a_seat_token_is_not_an_api_key(game_client: GameClient) -> None:
+    game_client.metadata = [("x-api-key", API_KEY)]
     driver = await game_client.begin()
-    for metadata in ([("x-api-key", driver.tokens[0])], [("authorization", f"Bearer {KEY}")]):
+    for metadata in ([("x-api-key", driver.tokens[0])], [("authorization", f"Bearer {API_KEY}")]):
         game_client.metadata = metadata
         with pytest.raises(Refusal, match="UNAUTHENTICATED"):
             await game_client.begin()
 
 
-async def test_inline_matches_and_everything_in_a_match_need_none(game_client: GameClient) -> None:
+async def test_inline_matches_and_calls_on_a_match_need_no_api_key(game_client: GameClient) -> None:
     seats = [SeatSpec(name="a")] * game_client.codec.game.min_seats
     assert field(await game_client.call("NewGame", seats=seats, ephemeral=True), "state")
-    game_client.metadata = [("x-api-key", KEY)]
+    game_client.metadata = [("x-api-key", API_KEY)]
     driver = await game_client.begin()
     game_client.metadata = []
     assert field(await driver.call("GetMatch", driver.tokens[0]), "match", "match_id") == driver.match_id
     assert field(await driver.call("Leave", driver.tokens[0]), "revision")
 
 
-async def test_a_bad_key_is_told_before_anything_else_is_looked_at(game_client: GameClient) -> None:
+async def test_a_bad_key_is_reported_before_any_other_error(game_client: GameClient) -> None:
     with pytest.raises(Refusal, match="UNAUTHENTICATED"):
         await game_client.call("NewGame", seats=[], client_seed="x" * 1000)
 
 
-async def test_nothing_of_a_key_is_in_any_log(game_client: GameClient, caplog: pytest.LogCaptureFixture) -> None:
+async def test_api_keys_are_in_no_log(game_client: GameClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     key = api_keys.new_key()
-    for game_client.metadata in ([("x-api-key", KEY)], [("x-api-key", key)]):
+    for game_client.metadata in ([("x-api-key", API_KEY)], [("x-api-key", key)]):
         with suppress(Refusal):
             await game_client.begin()
     log_text = repr([(record.getMessage(), record.__dict__) for record in caplog.records])
     assert "NewGame" in log_text
-    assert KEY[:6] not in log_text
+    assert API_KEY[:6] not in log_text
     assert key[:6] not in log_text
 
 
-def test_settings_show_nothing_of_the_keys() -> None:
+def test_settings_do_not_show_api_keys() -> None:
     settings = EngineSettings(api_keys=KNOWN_KEYS)
     assert "ours" not in repr(settings)

@@ -11,13 +11,13 @@ from tests.services.client import Client
 LIST_GAMES = "/fireside.catalog.v1.CatalogService/ListGames"
 
 
-async def games(client: Client) -> dict[str, Game]:
+async def list_games(client: Client) -> dict[str, Game]:
     answer = await client.raw(LIST_GAMES, ListGamesRequest().SerializeToString())
     return {game.name: game for game in ListGamesResponse.FromString(answer).games}
 
 
-async def test_every_game_of_the_table_is_listed(client: Client) -> None:
-    listed = await games(client)
+async def test_every_registered_game_is_listed(client: Client) -> None:
+    listed = await list_games(client)
     assert list(listed) == sorted(CODECS)
     for name, codec in CODECS.items():
         assert listed[name].rules_version == f"{name}@{codec.game.version}"
@@ -26,12 +26,12 @@ async def test_every_game_of_the_table_is_listed(client: Client) -> None:
 
 
 async def test_every_option_is_described(client: Client) -> None:
-    for game in (await games(client)).values():
+    for game in (await list_games(client)).values():
         assert all(option.description.endswith(".") for option in game.options)
 
 
 async def test_the_options_of_fire_bulls_are_listed(client: Client) -> None:
-    options = {option.name: option for option in (await games(client))["fire_bulls"].options}
+    options = {option.name: option for option in (await list_games(client))["fire_bulls"].options}
     assert {name: option.type for name, option in options.items()} == {
         "profile": "enum",
         "colours": "enum[]",

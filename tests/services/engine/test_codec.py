@@ -1,4 +1,4 @@
-"""Laws of every codec."""
+"""Codec of every game: round trips of states and moves, unknown fields and malformed bytes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ GAME_SETUPS = [
 ]
 
 
-def test_every_game_has_a_codec_of_its_own() -> None:
+def test_every_game_has_its_own_codec() -> None:
     assert all(codec.game.name == name for name, codec in CODECS.items())
     assert len({codec.service.full_name for codec in CODECS.values()}) == len(CODECS)
 
 
 @pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
-def test_a_state_survives_its_codec_at_every_move(codec: AnyCodec, seat_count: int) -> None:
+def test_a_state_round_trips_at_every_move(codec: AnyCodec, seat_count: int) -> None:
     for state in positions(codec, seat_count, Random(seat_count)):
         data = codec.encode_state(state).SerializeToString()
         copied = codec.read_state(data)
@@ -42,15 +42,15 @@ def test_a_state_survives_its_codec_at_every_move(codec: AnyCodec, seat_count: i
             assert codec.game.legal_moves(copied, seat) == codec.game.legal_moves(state, seat)
         for observer in range(SPECTATOR, seat_count):
             if observer != NATURE:
-                assert view(codec, copied, observer) == view(codec, state, observer)
+                assert encoded_view(codec, copied, observer) == encoded_view(codec, state, observer)
 
 
-def view(codec: AnyCodec, state: object, observer: int) -> bytes:
+def encoded_view(codec: AnyCodec, state: object, observer: int) -> bytes:
     return codec.encode_view(codec.game.view(state, observer)).SerializeToString()
 
 
 @pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
-def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seat_count: int) -> None:
+def test_a_decoded_state_can_be_played_like_the_original(codec: AnyCodec, seat_count: int) -> None:
     for state in positions(codec, seat_count, Random(seat_count)):
         copied = codec.read_state(codec.write_state(state))
         for seat in range(NATURE, seat_count):
@@ -60,7 +60,7 @@ def test_a_twin_can_be_played_instead_of_the_state(codec: AnyCodec, seat_count: 
 
 
 @pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
-def test_a_state_that_is_not_canonical_is_read_the_same(codec: AnyCodec, seat_count: int) -> None:
+def test_a_non_canonical_state_is_decoded_to_the_same_state(codec: AnyCodec, seat_count: int) -> None:
     unknown = wire.text(UNKNOWN_FIELD, "of a later version")
     for state in positions(codec, seat_count, Random(seat_count)):
         data = codec.write_inline_state(state)
@@ -98,7 +98,7 @@ def is_message(codec: AnyCodec, data: bytes) -> bool:
 
 
 @pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
-def test_every_move_survives_its_codec(codec: AnyCodec, seat_count: int) -> None:
+def test_every_move_round_trips(codec: AnyCodec, seat_count: int) -> None:
     for state in positions(codec, seat_count, Random(seat_count)):
         for seat in range(NATURE, seat_count):
             for move in codec.game.legal_moves(state, seat):
@@ -108,7 +108,7 @@ def test_every_move_survives_its_codec(codec: AnyCodec, seat_count: int) -> None
 
 
 @pytest.mark.parametrize(("codec", "seat_count"), GAME_SETUPS)
-def test_a_log_line_shows_each_observer_what_it_may_see(codec: AnyCodec, seat_count: int) -> None:
+def test_a_log_line_shows_each_observer_only_its_information(codec: AnyCodec, seat_count: int) -> None:
     game = codec.game
     for state in positions(codec, seat_count, Random(seat_count)):
         for move in game.legal_moves(state, NATURE):

@@ -35,7 +35,7 @@ from tests.services.registry import GameClient, field
 
 
 class EndlessFireBulls(FireBulls):
-    """Fire Bulls in which nature draws for ever once a card has been drawn."""
+    """Fire Bulls in which nature draws endlessly after a card has been drawn."""
 
     def phase(self, state: FireBullsState) -> Phase:
         return Chance("endless") if state.stage == STEPPING else super().phase(state)
@@ -54,7 +54,7 @@ class EndlessFireBulls(FireBulls):
 
 
 class IdleFireBulls(FireBulls):
-    """Fire Bulls in which the moves of seats whose time is up change nothing; whoever has left is asked on."""
+    """Fire Bulls in which default moves change nothing, and seats that have left are still to move."""
 
     def phase(self, state: FireBullsState) -> Phase:
         return Turn((0, 1)) if state.stage == ACTION else super().phase(state)
@@ -68,7 +68,7 @@ class IdleFireBulls(FireBulls):
 
 
 class EndlessCodec(FireBullsCodec):
-    """Its messages, which are those of Fire Bulls."""
+    """Codec of the endless game, with the messages of Fire Bulls."""
 
     game = EndlessFireBulls()
 
@@ -91,14 +91,14 @@ def new_match() -> Match[FireBullsState, Move, FireBullsOptions, Any]:
     return match
 
 
-def test_fault01_nature_does_not_draw_for_ever() -> None:
+def test_fault01_endless_draws_are_stopped() -> None:
     with pytest.raises(EndlessPlay) as caught:
         new_match().play(0, DRAW)
     assert (caught.value.game, caught.value.steps) == ("fire_bulls", MAX_DRAWS)
     assert "'endless'" in str(caught.value)
 
 
-def test_fault01_default_moves_are_not_made_for_ever() -> None:
+def test_fault01_endless_default_moves_are_stopped() -> None:
     game = IdleFireBulls()
     match = Match(game, game.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
@@ -107,7 +107,7 @@ def test_fault01_default_moves_are_not_made_for_ever() -> None:
     assert caught.value.steps == MAX_DEFAULTS
 
 
-def test_fault01_the_turn_of_a_seat_that_has_left_ends() -> None:
+def test_fault01_an_endless_turn_of_a_seat_that_has_left_is_stopped() -> None:
     game = IdleFireBulls()
     match = Match(game, game.start(2, FireBullsOptions(first_seat=0)), Luck(bytes(32), []))
     match.begin()
@@ -115,7 +115,7 @@ def test_fault01_the_turn_of_a_seat_that_has_left_ends() -> None:
         match.leave(0)
 
 
-def test_fault01_a_search_does_not_wait_for_ever_on_nature() -> None:
+def test_fault01_a_search_stops_at_endless_draws() -> None:
     observation = Observation(GAME, new_match().state, 0)
     with pytest.raises(EndlessPlay):
         MctsBot(iterations=200).choose(observation, Random(1))
@@ -126,7 +126,7 @@ def test_fault01_a_playout_stops_at_its_limit() -> None:
         playout(GAME, GAME.next_state(new_match().state, 0, DRAW), Random(1), limit=5000)
 
 
-async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
+async def test_fault01_an_endless_call_fails_and_is_logged(
     channel: grpc.aio.Channel, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = InlineClient(channel, EndlessCodec())
@@ -144,7 +144,7 @@ async def test_fault01_a_call_that_would_not_end_fails_and_tells_the_log_why(
 
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
-async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seat_count: int) -> None:
+async def test_fault01_a_turn_skipped_before_the_first_throw_is_refused(seat_count: int) -> None:
     engine = Engine(EngineSettings(port=0, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
@@ -161,7 +161,7 @@ async def test_fault01_a_turn_to_skip_before_the_first_throw_is_refused(seat_cou
     await engine.stop()
 
 
-async def test_fault01_a_stored_match_stays_as_it_was_before_what_would_not_end(channel: grpc.aio.Channel) -> None:
+async def test_fault01_a_stored_match_is_unchanged_by_an_endless_call(channel: grpc.aio.Channel) -> None:
     driver = await GameClient(channel, EndlessCodec()).begin()
     (seat,) = cast(list[int], field(driver.match, "to_move"))
     before = await driver.call("GetMatch", driver.tokens[seat])
@@ -173,7 +173,7 @@ async def test_fault01_a_stored_match_stays_as_it_was_before_what_would_not_end(
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
 @pytest.mark.parametrize("method", ["BatchApply", "Sample"])
-async def test_fault01_a_call_that_nobody_waits_for_stops_computing(method: str, is_cancelled: bool) -> None:
+async def test_fault01_a_call_whose_client_has_disconnected_stops_computing(method: str, is_cancelled: bool) -> None:
     """Longest calls, many at once: were they computed to their ends, they would take many times as long."""
     engine = Engine(EngineSettings(port=0, grace_seconds=1))
     await engine.start()

@@ -1,4 +1,4 @@
-"""Following: a stream says who is to move, who has left, and that the match is over, next to the log."""
+"""Streams tell clients whose turn it is, who has left and that the match is over, in addition to the events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.reference_cycles import collect_cyclic_garbage
 from tests.services.client import SERVICE, Client, FireBullsDriver, new_driver
 from tests.services.following import Follower
 from tests.services.registry import GameClient, MatchDriver
-from tests.services.streams import WatchCall, bearer, watch
+from tests.services.streams import WatchCall, bearer_metadata, watch
 
 
 async def next_response(call: WatchCall) -> verbs.WatchResponse:
@@ -35,23 +35,23 @@ async def next_response(call: WatchCall) -> verbs.WatchResponse:
     return response
 
 
-async def received(call: WatchCall) -> list[verbs.WatchResponse]:
+async def responses_to_the_end(call: WatchCall) -> list[verbs.WatchResponse]:
     """All responses of a stream, to its end."""
     return [response async for response in call]
 
 
 @pytest.mark.parametrize("observer", [-1, 0, 1])
-async def test_a_client_that_hears_all_events_needs_no_other_call(client: Client, observer: int) -> None:
+async def test_a_client_of_the_stream_needs_no_other_call(client: Client, observer: int) -> None:
     driver = await new_driver(client)
     token = "" if observer < 0 else driver.tokens[observer]
-    heard = asyncio.ensure_future(received(watch(client.channel, driver.match_id, 0, token, views=True)))
+    stream = asyncio.ensure_future(responses_to_the_end(watch(client.channel, driver.match_id, 0, token, views=True)))
     random = Random(observer)
-    shown = {}
+    views = {}
     while not driver.match.over:
-        shown[driver.match.revision] = await client.match(driver.match_id, token)
+        views[driver.match.revision] = await client.match(driver.match_id, token)
         await driver.play(random.choice(await driver.moves()).move)
         await asyncio.sleep(0)
-    responses = await asyncio.wait_for(heard, 30)
+    responses = await asyncio.wait_for(stream, 30)
     revision = 0
     for response in responses:
         kind = response.WhichOneof("kind")
@@ -60,7 +60,7 @@ async def test_a_client_that_hears_all_events_needs_no_other_call(client: Client
             assert response.event.revision == revision
         elif kind == "turn":
             assert response.turn.revision == revision
-            match = shown[revision]
+            match = views[revision]
             assert response.turn.match == match
             assert response.turn.to_move == match.to_move
             assert bool(response.turn.moves) == (observer in match.to_move)
@@ -71,7 +71,7 @@ async def test_a_client_that_hears_all_events_needs_no_other_call(client: Client
     assert responses[-1].over.score == await client.score(verbs.ScoreRequest(match_id=driver.match_id))
 
 
-async def test_a_stream_that_is_resumed_begins_with_the_turn(driver: FireBullsDriver) -> None:
+async def test_a_resumed_stream_begins_with_the_turn(driver: FireBullsDriver) -> None:
     await driver.play_at_random(Random(3), 5)
     call = watch(driver.client.channel, driver.match_id, driver.match.revision)
     turn = (await next_response(call)).turn
@@ -81,10 +81,10 @@ async def test_a_stream_that_is_resumed_begins_with_the_turn(driver: FireBullsDr
     call.cancel()
 
 
-async def test_a_batch_has_the_events_of_a_step_and_the_turn_that_they_cause(driver: FireBullsDriver) -> None:
+async def test_a_batch_has_the_events_of_a_step_and_the_next_turn(driver: FireBullsDriver) -> None:
     channel, match_id = driver.client.channel, driver.match_id
     single, batched = [
-        asyncio.ensure_future(received(watch(channel, match_id, views=True, batched=batched)))
+        asyncio.ensure_future(responses_to_the_end(watch(channel, match_id, views=True, batched=batched)))
         for batched in (False, True)
     ]
     await driver.play_at_random(Random(3))
@@ -116,7 +116,7 @@ async def test_a_turn_has_its_deadline(client: Client) -> None:
     call.cancel()
 
 
-async def test_a_seat_that_leaves_is_told_after_its_line(client: Client) -> None:
+async def test_a_seat_that_leaves_is_reported_after_its_event(client: Client) -> None:
     driver = await new_driver(client, 3)
     call = watch(driver.client.channel, driver.match_id, driver.match.revision)
     leaver = (driver.seat + 1) % 3
@@ -132,13 +132,13 @@ async def test_a_seat_that_leaves_is_told_after_its_line(client: Client) -> None
     call.cancel()
 
 
-CROWD = 30
-CROWD_MOVES = 20
+WATCHER_COUNT = 30
+MOVE_COUNT = 20
 
 
-async def test_a_crowd_at_another_engine_reads_the_match_once_a_step(redis_url: str) -> None:
+async def test_many_watchers_at_another_engine_share_one_read_a_step(redis_url: str) -> None:
     """As often as a single watcher does, though a third of the crowd sees what the others do not."""
-    reads = [await _reads_of_crowd(redis_url, watchers) for watchers in (3, CROWD)]
+    reads = [await _reads_of_crowd(redis_url, watchers) for watchers in (3, WATCHER_COUNT)]
     assert reads[1] <= reads[0] + 5
 
 
@@ -159,7 +159,7 @@ async def _reads_of_crowd(redis_url: str, watchers: int) -> int:
         await asyncio.gather(*[each.until_turn(driver.match.revision) for each in crowd])
         before = await _match_reads(redis)
         random = Random(1)
-        for _ in range(CROWD_MOVES):
+        for _ in range(MOVE_COUNT):
             await driver.play(random.choice(await driver.moves()).move)
             await asyncio.gather(*[each.until_turn(driver.match.revision) for each in crowd])
         await driver.client.raw("Leave", verbs.LeaveRequest(match_id=driver.match_id).SerializeToString(), driver.token)
@@ -177,7 +177,7 @@ async def _match_reads(redis: Redis) -> int:
     return sum(int(commands.get(f"cmdstat_{name}", {}).get("calls", 0)) for name in ("hmget", "xrange"))
 
 
-async def test_watchers_that_are_cancelled_during_a_shared_read_that_fails_leave_nothing(
+async def test_cancelled_watchers_of_a_failing_shared_read_leave_no_state(
     store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = open_store(store_url, 60)
@@ -207,22 +207,22 @@ async def test_watchers_that_are_cancelled_during_a_shared_read_that_fails_leave
 
 
 @pytest.mark.parametrize("seat", range(3))
-async def test_a_player_hears_whose_turn_it_is_as_a_watcher_does(client: Client, seat: int) -> None:
+async def test_a_player_gets_the_same_turns_as_a_watcher(client: Client, seat: int) -> None:
     driver = await new_driver(client, 3)
     stub: grpc.aio.StreamStreamMultiCallable[verbs.PlayRequest, verbs.PlayResponse] = client.channel.stream_stream(
         f"/{SERVICE}/Play",
         request_serializer=verbs.PlayRequest.SerializeToString,
         response_deserializer=verbs.PlayResponse.FromString,
     )
-    playing = stub(metadata=bearer(driver.tokens[seat]))
+    playing = stub(metadata=bearer_metadata(driver.tokens[seat]))
     await playing.write(
         verbs.PlayRequest(join=verbs.Join(match_id=driver.match_id, from_revision=driver.match.revision))
     )
     watching = watch(client.channel, driver.match_id, driver.match.revision)
     for _ in range(30):
-        heard = [await _turn_at(call, driver.match.revision) for call in (playing, watching)]
-        assert [list(turn.to_move) for turn in heard] == [list(driver.match.to_move)] * 2
-        assert (heard[0].HasField("match"), bool(heard[0].moves)) == (seat in driver.match.to_move,) * 2
+        turns = [await _turn_at(call, driver.match.revision) for call in (playing, watching)]
+        assert [list(turn.to_move) for turn in turns] == [list(driver.match.to_move)] * 2
+        assert (turns[0].HasField("match"), bool(turns[0].moves)) == (seat in driver.match.to_move,) * 2
         turn_of = list(driver.match.to_move)
         while list(driver.match.to_move) == turn_of:
             await driver.play((await driver.moves())[-1].move)

@@ -1,4 +1,4 @@
-"""The law of following, for every game: who hears all events of a match with views needs no other call."""
+"""For every game, a client with all events of a stream knows the views, legal moves and score without other calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.services.engine.imagined import Imagined
 from tests.services.following import Follower, Received
 from tests.services.registry import GameClient, MatchDriver, field
 
-STEPS = 40
+STEP_COUNT = 40
 """Steps of a match before all but one seat leave it, by which it ends."""
 LEAVE_CHANCE = 0.08
 
@@ -50,10 +50,12 @@ class FollowedMatch:
 
     @property
     def revision(self) -> int:
+        """The revision of the match."""
         return cast(int, field(self.driver.match, "revision"))
 
     @property
     def over(self) -> bool:
+        """Whether the match is over."""
         return bool(field(self.driver.match, "over"))
 
     async def step(self, *, leave: bool) -> None:
@@ -75,16 +77,17 @@ class FollowedMatch:
         await self.compare()
 
     async def compare(self) -> None:
+        """Compare what each stream has told its client with the responses of the unary calls."""
         for token, watcher in zip(self.observers, self.watchers, strict=True):
-            heard = await watcher.until_turn(self.revision)
+            last_turn = await watcher.until_turn(self.revision)
             if self.over:
-                assert field(heard, "score") == await self.driver.call("Score")
+                assert field(last_turn, "score") == await self.driver.call("Score")
                 continue
             match = cast(Message, field(await self.driver.call("GetMatch", token), "match"))
-            assert field(heard, "match") == match
-            assert field(heard, "to_move") == field(match, "to_move")
+            assert field(last_turn, "match") == match
+            assert field(last_turn, "to_move") == field(match, "to_move")
             moves = field(await self.driver.call("LegalMoves", token), "moves") if token else []
-            assert list(cast(list[Message], field(heard, "moves"))) == list(cast(list[Message], moves))
+            assert list(cast(list[Message], field(last_turn, "moves"))) == list(cast(list[Message], moves))
 
     async def compare_imagined(self, observer: int) -> None:
         """Compare what an observer can tell from its lines with what it was shown, at every revision."""
@@ -93,9 +96,9 @@ class FollowedMatch:
         replays = Replays(codec, LongWork())
         match: AnyMatch = replays.start(len(self.driver.tokens), cast(Message, field(record, "options")))
         imagined = Imagined(codec, SPECTATOR if observer < 0 else observer, self.random)
-        shown = {field(turn, "revision"): field(turn, "match", "view") for turn in watcher.of_kind("turn")}
-        assert [*shown] == self.steps[:-1]  # each step has its turn, and no other step comes before it
-        told = 0
+        views = {field(turn, "revision"): field(turn, "match", "view") for turn in watcher.of_kind("turn")}
+        assert [*views] == self.steps[:-1]  # each step has its turn, and no other step comes before it
+        derived_count = 0
         events = cast(list[Message], field(record, "events"))
         for revision, (event, line) in enumerate(zip(events, watcher.of_kind("event"), strict=True), 1):
             expected = imagined.view_after(match.state, cast(Event, line))
@@ -103,20 +106,20 @@ class FollowedMatch:
             past = await self.driver.call("GetMatch", self.observers[observer + 1], revision=revision)
             view = field(past, "match", "view")
             assert expected in (None, view)
-            assert shown.get(revision, view) == view
-            told += expected is not None
-        assert told > 0.8 * len(events)
+            assert views.get(revision, view) == view
+            derived_count += expected is not None
+        assert derived_count > 0.8 * len(events)
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_a_client_of_events_alone_has_the_views_the_moves_and_the_score(
+async def test_a_client_of_events_has_the_views_the_legal_moves_and_the_score(
     game_client: GameClient, seed: int
 ) -> None:
     random = Random(seed)
     seats = random.randint(game_client.codec.game.min_seats, game_client.codec.game.max_seats)
     followed = FollowedMatch(await game_client.begin(seats), random)
     await followed.compare()
-    for _ in range(STEPS):
+    for _ in range(STEP_COUNT):
         if not followed.over:
             await followed.step(leave=random.random() < LEAVE_CHANCE)
     while not followed.over:

@@ -28,7 +28,7 @@ async def driver(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterato
         yield driver
 
 
-async def _pages(driver: MatchDriver, token: str, size: int) -> list[list[Message]]:
+async def _history_pages(driver: MatchDriver, token: str, size: int) -> list[list[Message]]:
     pages: list[list[Message]] = []
     after: object = 0
     while True:
@@ -47,20 +47,20 @@ async def test_fault28_pages_add_up_to_the_whole_log(driver: MatchDriver) -> Non
         assert len(whole) == field(answer, "revision")
         assert len(whole) > 7
         for size in (1, 3, len(whole) - 1, len(whole), MAX_LINES):
-            pages = await _pages(driver, token, size)
+            pages = await _history_pages(driver, token, size)
             assert [event for page in pages for event in page] == whole
             assert all(len(page) == size for page in pages[:-1])
             assert 0 < len(pages[-1]) <= size
 
 
-async def test_fault28_a_page_beyond_the_end_is_empty_and_the_last(driver: MatchDriver) -> None:
+async def test_fault28_a_page_after_the_end_is_empty_and_the_last(driver: MatchDriver) -> None:
     answer = await driver.call("History", "", from_revision=1_000_000, page_size=1)
     assert not field(answer, "events")
     assert not answer.HasField("next_revision")
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-async def test_fault07_a_log_that_waits_for_its_turn_is_told_as_it_was(
+async def test_fault07_a_log_that_waits_to_be_encoded_is_sent_as_it_was(
     engine: Engine, codec: AnyCodec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A log is long work: what others add meanwhile is neither in its revision nor in its lines."""
@@ -79,7 +79,7 @@ async def test_fault07_a_log_that_waits_for_its_turn_is_told_as_it_was(
 
 
 @pytest.mark.parametrize("size", [-1, MAX_LINES + 1, 2**31 - 1])
-async def test_fault28_a_page_size_that_is_not_offered_is_refused(size: int, driver: MatchDriver) -> None:
+async def test_fault28_an_unsupported_page_size_is_refused(size: int, driver: MatchDriver) -> None:
     with pytest.raises(Refusal) as caught:
         await driver.call("History", "", page_size=size)
     assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["pageSize"])

@@ -1,4 +1,4 @@
-"""What an observer cannot know changes nothing that it is sent: bytes, sizes and errors, in every phase of every game.
+"""Noninterference: hidden information changes neither bytes, sizes nor errors of what an observer is sent.
 
 A match is played at random; now and then its state in the store is exchanged for another one that looks the same to
 one observer, and everything that observer can ask is asked before and after.
@@ -23,13 +23,13 @@ from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-MATCHES = 12
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+MATCH_COUNT = 12
 """How many are played at most, until enough states differed: a match at random may have hardly any secret."""
 STATES_COMPARED = 20
 MOVES_BETWEEN = 9
 """How many moves lie between two exchanges."""
-NOTATIONS = ("draw", "pass", "roll", "nonsense", "0", "end")
+TRIED_NOTATIONS = ("draw", "pass", "roll", "nonsense", "0", "end")
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ async def all_responses(driver: MatchDriver, observer: int) -> dict[str, bytes]:
     token = "" if observer == SPECTATOR else driver.tokens[observer]
     responses = {name: await _response_bytes(driver, name, token) for name in ("GetMatch", "LegalMoves", "Score")}
     revision = field(driver.match, "revision")
-    for notation in NOTATIONS:
+    for notation in TRIED_NOTATIONS:
         dry_run = {"notation": notation, "validate_only": True, "expected_revision": revision}
         responses[f"Apply {notation}"] = await _response_bytes(driver, "Apply", token, **dry_run)
     responses["GetRecord"] = await _response_bytes(driver, "GetRecord", token)
@@ -70,16 +70,16 @@ async def states(redis: Redis, codec: AnyCodec, match_id: str) -> tuple[bytes, S
     return data, codec.read_state(data)
 
 
-@GAMES
+@EVERY_GAME
 @pytest.mark.timeout(200)
-async def test_what_an_observer_cannot_know_changes_nothing_it_is_sent(
+async def test_hidden_information_changes_nothing_that_an_observer_is_sent(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     game, random = codec.game, Random(codec.game.name)
     stages: Counter[object] = Counter()
     exchanged: Counter[int] = Counter()
     async with Redis.from_url(redis_url) as redis:
-        for number in range(MATCHES):
+        for number in range(MATCH_COUNT):
             if number > 1 and sum(exchanged.values()) >= STATES_COMPARED:
                 break
             driver = await GameClient(channel, codec).begin(game.min_seats + number % 2)

@@ -18,7 +18,7 @@ from services.engine.records.verification import verify
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
-READS = ("GetMatch", "LegalMoves", "Score", "History", "GetRecord")
+READ_METHODS = ("GetMatch", "LegalMoves", "Score", "History", "GetRecord")
 
 
 @pytest.fixture(params=list(CODECS.values()), ids=list(CODECS))
@@ -27,7 +27,7 @@ async def game_client(engine: Engine, request: pytest.FixtureRequest) -> AsyncIt
         yield GameClient(channel, request.param)
 
 
-async def refused(driver: MatchDriver, name: str, token: str = "", **fields: object) -> str:
+async def refusal_text(driver: MatchDriver, name: str, token: str = "", **fields: object) -> str:
     with pytest.raises(Refusal) as caught:
         await driver.call(name, token, **fields)
     return f"{caught.value.code.name} {caught.value.reason}"
@@ -43,16 +43,16 @@ async def test_leaving_is_logged_and_may_end_the_match(game_client: GameClient) 
     assert field(answer, "revision") == len(history)
     driver.match = cast(Message, field(answer, "match"))
     await driver.play(Random(1))  # a game may let a turn be ended first
-    assert await refused(driver, "Leave", driver.tokens[0]) == "FAILED_PRECONDITION MATCH_OVER"
+    assert await refusal_text(driver, "Leave", driver.tokens[0]) == "FAILED_PRECONDITION MATCH_OVER"
     assert verify(*read(await driver.record())).left == 1
 
 
-async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(game_client: GameClient) -> None:
+async def test_fault20_moves_made_for_absent_seats_are_sent_to_every_observer(game_client: GameClient) -> None:
     """In the answers to who leaves and to the others, in histories and streams, and in the record."""
     driver = await game_client.begin(3)
     watched = asyncio.ensure_future(driver.watched())
     await driver.play(Random(4), 7)
-    begun = cast(int, field(driver.match, "revision"))
+    revision_before = cast(int, field(driver.match, "revision"))
     leaver = cast(list[int], field(driver.match, "to_move"))[-1]
     answer = await driver.call("Leave", driver.tokens[leaver])
     driver.match = cast(Message, field(answer, "match"))
@@ -66,25 +66,27 @@ async def test_fault20_what_is_made_for_absent_seats_is_told_to_everybody(game_c
         received += cast(list[Message], field(answer, "events"))
     history = cast(list[Message], field(await driver.call("History"), "events"))
     assert await asyncio.wait_for(watched, 30) == history
-    assert [field(event, "revision") for event in received] == [field(event, "revision") for event in history[begun:]]
+    assert [field(event, "revision") for event in received] == [
+        field(event, "revision") for event in history[revision_before:]
+    ]
     mine = [event for event in received[1:] if event.HasField("seat") and field(event, "seat") == leaver]
     assert len(mine) > 2
     assert all(event.HasField("move") for event in mine)
     assert verify(*read(await driver.record())).left == 1
 
 
-async def test_only_the_seat_itself_can_leave(game_client: GameClient) -> None:
+async def test_a_seat_can_be_left_only_with_its_own_token(game_client: GameClient) -> None:
     driver, other = await game_client.begin(), await game_client.begin()
-    assert await refused(driver, "Leave") == "UNAUTHENTICATED UNAUTHENTICATED"
-    assert await refused(driver, "Leave", other.tokens[0]) == "PERMISSION_DENIED PERMISSION_DENIED"
+    assert await refusal_text(driver, "Leave") == "UNAUTHENTICATED UNAUTHENTICATED"
+    assert await refusal_text(driver, "Leave", other.tokens[0]) == "PERMISSION_DENIED PERMISSION_DENIED"
     assert not field(await driver.call("GetMatch"), "match", "over")
 
 
-async def test_a_record_is_told_only_after_the_end_and_is_proved(game_client: GameClient) -> None:
+async def test_a_record_is_readable_only_after_the_end_and_verified(game_client: GameClient) -> None:
     driver = await game_client.begin(client_seed="a seed of mine")
     await driver.play(Random(1), 5)
     for token in ("", *driver.tokens):
-        assert await refused(driver, "GetRecord", token) == "FAILED_PRECONDITION MATCH_NOT_OVER"
+        assert await refusal_text(driver, "GetRecord", token) == "FAILED_PRECONDITION MATCH_NOT_OVER"
     await driver.play(Random(2))
     codec, record = read(await driver.record())
     assert verify(codec, record).moves
@@ -93,21 +95,21 @@ async def test_a_record_is_told_only_after_the_end_and_is_proved(game_client: Ga
     assert record.rules_version == f"{game_client.codec.game.name}@{game_client.codec.game.version}"
 
 
-async def test_a_private_match_is_as_if_it_were_not_there_but_for_its_seats(game_client: GameClient) -> None:
+async def test_a_private_match_is_not_found_without_a_seat_token(game_client: GameClient) -> None:
     driver, other = await game_client.begin(private=True), await game_client.begin()
-    for name in READS:
+    for name in READ_METHODS:
         for token in ("", other.tokens[0]):
-            assert await refused(driver, name, token) == "NOT_FOUND UNKNOWN_MATCH"
-    assert await refused(driver, "Leave", other.tokens[0]) == "NOT_FOUND UNKNOWN_MATCH"
+            assert await refusal_text(driver, name, token) == "NOT_FOUND UNKNOWN_MATCH"
+    assert await refusal_text(driver, "Leave", other.tokens[0]) == "NOT_FOUND UNKNOWN_MATCH"
     for token in driver.tokens:
-        for name in READS[:-1]:
+        for name in READ_METHODS[:-1]:
             assert await driver.call(name, token)
     await driver.play(Random(1))
-    assert await refused(driver, "GetRecord") == "NOT_FOUND UNKNOWN_MATCH"
+    assert await refusal_text(driver, "GetRecord") == "NOT_FOUND UNKNOWN_MATCH"
     assert await driver.call("GetRecord", driver.tokens[1])
 
 
-async def leave(driver: MatchDriver, token: str) -> str:
+async def leave_or_refusal(driver: MatchDriver, token: str) -> str:
     try:
         await driver.call("Leave", token)
     except Refusal as received:
@@ -115,18 +117,18 @@ async def leave(driver: MatchDriver, token: str) -> str:
     return "LEFT"
 
 
-async def test_many_leave_at_once_and_each_once(game_client: GameClient) -> None:
+async def test_concurrent_leaves_are_each_logged_once(game_client: GameClient) -> None:
     driver = await game_client.begin(game_client.codec.game.max_seats)
     tokens = driver.tokens[1:]
-    outcomes = await asyncio.gather(*[leave(driver, token) for token in tokens for _ in range(3)])
+    outcomes = await asyncio.gather(*[leave_or_refusal(driver, token) for token in tokens for _ in range(3)])
     assert outcomes.count("LEFT") == len(tokens)
     assert set(outcomes) <= {"LEFT", "SEAT_HAS_LEFT", "MATCH_OVER"}
     history = cast(list[Message], field(await driver.call("History"), "events"))
     assert sum(field(event, "notation") == "leave" for event in history) == len(tokens)
 
 
-async def test_who_has_left_cannot_leave_again(game_client: GameClient) -> None:
+async def test_a_seat_cannot_leave_twice(game_client: GameClient) -> None:
     driver = await game_client.begin(game_client.codec.game.max_seats)
     await driver.call("Leave", driver.tokens[1])
-    assert await refused(driver, "Leave", driver.tokens[1]) == "FAILED_PRECONDITION SEAT_HAS_LEFT"
+    assert await refusal_text(driver, "Leave", driver.tokens[1]) == "FAILED_PRECONDITION SEAT_HAS_LEFT"
     assert await driver.call("GetMatch", driver.tokens[1])

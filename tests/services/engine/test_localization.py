@@ -28,16 +28,18 @@ async def test_legal_moves_and_events_have_sentences(driver: FireBullsDriver) ->
     request = verbs.LegalMovesRequest(match_id=driver.match_id, locale="fr")
     moves = (await driver.client.legal_moves(request, driver.token)).moves
     assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
-    made = await driver.client.apply(
+    move_response = await driver.client.apply(
         verbs.ApplyRequest(match_id=driver.match_id, move=moves[0].move, locale="fr"), driver.token
     )
-    assert [event.text for event in made.events] == [sentence(event.notation) for event in made.events]
+    assert [event.text for event in move_response.events] == [
+        sentence(event.notation) for event in move_response.events
+    ]
     history = verbs.HistoryRequest(match_id=driver.match_id, locale="fr")
     log = verbs.HistoryResponse.FromString(await driver.client.raw("History", history.SerializeToString()))
     assert [event.text for event in log.events] == [sentence(event.notation) for event in log.events]
 
 
-async def test_score_lines_and_the_end_have_words(driver: FireBullsDriver) -> None:
+async def test_score_lines_and_the_outcome_have_texts(driver: FireBullsDriver) -> None:
     await driver.play_at_random(Random(4))
     score = await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id, locale="fr"))
     assert score.reason_text == FRENCH.name("reason", score.reason)
@@ -57,8 +59,8 @@ async def test_a_region_has_the_texts_of_its_language(driver: FireBullsDriver, l
 async def test_without_a_language_there_are_no_texts(driver: FireBullsDriver) -> None:
     moves = await driver.moves()
     assert not any(move.text for move in moves)
-    made = await driver.play(moves[0].move)
-    assert not any(event.text for event in made.events)
+    move_response = await driver.play(moves[0].move)
+    assert not any(event.text for event in move_response.events)
 
 
 async def test_an_unknown_language_is_refused_and_changes_nothing(driver: FireBullsDriver) -> None:
@@ -82,7 +84,7 @@ async def test_a_repeated_request_may_be_in_another_language(driver: FireBullsDr
     assert second.events[0].text != first.events[0].text
 
 
-async def test_an_inline_move_has_the_same_response_but_for_its_texts(client: Client) -> None:
+async def test_an_inline_move_has_the_same_response_except_for_its_texts(client: Client) -> None:
     game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], ephemeral=True))
     seat = game.match.to_move[0]
     [move, *_] = (await client.legal_moves(verbs.LegalMovesRequest(state=game.state, seat=seat))).moves
@@ -96,7 +98,7 @@ async def test_an_inline_move_has_the_same_response_but_for_its_texts(client: Cl
     assert localized == plain
 
 
-async def test_streams_have_sentences_and_the_same_heads(driver: FireBullsDriver) -> None:
+async def test_texts_in_streams_do_not_change_the_heads(driver: FireBullsDriver) -> None:
     await driver.play_at_random(Random(6))
     requests = [verbs.WatchRequest(match_id=driver.match_id, locale=locale) for locale in ("", *LOCALES)]
     logs = []
@@ -115,7 +117,7 @@ async def test_streams_have_sentences_and_the_same_heads(driver: FireBullsDriver
 
 
 @pytest.mark.parametrize("locale", ["", *LOCALES])
-async def test_components_have_the_names_of_a_language(client: Client, locale: str) -> None:
+async def test_components_have_names_in_the_language(client: Client, locale: str) -> None:
     request = verbs.GetComponentsRequest(locale=locale).SerializeToString()
     components = verbs.GetComponentsResponse.FromString(await client.raw("GetComponents", request))
     words = GAMES["fire_bulls"].words(locale or LOCALES[0])

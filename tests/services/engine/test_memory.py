@@ -20,26 +20,26 @@ MAX_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""
 MAX_STORED_RESPONSE_BYTES = 4096
 """More than any answer to a move of a random match, which is kept for its repeat."""
-WIDE = "\N{GAME DIE}"
+WIDE_CHARACTER = "\N{GAME DIE}"
 """A character of four bytes."""
-DAY = 86400
+DAY_SECONDS = 86400
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: str) -> None:
-    store = open_store(redis_url, DAY)
+async def test_a_whole_match_stays_within_its_memory_limit(codec: AnyCodec, redis_url: str) -> None:
+    store = open_store(redis_url, DAY_SECONDS)
     redis = Redis.from_url(redis_url)
     matches = MatchRepository(codec, store)
     responses = Responses(codec)
     seat_count = codec.game.max_seats
     random = Random(seat_count)
     for options in codec.game.presets().values():
-        names = [SeatSpec(name=WIDE * 64)] * seat_count
+        names = [SeatSpec(name=WIDE_CHARACTER * 64)] * seat_count
         stored = await NewMatches(codec, store).create(
             codec.game.start(seat_count, options), names, ["s" * 256], Clock(move_seconds=60)
         )
         match_id = stored.facts.match_id
-        made = largest = 0
+        move_count = largest = 0
         while not stored.match.is_over():
             seat = stored.match.to_move()[0]
             moves = stored.match.legal_moves(seat)
@@ -48,16 +48,18 @@ async def test_a_whole_match_stays_within_its_bound(codec: AnyCodec, redis_url: 
             match = responses.match(stored.match, seat, stored.facts)
             largest = max(largest, len(responses.step(1, match, events, None)))
             await matches.commit(
-                stored, entries, IdempotentRequest(f"{made:0{REQUEST_KEY_LENGTH}}", b"a" * MAX_STORED_RESPONSE_BYTES)
+                stored,
+                entries,
+                IdempotentRequest(f"{move_count:0{REQUEST_KEY_LENGTH}}", b"a" * MAX_STORED_RESPONSE_BYTES),
             )
-            made += 1
+            move_count += 1
         assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 6 + STORED_REQUESTS
         sizes = [
             await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MAX_BYTES
             for kind in ("match", "log")
         ]
         print(
-            f"{codec.game.name}: {seat_count} seats, {made} choices, {stored.match.revision} lines,"
+            f"{codec.game.name}: {seat_count} seats, {move_count} choices, {stored.match.revision} lines,"
             f" bytes {sizes}, {largest}"
         )
         assert largest < MAX_STORED_RESPONSE_BYTES

@@ -1,4 +1,4 @@
-"""Any moment of a match: its position at an earlier revision, as each observer saw it, and positions of records."""
+"""GetMatch at earlier revisions, as each observer saw the match, and positions of records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fireside.match.v1.match_pb2 import SeatSpec
 
 from tests.services.client import Client, FireBullsDriver, Refusal
 
-MOVES = 60
+MOVE_COUNT = 60
 
 
 def at_revision(match_id: str, revision: int) -> verbs.GetMatchRequest:
@@ -31,10 +31,10 @@ async def legal_moves(driver: FireBullsDriver, token: str, revision: int | None 
     return await driver.client.legal_moves(request, token)
 
 
-async def test_every_observer_sees_each_position_as_it_was_then(driver: FireBullsDriver) -> None:
+async def test_every_observer_sees_each_position_as_it_was(driver: FireBullsDriver) -> None:
     random = Random(8)
     seen = []
-    for _ in range(MOVES):
+    for _ in range(MOVE_COUNT):
         for token in ["", *driver.tokens]:
             score = await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id))
             seen.append((token, await match_at(driver, token), await legal_moves(driver, token), score))
@@ -48,20 +48,22 @@ async def test_every_observer_sees_each_position_as_it_was_then(driver: FireBull
         assert await driver.client.score(past) == score
 
 
-async def test_the_first_position_has_nothing_drawn(driver: FireBullsDriver) -> None:
+async def test_the_position_at_revision_0_is_before_the_first_draw(driver: FireBullsDriver) -> None:
     start = await match_at(driver, "", 0)
     assert (start.revision, list(start.to_move)) == (0, [])
     assert start.head != driver.match.head
 
 
 @pytest.mark.parametrize("revision", [10_000, 2**31 - 1])
-async def test_a_revision_that_the_match_has_not_reached_is_refused(driver: FireBullsDriver, revision: int) -> None:
+async def test_a_future_revision_is_refused(driver: FireBullsDriver, revision: int) -> None:
     with pytest.raises(Refusal) as caught:
         await match_at(driver, "", revision)
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
 
 
-async def test_no_revision_below_0_and_none_of_an_inline_state(driver: FireBullsDriver, client: Client) -> None:
+async def test_a_negative_revision_and_one_of_an_inline_state_are_refused(
+    driver: FireBullsDriver, client: Client
+) -> None:
     with pytest.raises(Refusal) as caught:
         await match_at(driver, "", -1)
     assert caught.value.fields == ["revision"]
@@ -71,7 +73,7 @@ async def test_no_revision_below_0_and_none_of_an_inline_state(driver: FireBulls
     assert caught.value.fields == ["revision"]
 
 
-async def test_a_past_position_of_a_private_match_needs_its_token(client: Client) -> None:
+async def test_a_past_position_of_a_private_match_needs_a_token(client: Client) -> None:
     seats = [SeatSpec(), SeatSpec()]
     game = await client.new_game(verbs.NewGameRequest(seats=seats, private=True))
     request = at_revision(game.match_id, 1).SerializeToString()
@@ -90,9 +92,9 @@ async def test_a_record_has_the_positions_of_its_match(driver: FireBullsDriver) 
         replayed = verbs.ReplayResponse.FromString(await driver.client.raw("Replay", request.SerializeToString()))
         match = await match_at(driver, driver.tokens[1], revision)
         assert (replayed.revision, replayed.match.view) == (revision, match.view)
-        again = await driver.client.score(verbs.ScoreRequest(state=replayed.state))
+        score_of_state = await driver.client.score(verbs.ScoreRequest(state=replayed.state))
         assert (
-            again.standings
+            score_of_state.standings
             == (await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id, revision=revision))).standings
         )
 

@@ -22,20 +22,20 @@ def engines(redis_url: str) -> Iterator[list[EngineProcess]]:
 
 
 @asynccontextmanager
-async def clients(engines: list[EngineProcess]) -> AsyncIterator[list[Client]]:
+async def open_clients(engines: list[EngineProcess]) -> AsyncIterator[list[Client]]:
     async with AsyncExitStack() as stack:
         channels = [grpc.aio.insecure_channel(engine.address) for engine in engines]
         yield [Client(await stack.enter_async_context(channel)) for channel in channels]
 
 
-async def test_of_50_moves_on_one_revision_from_two_engines_one_is_made(engines: list[EngineProcess]) -> None:
-    async with clients(engines) as both:
-        driver = await new_driver(both[0], 3)
+async def test_of_50_concurrent_moves_on_one_revision_exactly_one_is_made(engines: list[EngineProcess]) -> None:
+    async with open_clients(engines) as two_clients:
+        driver = await new_driver(two_clients[0], 3)
         for _ in range(5):
-            await race(driver, both)
+            await race_moves(driver, two_clients)
 
 
-async def race(driver: FireBullsDriver, both: list[Client]) -> None:
+async def race_moves(driver: FireBullsDriver, two_clients: list[Client]) -> None:
     moves = await driver.moves()
     requests = [
         verbs.ApplyRequest(
@@ -45,47 +45,47 @@ async def race(driver: FireBullsDriver, both: list[Client]) -> None:
         )
         for number in range(50)
     ]
-    calls = [both[number % 2].apply(request, driver.token) for number, request in enumerate(requests)]
+    calls = [two_clients[number % 2].apply(request, driver.token) for number, request in enumerate(requests)]
     answers = await asyncio.gather(*calls, return_exceptions=True)
-    (made,) = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
+    (move_response,) = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
     refusals = [answer for answer in answers if isinstance(answer, Refusal)]
     assert len(refusals) == 49
     assert {(received.code, received.reason) for received in refusals} == {(grpc.StatusCode.ABORTED, "STALE_REVISION")}
-    assert {received.metadata["revision"] for received in refusals} == {str(made.revision)}
-    history = await both[1].history(driver.match_id, driver.token, driver.match.revision)
-    assert list(history.events) == list(made.events)
-    driver.match = made.match
+    assert {received.metadata["revision"] for received in refusals} == {str(move_response.revision)}
+    history = await two_clients[1].history(driver.match_id, driver.token, driver.match.revision)
+    assert list(history.events) == list(move_response.events)
+    driver.match = move_response.match
 
 
-async def test_repeats_to_two_engines_at_once_make_one_move(engines: list[EngineProcess]) -> None:
-    async with clients(engines) as both:
-        driver = await new_driver(both[0])
+async def test_concurrent_repeats_to_two_engines_make_one_move(engines: list[EngineProcess]) -> None:
+    async with open_clients(engines) as two_clients:
+        driver = await new_driver(two_clients[0])
         move = (await driver.moves())[0].move
         request = verbs.ApplyRequest(match_id=driver.match_id, move=move, request_id="again")
-        answers = await asyncio.gather(*[both[number % 2].apply(request, driver.token) for number in range(100)])
+        answers = await asyncio.gather(*[two_clients[number % 2].apply(request, driver.token) for number in range(100)])
         assert len({answer.SerializeToString(deterministic=True) for answer in answers}) == 1
-        history = await both[1].history(driver.match_id, driver.token, driver.match.revision)
+        history = await two_clients[1].history(driver.match_id, driver.token, driver.match.revision)
         assert list(history.events) == list(answers[0].events)
 
 
-async def test_a_killed_engine_loses_nothing(redis_url: str) -> None:
+async def test_a_killed_engine_loses_no_move(redis_url: str) -> None:
     random = Random(7)
     engine = EngineProcess(redis_url).ready()
     driver: FireBullsDriver | None = None
     for _ in range(4):
         successor = EngineProcess(redis_url)
-        async with clients([engine]) as (client,):
-            driver = await played(client, driver, random)
+        async with open_clients([engine]) as (client,):
+            driver = await begin_or_continue(client, driver, random)
             before = await responses_by_seat(driver)
         engine.kill()
         engine = successor.ready()
-        async with clients([engine]) as (client,):
+        async with open_clients([engine]) as (client,):
             driver.client = client
             assert await responses_by_seat(driver) == before
     engine.kill()
 
 
-async def played(client: Client, driver: FireBullsDriver | None, random: Random) -> FireBullsDriver:
+async def begin_or_continue(client: Client, driver: FireBullsDriver | None, random: Random) -> FireBullsDriver:
     """Begin a match, or go on with it."""
     if driver is None:
         return await new_driver(client, 3)
@@ -105,11 +105,11 @@ async def responses_by_seat(driver: FireBullsDriver) -> list[bytes]:
     return received
 
 
-async def test_an_engine_that_is_killed_in_a_burst_makes_each_move_wholly_or_not(
+async def test_an_engine_killed_in_a_burst_makes_each_move_completely_or_not(
     engines: list[EngineProcess], redis_url: str
 ) -> None:
     victim = EngineProcess(redis_url).ready()
-    async with clients([victim, engines[0]]) as (doomed, other):
+    async with open_clients([victim, engines[0]]) as (doomed, other):
         driver = await new_driver(other)
         burst = FireBullsDriver(doomed, driver.match_id, driver.tokens, driver.match)
         playing = asyncio.ensure_future(burst.play_at_random(Random(1)))

@@ -19,13 +19,13 @@ from services.store.open import open_store
 from tests.services.client import Refusal
 from tests.services.registry import GameClient
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-DAY = 86400
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+DAY_SECONDS = 86400
 
 
 @pytest.fixture
 async def store(redis_url: str) -> AsyncIterator[Store]:
-    store = open_store(redis_url, DAY)
+    store = open_store(redis_url, DAY_SECONDS)
     yield store
     await store.close()
 
@@ -39,7 +39,7 @@ async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-async def _copied(store: Store, match_id: str, game: str, rules_version: str) -> str:
+async def _copy_with_rules(store: Store, match_id: str, game: str, rules_version: str) -> str:
     """The match once more, as if begun by other rules."""
     snapshot = await store.load(match_id, "")
     header = MatchHeader.FromString(snapshot.header)
@@ -49,31 +49,31 @@ async def _copied(store: Store, match_id: str, game: str, rules_version: str) ->
     return copy
 
 
-async def _refusal(game_client: GameClient, match_id: str) -> tuple[grpc.StatusCode, str]:
+async def _code_and_reason(game_client: GameClient, match_id: str) -> tuple[grpc.StatusCode, str]:
     with pytest.raises(Refusal) as caught:
         await game_client.call("GetMatch", match_id=match_id)
     return caught.value.code, caught.value.reason
 
 
-@GAMES
-async def test_a_match_of_newer_rules_may_be_asked_for_again(
+@EVERY_GAME
+async def test_a_match_of_newer_rules_is_a_retryable_error(
     codec: AnyCodec, store: Store, channel: grpc.aio.Channel
 ) -> None:
     game_client = GameClient(channel, codec)
     driver = await game_client.begin()
-    newer = await _copied(store, driver.match_id, codec.game.name, f"{codec.game.name}@999")
-    assert await _refusal(game_client, newer) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
+    newer = await _copy_with_rules(store, driver.match_id, codec.game.name, f"{codec.game.name}@999")
+    assert await _code_and_reason(game_client, newer) == (grpc.StatusCode.UNAVAILABLE, "UNKNOWN_RULES")
 
 
-@GAMES
+@EVERY_GAME
 async def test_a_match_of_another_game_is_unknown(codec: AnyCodec, store: Store, channel: grpc.aio.Channel) -> None:
     game_client = GameClient(channel, codec)
     driver = await game_client.begin()
-    other = await _copied(store, driver.match_id, "another", "another@1")
-    assert await _refusal(game_client, other) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+    other = await _copy_with_rules(store, driver.match_id, "another", "another@1")
+    assert await _code_and_reason(game_client, other) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
 
 
-def test_unknown_rules_say_when_to_come_again() -> None:
+def test_unknown_rules_have_a_retry_delay() -> None:
     found = RetryInfo()
     assert rich_status(UnknownRules("m", "game@2"))[1].details[1].Unpack(found)
     assert found.retry_delay.seconds > 0

@@ -22,8 +22,8 @@ from tests.engine_core.games.fire_bulls.positions import GAME, new_position, pac
 from tests.services.engine.inline_client import InlineClient
 
 CODEC = CODECS["fire_bulls"]
-SAMPLES = 4000
-IMPROBABLE = 1e-4
+SAMPLE_COUNT = 4000
+MIN_P_VALUE = 1e-4
 """The seeds are fixed, so a test that passes passes always."""
 
 Deal = tuple[str, ...]
@@ -40,7 +40,7 @@ async def client() -> AsyncIterator[InlineClient]:
     await engine.stop()
 
 
-def deal(state: FireBullsState) -> Deal:
+def hidden_cards_of(state: FireBullsState) -> Deal:
     return tuple([qi_words(cards) for cards in [state.deck, *[seat.hand for seat in state.seats]]])
 
 
@@ -55,7 +55,7 @@ def partitions(cards: list[int], sizes: list[int]) -> Iterator[list[list[int]]]:
             yield [list(chosen), *others]
 
 
-def dealt(state: FireBullsState, observer: int) -> list[FireBullsState]:
+def possible_deals(state: FireBullsState, observer: int) -> list[FireBullsState]:
     """The position with every deal, card by card, of what the observer has not seen, each as probable as the other."""
     hidden = [number for number in range(len(state.seats)) if number != observer]
     names = " ".join([qi_words(state.deck), *[qi_words(state.seats[number].hand) for number in hidden]]).split()
@@ -72,7 +72,7 @@ def dealt(state: FireBullsState, observer: int) -> list[FireBullsState]:
     return states
 
 
-def after(state: FireBullsState, move: str) -> list[tuple[FireBullsState, Fraction]]:
+def outcomes_after(state: FireBullsState, move: str) -> list[tuple[FireBullsState, Fraction]]:
     """What a move leads to, or what nature draws, with the chances; nothing where the move is not legal."""
     if move == "nature":
         outcomes, weights = GAME.legal_moves(state, NATURE), GAME.weights(state)
@@ -85,10 +85,10 @@ def after(state: FireBullsState, move: str) -> list[tuple[FireBullsState, Fracti
     if parsed not in GAME.legal_moves(state, state.active_seat):
         return []
     then = GAME.next_state(state, state.active_seat, parsed)
-    return [(then, Fraction(ways(state.seats[state.active_seat].hand, then.seats[state.active_seat].hand)))]
+    return [(then, Fraction(ways_to_pick(state.seats[state.active_seat].hand, then.seats[state.active_seat].hand)))]
 
 
-def ways(hand: int, rest: int) -> int:
+def ways_to_pick(hand: int, rest: int) -> int:
     """In how many ways the cards that left a hand are picked from it.
 
     So a payment tells which cards the hand held, and nothing of the others: why somebody plays as they do is not asked.
@@ -98,19 +98,19 @@ def ways(hand: int, rest: int) -> int:
     )
 
 
-def view(state: FireBullsState, observer: int) -> bytes:
+def encoded_view(state: FireBullsState, observer: int) -> bytes:
     return CODEC.encode_view(GAME.view(state, observer)).SerializeToString(deterministic=True)
 
 
 def beliefs(start: FireBullsState, moves: list[str], end: FireBullsState, observer: int) -> Beliefs:
     """What an observer of those moves must believe, by Bayes, who sees at the end what `end` shows."""
-    weighed = [(state, Fraction(1)) for state in dealt(start, observer)]
+    weighed = [(state, Fraction(1)) for state in possible_deals(start, observer)]
     for move in moves:
-        weighed = [(then, weight * chance) for state, weight in weighed for then, chance in after(state, move)]
+        weighed = [(then, weight * chance) for state, weight in weighed for then, chance in outcomes_after(state, move)]
     total: Counter[Deal] = Counter()
     for state, weight in weighed:
-        if view(state, observer) == view(end, observer):
-            total[deal(state)] += weight  # type: ignore[assignment] # a Counter adds fractions, too
+        if encoded_view(state, observer) == encoded_view(end, observer):
+            total[hidden_cards_of(state)] += weight  # type: ignore[assignment] # a Counter adds fractions, too
     whole = sum(total.values())
     return {each: Fraction(weight) / whole for each, weight in total.items()}
 
@@ -131,7 +131,7 @@ def improbability(seen: Counter[Deal], expected: Beliefs) -> float:
     return 1 - NormalDist().cdf(((distance / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5)
 
 
-CASES = {
+SAMPLED_POSITIONS = {
     "to choose": (new_position(["blue red", "red green", "green"], deck="yellow warrior"), []),
     "to draw": (new_position(["blue red", "red green", "green"], deck="yellow warrior blue"), ["draw"]),
     "drawn, to step": (new_position(["blue", "red green", "green"], deck="yellow warrior red"), ["draw", "nature"]),
@@ -164,62 +164,62 @@ CASES = {
 }
 
 
-def played(start: FireBullsState, moves: list[str]) -> FireBullsState:
+def play_moves(start: FireBullsState, moves: list[str]) -> FireBullsState:
     """One course of those moves: nature draws its last outcome each time."""
     state = start
     for move in moves:
-        state = after(state, move)[-1][0]
+        state = outcomes_after(state, move)[-1][0]
     return state
 
 
-WATCHED = [
+CASES_WITH_OBSERVERS = [
     (case, observer)
-    for case in CASES
+    for case in SAMPLED_POSITIONS
     for observer in (0, 1, SPECTATOR)
     if (case, observer) != ("the deck rebuilt", SPECTATOR)  # who holds how much of a rebuilt deck is in no view
 ]
 
 
-@pytest.mark.parametrize(("case", "observer"), WATCHED)
-async def test_each_position_is_sampled_with_its_chance(case: str, observer: int, client: InlineClient) -> None:
-    position, moves = CASES[case]
-    end = played(position.state, moves)
+@pytest.mark.parametrize(("case", "observer"), CASES_WITH_OBSERVERS)
+async def test_each_position_is_sampled_with_its_probability(case: str, observer: int, client: InlineClient) -> None:
+    position, moves = SAMPLED_POSITIONS[case]
+    end = play_moves(position.state, moves)
     expected = beliefs(position.state, moves, end, observer)
-    seen = Counter([deal(state) for state in await samples(client, end, observer)])
-    assert expected[deal(end)] < 1
+    seen = Counter([hidden_cards_of(state) for state in await draw_samples(client, end, observer)])
+    assert expected[hidden_cards_of(end)] < 1
     assert set(seen) <= set(expected)
-    assert improbability(seen, expected) > IMPROBABLE
+    assert improbability(seen, expected) > MIN_P_VALUE
 
 
-async def samples(client: InlineClient, state: FireBullsState, observer: int) -> list[FireBullsState]:
+async def draw_samples(client: InlineClient, state: FireBullsState, observer: int) -> list[FireBullsState]:
     """A thousand from each of several seeds."""
     message = CODEC.encode_state(state)
     seat = None if observer == SPECTATOR else observer
     answers = [
         await client.call("Sample", state=message, seat=seat, count=1000, seed=f"{number}")
-        for number in range(SAMPLES // 1000)
+        for number in range(SAMPLE_COUNT // 1000)
     ]
     return [CODEC.read_state(sampled.SerializeToString()) for answer in answers for sampled in answer.states]
 
 
-async def test_the_truth_is_sampled_no_more_often_than_its_chance(client: InlineClient) -> None:
+async def test_the_true_position_is_sampled_with_its_probability(client: InlineClient) -> None:
     """Whichever of the possible positions is the true one."""
     start = new_position(["blue", "red green"], deck="yellow").state
-    truths = {deal(state): state for state in dealt(start, 0)}
+    truths = {hidden_cards_of(state): state for state in possible_deals(start, 0)}
     assert len(truths) == 3
     for truth, state in truths.items():
-        seen = Counter([deal(sampled) for sampled in await samples(client, state, 0)])
-        assert abs(seen[truth] / SAMPLES - 1 / 3) < 0.03
+        seen = Counter([hidden_cards_of(sampled) for sampled in await draw_samples(client, state, 0)])
+        assert abs(seen[truth] / SAMPLE_COUNT - 1 / 3) < 0.03
 
 
-def test_the_measure_of_improbability_finds_a_biased_sampler() -> None:
+def test_the_probability_test_finds_a_biased_sampler() -> None:
     expected: Beliefs = {("a",): Fraction(1, 2), ("b",): Fraction(1, 2)}
     assert improbability(Counter({("a",): 2000, ("b",): 2000}), expected) > 0.5
-    assert improbability(Counter({("a",): 2200, ("b",): 1800}), expected) < IMPROBABLE
+    assert improbability(Counter({("a",): 2200, ("b",): 1800}), expected) < MIN_P_VALUE
 
 
-def test_positions_of_the_cases_hide_what_they_say() -> None:
-    for position, moves in CASES.values():
-        end = played(position.state, moves)
+def test_the_positions_of_the_cases_are_consistent() -> None:
+    for position, moves in SAMPLED_POSITIONS.values():
+        end = play_moves(position.state, moves)
         assert is_superset(end.deck_at_most, end.deck)
         CODEC.check(end)

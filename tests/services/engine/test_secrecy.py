@@ -30,7 +30,7 @@ def drawn_card(event: log.Event) -> tuple[int, int] | None:
     return (qi.seat, qi.card) if event.move.WhichOneof("kind") == "qi" and qi.HasField("seat") else None
 
 
-async def test_a_hand_is_shown_to_its_seat_only(client: Client) -> None:
+async def test_a_hand_is_shown_only_to_its_seat(client: Client) -> None:
     driver = await new_driver(client, 3)
     random = Random(4)
     while not driver.match.over:
@@ -42,7 +42,7 @@ async def test_a_hand_is_shown_to_its_seat_only(client: Client) -> None:
         assert hands(answer.match) == [seat]
 
 
-async def test_a_draw_is_told_to_its_drawer_only(client: Client) -> None:
+async def test_a_draw_is_shown_only_to_its_seat(client: Client) -> None:
     driver = await new_driver(client, 3)
     await driver.play_at_random(Random(2))
     for observer, token in enumerate(["", *driver.tokens], -1):
@@ -60,7 +60,7 @@ def is_hidden(event: log.Event) -> bool:
     return draw is not None and draw[1] == 0
 
 
-async def test_the_events_of_a_move_are_the_history_of_its_seat(client: Client) -> None:
+async def test_the_events_of_a_move_are_those_of_the_history_of_its_seat(client: Client) -> None:
     driver = await new_driver(client, 3)
     random = Random(6)
     for _ in range(60):
@@ -89,7 +89,7 @@ async def secret_seed(redis_url: str, match_id: str) -> bytes:
 
 
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
-async def test_the_secret_seed_is_sent_to_nobody(client: Client, redis_url: str) -> None:
+async def test_the_secret_seed_is_never_sent(client: Client, redis_url: str) -> None:
     driver = await new_driver(client)
     await driver.play_at_random(Random(1), 10)
     secret = await secret_seed(redis_url, driver.match_id)
@@ -101,7 +101,7 @@ async def test_the_secret_seed_is_sent_to_nobody(client: Client, redis_url: str)
 
 
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
-async def test_what_a_hand_holds_changes_nothing_for_the_others(client: Client, redis_url: str) -> None:
+async def test_the_cards_of_a_hand_change_nothing_for_the_others(client: Client, redis_url: str) -> None:
     driver = await new_driver(client, 3)
     await driver.play_at_random(Random(8), 30)
     before = [await responses_to(driver, token) for token in ["", *driver.tokens]]
@@ -119,13 +119,13 @@ async def swap_hand_with_deck(redis_url: str, match_id: str) -> int:
         assert isinstance(data, bytes)
         state = pb.State.FromString(data)
         for number, seat in enumerate(state.seats):
-            if number != state.active_seat and exchange(seat, state.deck):
+            if number != state.active_seat and exchange_hidden_card(seat, state.deck):
                 await redis.hset(key, "state", state.SerializeToString())
                 return number
     raise AssertionError("no seat holds a card that could be another")
 
 
-def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
+def exchange_hidden_card(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
     """Exchange a card of the hand, not publicly known, for one of another kind of the deck."""
     for given in CARD_KINDS:
         for taken in CARD_KINDS:
@@ -148,7 +148,9 @@ def exchange(seat: pb.SeatState, deck: pb.AttackCards) -> bool:
 
 
 @pytest.mark.parametrize("store_url", ["redis"], indirect=True)
-async def test_a_stored_state_that_cannot_be_read_is_a_fault_that_tells_nothing(client: Client, redis_url: str) -> None:
+async def test_a_stored_state_that_cannot_be_read_is_an_internal_error_without_details(
+    client: Client, redis_url: str
+) -> None:
     driver = await new_driver(client)
     async with Redis.from_url(redis_url) as redis:
         await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", pb.State().SerializeToString())

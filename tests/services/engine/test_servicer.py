@@ -1,4 +1,4 @@
-"""The game service over gRPC, on both kinds of store."""
+"""Game service over gRPC, on both kinds of store: moves, tokens, repeated requests and refusals."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from fireside.match.v1.match_pb2 import SeatSpec
 
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 
-INVALID = grpc.StatusCode.INVALID_ARGUMENT
-REFUSED = grpc.StatusCode.FAILED_PRECONDITION
+INVALID_ARGUMENT = grpc.StatusCode.INVALID_ARGUMENT
+FAILED_PRECONDITION = grpc.StatusCode.FAILED_PRECONDITION
 UNKNOWN_PROFILE = pb.Options.FromString(b"\x08\x09")
 
 
-async def standing(driver: FireBullsDriver) -> bytes:
+async def public_match(driver: FireBullsDriver) -> bytes:
     """Everything that a match shows to anybody: unchanged where nothing has happened."""
     views = [await driver.client.match(driver.match_id, token) for token in ["", *driver.tokens]]
     history = await driver.client.history(driver.match_id)
     return b"".join(message.SerializeToString(deterministic=True) for message in [*views, history])
 
 
-async def refused(driver: FireBullsDriver, request: verbs.ApplyRequest, token: str) -> Refusal:
+async def refusal_without_change(driver: FireBullsDriver, request: verbs.ApplyRequest, token: str) -> Refusal:
     """How a move is refused; that nothing has changed is checked."""
-    before = await standing(driver)
+    before = await public_match(driver)
     with pytest.raises(Refusal) as caught:
         await driver.client.apply(request, token)
-    assert await standing(driver) == before
+    assert await public_match(driver) == before
     return caught.value
 
 
@@ -64,7 +64,7 @@ async def test_ids_are_unguessable_and_fit_into_a_url(client: Client) -> None:
     assert all(len(match_id) == 16 and match_id.replace("-", "").replace("_", "").isalnum() for match_id in ids)
 
 
-async def test_options_decide_the_match(client: Client) -> None:
+async def test_options_are_those_of_the_match(client: Client) -> None:
     options = pb.Options(profile=pb.PROFILE_IT, colours=[pb.COLOUR_GREEN, pb.COLOUR_RED], first_seat=1)
     driver = await new_driver(client, 2, options)
     assert driver.match.view.profile == pb.PROFILE_IT
@@ -91,16 +91,16 @@ async def test_a_move_can_be_given_as_notation(driver: FireBullsDriver) -> None:
 
 
 async def test_validating_a_move_changes_nothing(driver: FireBullsDriver) -> None:
-    before = await standing(driver)
+    before = await public_match(driver)
     move = (await driver.moves())[0].move
     request = verbs.ApplyRequest(match_id=driver.match_id, move=move, validate_only=True)
     answer = await driver.client.apply(request, driver.token)
     assert answer.revision == driver.match.revision
     assert not answer.events
-    assert await standing(driver) == before
+    assert await public_match(driver) == before
 
 
-async def test_history_begins_behind_a_revision(driver: FireBullsDriver) -> None:
+async def test_history_starts_after_a_revision(driver: FireBullsDriver) -> None:
     after = driver.match.revision
     await driver.play_at_random(Random(1), 3)
     history = await driver.client.history(driver.match_id, driver.tokens[0], after)
@@ -109,7 +109,7 @@ async def test_history_begins_behind_a_revision(driver: FireBullsDriver) -> None
     assert not (await driver.client.history(driver.match_id, "", history.revision + 5)).events
 
 
-async def test_a_repeat_returns_the_first_answer(driver: FireBullsDriver) -> None:
+async def test_a_repeated_request_has_the_first_response(driver: FireBullsDriver) -> None:
     token = driver.token
     move = (await driver.moves())[0].move
     request = verbs.ApplyRequest(match_id=driver.match_id, move=move, request_id="one")
@@ -125,11 +125,11 @@ async def test_a_request_id_with_another_body_is_refused(driver: FireBullsDriver
     first = verbs.ApplyRequest(match_id=driver.match_id, move=moves[0].move, request_id="one")
     await driver.client.apply(first, token)
     other = verbs.ApplyRequest(match_id=driver.match_id, move=moves[1].move, request_id="one")
-    error = await refused(driver, other, token)
-    assert (error.code, error.reason, error.metadata) == (INVALID, "REQUEST_ID_REUSED", {"requestId": "one"})
+    error = await refusal_without_change(driver, other, token)
+    assert (error.code, error.reason, error.metadata) == (INVALID_ARGUMENT, "REQUEST_ID_REUSED", {"requestId": "one"})
 
 
-async def test_the_same_request_id_of_two_seats_names_two_requests(client: Client) -> None:
+async def test_request_ids_are_scoped_to_a_seat(client: Client) -> None:
     driver = await new_driver(client, 2)
     seen: dict[int, verbs.ApplyResponse] = {}
     while len(seen) < 2:
@@ -147,59 +147,61 @@ async def test_a_stale_revision_is_aborted(driver: FireBullsDriver) -> None:
     token, move, revision = driver.token, (await driver.moves())[0].move, driver.match.revision
     await driver.play(move)
     request = verbs.ApplyRequest(match_id=driver.match_id, move=move, expected_revision=revision)
-    error = await refused(driver, request, token)
+    error = await refusal_without_change(driver, request, token)
     assert (error.code, error.reason) == (grpc.StatusCode.ABORTED, "STALE_REVISION")
     assert error.metadata == {"expectedRevision": str(revision), "revision": str(driver.match.revision)}
 
 
 async def test_a_stored_match_takes_no_seed(driver: FireBullsDriver) -> None:
     request = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", seed="mine")
-    error = await refused(driver, request, driver.token)
-    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["seed"])
+    error = await refusal_without_change(driver, request, driver.token)
+    assert (error.code, error.reason, error.fields) == (INVALID_ARGUMENT, "INVALID_REQUEST", ["seed"])
 
 
 async def test_an_illegal_move_is_refused(driver: FireBullsDriver) -> None:
     request = verbs.ApplyRequest(match_id=driver.match_id, notation="stop")
-    error = await refused(driver, request, driver.token)
-    assert (error.code, error.reason) == (REFUSED, "ILLEGAL_MOVE")
+    error = await refusal_without_change(driver, request, driver.token)
+    assert (error.code, error.reason) == (FAILED_PRECONDITION, "ILLEGAL_MOVE")
     assert error.metadata == {"seat": str(driver.seat), "move": "stop"}
 
 
 async def test_a_seat_that_is_not_to_move_is_refused(driver: FireBullsDriver) -> None:
     move = (await driver.moves())[0].move
     request = verbs.ApplyRequest(match_id=driver.match_id, move=move)
-    error = await refused(driver, request, driver.tokens[1 - driver.seat])
-    assert (error.code, error.reason) == (REFUSED, "NOT_YOUR_TURN")
+    error = await refusal_without_change(driver, request, driver.tokens[1 - driver.seat])
+    assert (error.code, error.reason) == (FAILED_PRECONDITION, "NOT_YOUR_TURN")
     assert error.metadata == {"seat": str(1 - driver.seat), "toMove": str(driver.seat)}
 
 
 async def test_a_finished_match_takes_no_move(driver: FireBullsDriver) -> None:
     await driver.play_at_random(Random(9))
-    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), driver.tokens[0])
+    error = await refusal_without_change(
+        driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), driver.tokens[0]
+    )
     score = await driver.client.score(verbs.ScoreRequest(match_id=driver.match_id))
-    assert (error.code, error.reason, error.metadata) == (REFUSED, "MATCH_OVER", {"result": score.reason})
+    assert (error.code, error.reason, error.metadata) == (FAILED_PRECONDITION, "MATCH_OVER", {"result": score.reason})
 
 
 async def test_a_malformed_move_names_its_field(driver: FireBullsDriver) -> None:
     request = verbs.ApplyRequest(match_id=driver.match_id, move=pb.Move(step=pb.Step(to=9)))
-    error = await refused(driver, request, driver.token)
-    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["move.step.to"])
+    error = await refusal_without_change(driver, request, driver.token)
+    assert (error.code, error.reason, error.fields) == (INVALID_ARGUMENT, "INVALID_REQUEST", ["move.step.to"])
 
 
-async def test_a_notation_that_cannot_be_read_is_refused(driver: FireBullsDriver) -> None:
+async def test_a_malformed_notation_is_refused(driver: FireBullsDriver) -> None:
     request = verbs.ApplyRequest(match_id=driver.match_id, notation="take purple")
-    error = await refused(driver, request, driver.token)
-    assert (error.code, error.reason, error.metadata) == (INVALID, "MALFORMED_MOVE", {"move": "take purple"})
+    error = await refusal_without_change(driver, request, driver.token)
+    assert (error.code, error.reason, error.metadata) == (INVALID_ARGUMENT, "MALFORMED_MOVE", {"move": "take purple"})
 
 
 async def test_a_move_without_a_token_is_unauthenticated(driver: FireBullsDriver) -> None:
-    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), "")
+    error = await refusal_without_change(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), "")
     assert (error.code, error.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 5000])
-async def test_a_token_that_cannot_be_read_is_unauthenticated(driver: FireBullsDriver, token: str) -> None:
-    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), token)
+async def test_a_malformed_token_is_unauthenticated(driver: FireBullsDriver, token: str) -> None:
+    error = await refusal_without_change(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), token)
     assert error.reason == "UNAUTHENTICATED"
     for call in (
         driver.client.match(driver.match_id, token),
@@ -213,7 +215,7 @@ async def test_a_token_that_cannot_be_read_is_unauthenticated(driver: FireBullsD
 
 async def test_the_token_of_another_seat_is_denied(driver: FireBullsDriver) -> None:
     request = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", seat=1 - driver.seat)
-    error = await refused(driver, request, driver.token)
+    error = await refusal_without_change(driver, request, driver.token)
     assert (error.code, error.reason) == (grpc.StatusCode.PERMISSION_DENIED, "PERMISSION_DENIED")
     listing = verbs.LegalMovesRequest(match_id=driver.match_id, seat=driver.seat)
     with pytest.raises(Refusal) as caught:
@@ -223,11 +225,13 @@ async def test_the_token_of_another_seat_is_denied(driver: FireBullsDriver) -> N
 
 async def test_the_token_of_another_match_is_denied(driver: FireBullsDriver, client: Client) -> None:
     other = await new_driver(client)
-    error = await refused(driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), other.tokens[0])
+    error = await refusal_without_change(
+        driver, verbs.ApplyRequest(match_id=driver.match_id, notation="draw"), other.tokens[0]
+    )
     assert error.reason == "PERMISSION_DENIED"
 
 
-async def test_a_spectator_lists_the_moves_of_nobody(driver: FireBullsDriver) -> None:
+async def test_a_spectator_has_no_legal_moves(driver: FireBullsDriver) -> None:
     with pytest.raises(Refusal) as caught:
         await driver.client.legal_moves(verbs.LegalMovesRequest(match_id=driver.match_id, seat=0))
     assert caught.value.reason == "UNAUTHENTICATED"
@@ -236,8 +240,8 @@ async def test_a_spectator_lists_the_moves_of_nobody(driver: FireBullsDriver) ->
 @pytest.mark.parametrize("seat", [-1, -2, 2, 2**31 - 1])
 async def test_a_seat_out_of_range_is_refused(driver: FireBullsDriver, seat: int) -> None:
     request = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", seat=seat)
-    error = await refused(driver, request, driver.token)
-    assert (error.code, error.reason) == (INVALID, "SEAT_OUT_OF_RANGE")
+    error = await refusal_without_change(driver, request, driver.token)
+    assert (error.code, error.reason) == (INVALID_ARGUMENT, "SEAT_OUT_OF_RANGE")
     assert error.metadata == {"seat": str(seat), "seats": "2"}
 
 
@@ -265,12 +269,12 @@ async def test_an_unknown_match_is_not_found(client: Client, match_id: str) -> N
         (verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec(name="x" * 65)]), "seats[1].name"),
     ],
 )
-async def test_a_match_that_the_game_does_not_offer_is_refused(
+async def test_unsupported_match_settings_are_refused(
     client: Client, request_: verbs.NewGameRequest, field: str
 ) -> None:
     with pytest.raises(Refusal) as caught:
         await client.new_game(request_)
-    assert (caught.value.code, caught.value.fields) == (INVALID, [field])
+    assert (caught.value.code, caught.value.fields) == (INVALID_ARGUMENT, [field])
     assert caught.value.reason in ("INVALID_OPTION", "INVALID_REQUEST")
 
 
@@ -284,10 +288,16 @@ async def test_a_match_that_the_game_does_not_offer_is_refused(
         (verbs.ApplyRequest(match_id="nothing", notation="draw", seed="x" * 257), "seed"),
     ],
 )
-async def test_a_move_that_lacks_something_is_refused(client: Client, request_: verbs.ApplyRequest, field: str) -> None:
+async def test_a_move_without_a_required_field_is_refused(
+    client: Client, request_: verbs.ApplyRequest, field: str
+) -> None:
     with pytest.raises(Refusal) as caught:
         await client.apply(request_)
-    assert (caught.value.code, caught.value.reason, caught.value.fields) == (INVALID, "INVALID_REQUEST", [field])
+    assert (caught.value.code, caught.value.reason, caught.value.fields) == (
+        INVALID_ARGUMENT,
+        "INVALID_REQUEST",
+        [field],
+    )
 
 
 async def test_a_negative_revision_is_refused(driver: FireBullsDriver) -> None:
@@ -296,39 +306,39 @@ async def test_a_negative_revision_is_refused(driver: FireBullsDriver) -> None:
     assert (caught.value.reason, caught.value.fields) == ("INVALID_REQUEST", ["fromRevision"])
 
 
-async def test_bytes_that_are_no_message_are_refused(client: Client) -> None:
+async def test_malformed_messages_are_refused(client: Client) -> None:
     with pytest.raises(Refusal) as caught:
         await client.raw("Apply", b"\xff\xff\xff")
-    assert (caught.value.code, caught.value.reason) == (INVALID, "INVALID_REQUEST")
+    assert (caught.value.code, caught.value.reason) == (INVALID_ARGUMENT, "INVALID_REQUEST")
 
 
 async def test_a_message_that_is_too_large_is_refused(driver: FireBullsDriver) -> None:
-    before = await standing(driver)
+    before = await public_match(driver)
     with pytest.raises(Refusal) as caught:
         await driver.client.raw("Apply", b"\x00" * 10_000_000, driver.token)
     assert caught.value.code == grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert await standing(driver) == before
+    assert await public_match(driver) == before
 
 
 @pytest.mark.parametrize("method", ["/fireside.chess.v1.ChessService/Apply", "Nothing"])
-async def test_a_method_that_is_not_served_is_unimplemented(client: Client, method: str) -> None:
+async def test_an_unknown_method_is_unimplemented(client: Client, method: str) -> None:
     with pytest.raises(Refusal) as caught:
         await client.raw(method, b"")
     assert caught.value.code == grpc.StatusCode.UNIMPLEMENTED
 
 
-async def test_without_expected_revision_a_seat_moves_in_any_position(driver: FireBullsDriver) -> None:
+async def test_without_an_expected_revision_a_seat_moves_in_any_position(driver: FireBullsDriver) -> None:
     requests = [verbs.ApplyRequest(match_id=driver.match_id, notation="draw") for _ in range(20)]
     answers = await asyncio.gather(
         *[driver.client.apply(request, driver.token) for request in requests], return_exceptions=True
     )
-    made = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
+    move_responses = [answer for answer in answers if isinstance(answer, verbs.ApplyResponse)]
     refusals = {answer.reason for answer in answers if isinstance(answer, Refusal)}
-    assert len(made) == 1
+    assert len(move_responses) == 1
     assert refusals == {"ILLEGAL_MOVE"}
 
 
-async def test_no_log_line_holds_a_token(driver: FireBullsDriver, caplog: pytest.LogCaptureFixture) -> None:
+async def test_tokens_are_in_no_log_line(driver: FireBullsDriver, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     await driver.play_at_random(Random(3), 5)
     assert any("call" in record.getMessage() for record in caplog.records)

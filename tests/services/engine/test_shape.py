@@ -1,4 +1,4 @@
-"""The services of all games have the same methods and fields."""
+"""Service shape: the services of all games have the same methods and fields."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescr
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.requests import messages
 
-FIRST = next(iter(CODECS.values()))
+FIRST_CODEC = next(iter(CODECS.values()))
 OWN_MESSAGES = {"Components", "Options", "Move", "State", "View"}
 """Messages that every game defines for itself."""
 
 
-def shape(service: ServiceDescriptor) -> dict[str, object]:
+def service_shape(service: ServiceDescriptor) -> dict[str, object]:
     return {
         method.name: (message_shape(method.input_type), message_shape(method.output_type)) for method in service.methods
     }
 
 
-BATCHES = {"WatchBatch", "PlayBatch"}
+BATCH_MESSAGES = {"WatchBatch", "PlayBatch"}
 """Messages that contain the responses that contain them."""
 
 
@@ -37,7 +37,7 @@ def log_shape(codec: AnyCodec) -> dict[str, object]:
 
 def field_shape(field: FieldDescriptor) -> tuple[object, ...]:
     inner: object = None
-    if field.message_type and field.message_type.name in OWN_MESSAGES | BATCHES:
+    if field.message_type and field.message_type.name in OWN_MESSAGES | BATCH_MESSAGES:
         inner = field.message_type.name
     elif field.message_type:
         inner = message_shape(field.message_type)
@@ -47,28 +47,28 @@ def field_shape(field: FieldDescriptor) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
-    assert shape(codec.service) == shape(FIRST.service)
+    assert service_shape(codec.service) == service_shape(FIRST_CODEC.service)
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_bot_services_have_the_same_methods_and_fields(codec: AnyCodec) -> None:
-    assert shape(codec.bot_service) == shape(FIRST.bot_service)
+    assert service_shape(codec.bot_service) == service_shape(FIRST_CODEC.bot_service)
     assert codec.bot_service.full_name == codec.service.full_name.replace("Service", "BotService")
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-def test_states_name_the_version_of_their_rules_in_the_same_field(codec: AnyCodec) -> None:
+def test_states_name_their_rules_version_in_the_same_field(codec: AnyCodec) -> None:
     state = cast(Descriptor, codec.messages.state.DESCRIPTOR)
     assert state.fields_by_name["rules_version"].number == State.RULES_VERSION
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_log_entries_have_the_same_fields(codec: AnyCodec) -> None:
-    assert log_shape(codec) == log_shape(FIRST)
+    assert log_shape(codec) == log_shape(FIRST_CODEC)
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-def test_an_encoded_log_entry_has_the_fields_of_the_games_own(codec: AnyCodec) -> None:
+def test_an_encoded_log_entry_has_the_fields_of_its_game(codec: AnyCodec) -> None:
     log_entry = cast(Descriptor, codec.messages.log_entry.DESCRIPTOR)
     for field in EncodedLogEntry.DESCRIPTOR.fields:
         copied = log_entry.fields_by_name[field.name]
@@ -77,7 +77,7 @@ def test_an_encoded_log_entry_has_the_fields_of_the_games_own(codec: AnyCodec) -
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
-def test_a_service_lies_in_the_package_of_its_game(codec: AnyCodec) -> None:
+def test_a_service_is_in_the_package_of_its_game(codec: AnyCodec) -> None:
     assert codec.service.file.package == f"fireside.{codec.game.name}.v1"
 
 

@@ -23,7 +23,7 @@ from tests.services.processes import EngineProcess
 from tests.services.streams import PlayClient, WatchCall, events, revisions, watch
 
 
-async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_is_over(
+async def test_a_watcher_gets_the_log_and_each_new_event_once_until_the_end(
     driver: FireBullsDriver,
 ) -> None:
     await driver.play_at_random(Random(1), 20)
@@ -38,7 +38,7 @@ async def test_a_watcher_hears_the_log_and_then_each_line_once_until_the_match_i
     assert await revisions(watch(driver.client.channel, driver.match_id, last)) == []
 
 
-async def test_two_watchers_of_different_seats_see_only_theirs(driver: FireBullsDriver) -> None:
+async def test_watchers_of_two_seats_get_only_their_own_events(driver: FireBullsDriver) -> None:
     await driver.play_at_random(Random(3))
     seen = []
     for token in ["", *driver.tokens]:
@@ -56,7 +56,7 @@ async def test_two_watchers_of_different_seats_see_only_theirs(driver: FireBulls
         ("", 10_000, grpc.StatusCode.ABORTED),
     ],
 )
-async def test_what_cannot_be_watched_is_refused(
+async def test_an_invalid_watch_request_is_refused(
     match_id: str, after: int, code: grpc.StatusCode, driver: FireBullsDriver
 ) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -65,13 +65,13 @@ async def test_what_cannot_be_watched_is_refused(
     assert refusal(caught.value).reason
 
 
-async def test_a_private_match_is_watched_with_a_token_only(redis_url: str) -> None:
+async def test_a_private_match_is_watched_only_with_a_token(redis_url: str) -> None:
     async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
         driver = await new_driver(client)
         key = f"fireside:match:{{{driver.match_id}}}"
-        kept = await redis.hget(key, "header")
-        assert isinstance(kept, bytes)
-        header = MatchHeader.FromString(kept)
+        stored_header = await redis.hget(key, "header")
+        assert isinstance(stored_header, bytes)
+        header = MatchHeader.FromString(stored_header)
         header.private = True
         await redis.hset(key, "header", header.SerializeToString())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -103,7 +103,7 @@ async def engine_on(redis_url: str) -> AsyncIterator[tuple[Engine, Client]]:
         await engine.stop()
 
 
-async def test_a_match_that_is_played_at_one_engine_is_told_without_asking_the_store(redis_url: str) -> None:
+async def test_watchers_on_the_engine_that_plays_need_no_store_reads(redis_url: str) -> None:
     async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
         driver = await new_driver(client)
         players = [PlayClient(driver, seat) for seat in range(2)]
@@ -132,7 +132,7 @@ async def test_an_engine_that_stops_ends_its_streams_as_unavailable(redis_url: s
         assert time.monotonic() - began < 5
 
 
-async def test_a_stream_goes_on_at_another_engine_during_a_burst_without_gap_or_double(redis_url: str) -> None:
+async def test_a_stream_is_resumed_at_another_engine_without_gaps_or_duplicates(redis_url: str) -> None:
     with EngineProcess(redis_url) as dying, EngineProcess(redis_url) as other:
         async with (
             grpc.aio.insecure_channel(dying.ready().address) as first,
@@ -149,12 +149,12 @@ async def test_a_stream_goes_on_at_another_engine_during_a_burst_without_gap_or_
             await _handle_response(
                 watch(second, driver.match_id, watched_revisions[-1]),
                 watched_revisions,
-                await _played(playing, driver),
+                await _revision_when_played(playing, driver),
             )
             assert watched_revisions == [*range(1, driver.match.revision + 1)]
 
 
-async def _played(playing: asyncio.Task[None], driver: FireBullsDriver) -> int:
+async def _revision_when_played(playing: asyncio.Task[None], driver: FireBullsDriver) -> int:
     await playing
     return driver.match.revision
 
@@ -167,7 +167,7 @@ async def _handle_response(call: WatchCall, watched_revisions: list[int], last: 
             return
 
 
-async def test_watchers_outlive_a_restart_of_redis(tmp_path: Path) -> None:
+async def test_watchers_survive_a_restart_of_redis(tmp_path: Path) -> None:
     port = free_port()
     options = ("--appendonly", "yes", "--appendfsync", "always")
     with redis_server(tmp_path, *options, port=port) as url:
@@ -205,13 +205,13 @@ async def _match_once_available(driver: FireBullsDriver, deadline: float) -> ver
             await asyncio.sleep(0.1)
 
 
-async def test_streams_whose_clients_go_leave_nothing_behind(redis_url: str) -> None:
+async def test_streams_of_disconnected_clients_leave_no_state(redis_url: str) -> None:
     async with engine_on(redis_url) as (engine, client), Redis.from_url(redis_url) as redis:
         driver = await new_driver(client)
         call = watch(client.channel, driver.match_id)
         await call.read()
         call.cancel()
-        await _until(lambda: engine.watched == 0)
+        await _wait_until(lambda: engine.watched == 0)
         tasks = len(asyncio.all_tasks())
         channels = await redis.pubsub_channels("fireside:log:*")
         for _ in range(5):
@@ -221,15 +221,15 @@ async def test_streams_whose_clients_go_leave_nothing_behind(redis_url: str) -> 
             assert engine.watched == 1
             for call in calls:
                 call.cancel()
-            await _until(lambda: engine.watched == 0)
-        await _until(lambda: len(asyncio.all_tasks()) <= tasks + 2)
+            await _wait_until(lambda: engine.watched == 0)
+        await _wait_until(lambda: len(asyncio.all_tasks()) <= tasks + 2)
         deadline = time.monotonic() + 10
         while len(await redis.pubsub_channels("fireside:log:*")) > len(channels):
             assert time.monotonic() < deadline
             await asyncio.sleep(0.05)
 
 
-async def _until(holds: Callable[[], bool]) -> None:
+async def _wait_until(holds: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not holds():
         assert time.monotonic() < deadline

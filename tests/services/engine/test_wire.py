@@ -1,4 +1,4 @@
-"""Messages that are written straight to bytes are canonical, and equal those of earlier versions."""
+"""Wire encoding: directly written messages are canonical, and equal those of earlier versions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from services.engine.codecs import AnyCodec
 from services.engine.responses import INLINE, Responses
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 from tests.conformance.plain import plain
-from tests.services.engine.messages import DIGESTS, codec_of_version, digest, matches, observers
+from tests.services.engine.messages import DIGESTS_FILE, codec_of_version, digest, matches, observers_of
 
 EVERY_SETUP = pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
-NUMBERS = [1, 127, 128, 300, 1 << 30, (1 << 31) - 1, -1, -(1 << 31)]
+VARINT_EXAMPLES = [1, 127, 128, 300, 1 << 30, (1 << 31) - 1, -1, -(1 << 31)]
 
 
 def is_canonical(kind: type[Message], data: bytes) -> bool:
@@ -29,8 +29,8 @@ def is_canonical(kind: type[Message], data: bytes) -> bool:
 
 
 @EVERY_SETUP
-def test_all_messages_of_a_match_are_those_of_earlier_versions(setup: GameSetup) -> None:
-    assert digest(setup) == json.loads(DIGESTS.read_text())[str(setup)]
+def test_all_messages_of_a_match_equal_those_of_earlier_versions(setup: GameSetup) -> None:
+    assert digest(setup) == json.loads(DIGESTS_FILE.read_text())[str(setup)]
 
 
 @EVERY_SETUP
@@ -44,7 +44,9 @@ def check_position(codec: AnyCodec, match: AnyMatch) -> None:
     game, state, messages = codec.game, match.state, codec.messages
     assert is_canonical(messages.state, codec.write_inline_state(state))
     assert everything_but_options(codec.read_state(codec.write_state(state))) == everything_but_options(state)
-    assert all(is_canonical(messages.view, codec.write_view(game.view(state, seen_by))) for seen_by in observers(match))
+    assert all(
+        is_canonical(messages.view, codec.write_view(game.view(state, seen_by))) for seen_by in observers_of(match)
+    )
     for seat in range(NATURE, len(match.last_moved)):
         assert all(is_canonical(messages.move, codec.write_move(move)) for move in game.legal_moves(state, seat))
 
@@ -60,12 +62,12 @@ def everything_but_options(state: object) -> object:
 def test_responses_and_log_lines_are_canonical(setup: GameSetup) -> None:
     codec = codec_of_version(setup)
     responses = Responses(codec)
-    kinds = {method.name: response(codec, method.name) for method in codec.service.methods}
+    kinds = {method.name: response_class(codec, method.name) for method in codec.service.methods}
     for match in first_moves(setup):
         seat = match.to_move()[0]
         legal = responses.legal_moves(match, seat, match.revision)
         entries = match.play(seat, match.legal_moves(seat)[0])
-        matches_seen = [responses.match(match, observer, INLINE) for observer in observers(match)]
+        matches_seen = [responses.match(match, observer, INLINE) for observer in observers_of(match)]
         events = [codec.write_event(entry, seat) for entry in entries]
         step = responses.step(match.revision, matches_seen[1], events, codec.write_inline_state(match.state))
         assert is_canonical(kinds["LegalMoves"], legal)
@@ -77,17 +79,17 @@ def first_moves(setup: GameSetup) -> list[AnyMatch]:
     return [setup.match(seed) for seed in range(10)]
 
 
-def response(codec: AnyCodec, method: str) -> type[Message]:
+def response_class(codec: AnyCodec, method: str) -> type[Message]:
     return GetMessageClass(codec.service.methods_by_name[method].output_type)
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+@pytest.mark.parametrize("number", VARINT_EXAMPLES)
+def test_numbers_are_encoded_as_by_protobuf(number: int) -> None:
     assert wire.number(2, number) == Clock(match_seconds=number).SerializeToString()
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_packed_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+@pytest.mark.parametrize("number", VARINT_EXAMPLES)
+def test_packed_numbers_are_encoded_as_by_protobuf(number: int) -> None:
     out = wire.Writer()
     out.numbers(3, [number - 1, 0, 5], 1)
     expected = ScoreResponse(winners=[number, 1, 6]).SerializeToString()
@@ -95,23 +97,23 @@ def test_packed_numbers_are_written_as_protobuf_writes_them(number: int) -> None
 
 
 @pytest.mark.parametrize("number", [0, 1, -1, 15, -16, 64, -65])
-def test_signed_numbers_are_written_as_protobuf_writes_them(number: int) -> None:
+def test_signed_numbers_are_encoded_as_by_protobuf(number: int) -> None:
     assert wire.signed(2, number) == Square(y=number).SerializeToString()
 
 
-def test_defaults_are_left_out_where_they_have_no_presence() -> None:
+def test_defaults_of_fields_without_presence_are_omitted() -> None:
     assert wire.number(1, 0) == wire.text(1, "") == wire.signed(1, 0) == b""
     assert wire.data(1) == bytes([10, 0])
 
 
-def test_zero_is_written_where_it_has_presence() -> None:
+def test_zero_of_a_field_with_presence_is_encoded() -> None:
     out = wire.Writer()
     out.explicit(1, 0)
     assert out.to_bytes() == bytes([8, 0])
 
 
 @pytest.mark.parametrize("length", [0, 1, 127, 128, 20_000])
-def test_nested_messages_are_written_as_those_that_are_encoded_apart(length: int) -> None:
+def test_nested_messages_equal_their_separately_encoded_bytes(length: int) -> None:
     inner = bytes(length)
     out = wire.Writer()
     out.number(1, 300)
@@ -125,7 +127,7 @@ def test_nested_messages_are_written_as_those_that_are_encoded_apart(length: int
     assert out.to_bytes() == wire.number(1, 300) + wire.data(2, inner + wire.data(3, inner)) + wire.number(4, 5)
 
 
-def test_counts_are_written_as_a_message_of_them() -> None:
+def test_counts_are_encoded_as_by_protobuf() -> None:
     out = wire.Writer()
     out.counts(1, 5 << 8 | 2, 8)
     assert out.to_bytes() == wire.data(1, wire.number(1, 2) + wire.number(2, 5))

@@ -13,23 +13,23 @@ from fireside.match.v1.match_pb2 import SeatSpec
 
 from tests.reference_cycles import collect_cyclic_garbage
 from tests.services.client import FireBullsDriver, Refusal
-from tests.services.streams import choice, play, watch
+from tests.services.streams import choice_request, play, watch
 
 HEALTH = "/grpc.health.v1.Health"
 
-Refused = Callable[[FireBullsDriver], Awaitable[object]]
+RefusedCall = Callable[[FireBullsDriver], Awaitable[object]]
 
 
 async def _new_game(driver: FireBullsDriver, **fields: object) -> object:
     return await driver.client.new_game(verbs.NewGameRequest(**fields))  # type: ignore[arg-type]
 
 
-async def _batch(driver: FireBullsDriver) -> object:
+async def _call_batch_apply(driver: FireBullsDriver) -> object:
     request = verbs.BatchApplyRequest(requests=[verbs.ApplyRequest(notation="take red")] * 3)
     return await driver.client.raw("BatchApply", request.SerializeToString())
 
 
-async def _watch(driver: FireBullsDriver, match_id: str, after: int) -> object:
+async def _call_watch(driver: FireBullsDriver, match_id: str, after: int) -> object:
     return await watch(driver.client.channel, match_id, after).read()
 
 
@@ -40,7 +40,7 @@ async def _cancelled_watch(driver: FireBullsDriver) -> None:
     await asyncio.sleep(0.1)
 
 
-async def _play(driver: FireBullsDriver, *requests: verbs.PlayRequest, token: str = "") -> None:
+async def _call_play(driver: FireBullsDriver, *requests: verbs.PlayRequest, token: str = "") -> None:
     async def requests_sent() -> AsyncIterator[verbs.PlayRequest]:
         for request in requests:
             yield request
@@ -60,38 +60,38 @@ async def _refused_choice(driver: FireBullsDriver) -> None:
     async for answer in play(driver.client.channel, requests_sent(), driver.token):
         if answer.HasField("refusal"):
             return
-        choices.put_nowait(choice(answer.turn, "take purple"))
+        choices.put_nowait(choice_request(answer.turn, "take purple"))
 
 
-async def _apply(driver: FireBullsDriver, token: str = "", **fields: object) -> object:
+async def _call_apply(driver: FireBullsDriver, token: str = "", **fields: object) -> object:
     return await driver.client.apply(verbs.ApplyRequest(match_id=driver.match_id, **fields), token)  # type: ignore[arg-type]
 
 
-REFUSED: dict[str, Refused] = {
+REFUSED_CALLS: dict[str, RefusedCall] = {
     "bytes that are no message": lambda driver: driver.client.raw("Apply", b"\xff" * 1000),
     "a seat too many": lambda driver: _new_game(driver, seats=[SeatSpec()] * 6),
     "an unknown enum": lambda driver: _new_game(driver, seats=[SeatSpec()] * 2, ephemeral=True, chance=77),
     "an option out of range": lambda driver: _new_game(driver, seats=[SeatSpec(bot="x" * 99)] * 2),
-    "no token": lambda driver: _apply(driver, notation="take red"),
-    "a token that is none": lambda driver: _apply(driver, "x", notation="take red"),
-    "a notation that is none": lambda driver: _apply(driver, driver.token, notation="take purple"),
-    "an illegal move": lambda driver: _apply(driver, driver.token, notation="stop"),
+    "no token": lambda driver: _call_apply(driver, notation="take red"),
+    "a token that is none": lambda driver: _call_apply(driver, "x", notation="take red"),
+    "a notation that is none": lambda driver: _call_apply(driver, driver.token, notation="take purple"),
+    "an illegal move": lambda driver: _call_apply(driver, driver.token, notation="stop"),
     "an unknown match": lambda driver: driver.client.match("nowhere"),
     "an inline state that is none": lambda driver: _new_game(driver, seats=[], ephemeral=True),
-    "a batch of wrong moves": _batch,
+    "a batch of wrong moves": _call_batch_apply,
     "a history from below 0": lambda driver: driver.client.history(driver.match_id, after=-1),
     "a method that there is not": lambda driver: driver.client.raw("Chess", b""),
     "a health check of nothing": lambda driver: driver.client.raw(f"{HEALTH}/Check", b"\x0a\x01x"),
     "a health check that is no message": lambda driver: driver.client.raw(f"{HEALTH}/Check", b"\xff\xff"),
-    "events of an unknown match": lambda driver: _watch(driver, "nowhere", 0),
-    "events from what has not come": lambda driver: _watch(driver, driver.match_id, 1000),
+    "events of an unknown match": lambda driver: _call_watch(driver, "nowhere", 0),
+    "events from what has not come": lambda driver: _call_watch(driver, driver.match_id, 1000),
     "a watcher that goes": _cancelled_watch,
-    "a play that joins nothing": lambda driver: _play(driver, verbs.PlayRequest()),
-    "a play without a message": lambda driver: _play(driver),
-    "a play without a token": lambda driver: _play(
+    "a play that joins nothing": lambda driver: _call_play(driver, verbs.PlayRequest()),
+    "a play without a message": lambda driver: _call_play(driver),
+    "a play without a token": lambda driver: _call_play(
         driver, verbs.PlayRequest(join=verbs.Join(match_id=driver.match_id))
     ),
-    "a play that says a second join": lambda driver: _play(
+    "a play that says a second join": lambda driver: _call_play(
         driver,
         *[verbs.PlayRequest(join=verbs.Join(match_id=driver.match_id))] * 2,
         token=driver.token,
@@ -100,8 +100,8 @@ REFUSED: dict[str, Refused] = {
 }
 
 
-@pytest.mark.parametrize("refused", REFUSED.values(), ids=list(REFUSED))
-async def test_fault02_a_refused_call_leaves_nothing_behind(driver: FireBullsDriver, refused: Refused) -> None:
+@pytest.mark.parametrize("refused", REFUSED_CALLS.values(), ids=list(REFUSED_CALLS))
+async def test_fault02_a_refused_call_leaves_no_reference_cycles(driver: FireBullsDriver, refused: RefusedCall) -> None:
     with suppress(Refusal, grpc.aio.AioRpcError):
         await refused(driver)
     with collect_cyclic_garbage() as left:

@@ -15,7 +15,7 @@ from services.grpc_server.errors import Unauthenticated
 from services.store.match_store import Store
 from services.store.open import open_store
 
-OLD, NEW = b"o" * 32, b"n" * 32
+OLD_KEY, NEW_KEY = b"o" * 32, b"n" * 32
 CLAIM = Claim("match", 1)
 
 
@@ -24,48 +24,48 @@ def store() -> Store:
     return open_store("", 60)
 
 
-async def signed(tokens: SeatTokens, claim: Claim = CLAIM) -> str:
+async def sign_claim(tokens: SeatTokens, claim: Claim = CLAIM) -> str:
     (token,) = await tokens.sign([claim])
     return token
 
 
 async def test_a_token_proves_its_match_and_seat(store: Store) -> None:
-    tokens = SeatTokens({"a": OLD}, store)
-    assert await tokens.read(await signed(tokens)) == CLAIM
+    tokens = SeatTokens({"a": OLD_KEY}, store)
+    assert await tokens.read(await sign_claim(tokens)) == CLAIM
 
 
-async def test_the_header_names_the_first_key(store: Store) -> None:
-    token = await signed(SeatTokens({"new": NEW, "old": OLD}, store))
+async def test_the_header_of_a_token_names_the_first_key(store: Store) -> None:
+    token = await sign_claim(SeatTokens({"new": NEW_KEY, "old": OLD_KEY}, store))
     assert jwt.get_unverified_header(token)["kid"] == "new"
 
 
 async def test_keys_are_rotated(store: Store) -> None:
-    token = await signed(SeatTokens({"old": OLD}, store))
-    assert await SeatTokens({"new": NEW, "old": OLD}, store).read(token) == CLAIM
+    token = await sign_claim(SeatTokens({"old": OLD_KEY}, store))
+    assert await SeatTokens({"new": NEW_KEY, "old": OLD_KEY}, store).read(token) == CLAIM
     with pytest.raises(Unauthenticated):
-        await SeatTokens({"new": NEW}, store).read(token)
+        await SeatTokens({"new": NEW_KEY}, store).read(token)
 
 
-async def test_those_who_share_a_store_accept_each_others_tokens(store: Store) -> None:
-    token = await signed(SeatTokens({}, store))
+async def test_servers_on_one_store_accept_each_others_tokens(store: Store) -> None:
+    token = await sign_claim(SeatTokens({}, store))
     assert await SeatTokens({}, store).read(token) == CLAIM
 
 
 async def test_a_token_of_another_store_is_refused(store: Store) -> None:
-    token = await signed(SeatTokens({}, open_store("", 60)))
+    token = await sign_claim(SeatTokens({}, open_store("", 60)))
     with pytest.raises(Unauthenticated):
         await SeatTokens({}, store).read(token)
 
 
-def _forged(token: str, payload: dict[str, object]) -> str:
+def _replace_payload(token: str, payload: dict[str, object]) -> str:
     head, _, signature = token.split(".")
     body = urlsafe_b64encode(json.dumps(payload).encode()).decode().rstrip("=")
     return f"{head}.{body}.{signature}"
 
 
 async def test_a_changed_token_is_refused(store: Store) -> None:
-    tokens = SeatTokens({"a": OLD}, store)
-    token = _forged(await signed(tokens), {"match": "match", "seat": 0})
+    tokens = SeatTokens({"a": OLD_KEY}, store)
+    token = _replace_payload(await sign_claim(tokens), {"match": "match", "seat": 0})
     with pytest.raises(Unauthenticated):
         await tokens.read(token)
 
@@ -74,7 +74,7 @@ async def test_an_unsigned_token_is_refused(store: Store) -> None:
     payload = {"match": "match", "seat": 1, "exp": int(time.time()) + 60}
     token = jwt.encode(payload, "", algorithm="none", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
-        await SeatTokens({"a": OLD}, store).read(token)
+        await SeatTokens({"a": OLD_KEY}, store).read(token)
 
 
 @pytest.mark.parametrize(
@@ -89,41 +89,41 @@ async def test_an_unsigned_token_is_refused(store: Store) -> None:
         {"match": "match", "seat": 1, "exp": 9999999999.5},
     ],
 )
-async def test_a_token_that_claims_something_else_is_refused(store: Store, payload: dict[str, object]) -> None:
+async def test_a_token_with_other_claims_is_refused(store: Store, payload: dict[str, object]) -> None:
     until = {"exp": int(time.time()) + 60}
-    token = jwt.encode({**until, **payload}, OLD, algorithm="HS256", headers={"kid": "a"})
+    token = jwt.encode({**until, **payload}, OLD_KEY, algorithm="HS256", headers={"kid": "a"})
     with pytest.raises(Unauthenticated):
-        await SeatTokens({"a": OLD}, store).read(token)
+        await SeatTokens({"a": OLD_KEY}, store).read(token)
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", "é.é.é", "." * 5000])
-async def test_what_is_no_token_is_refused(store: Store, token: str) -> None:
+async def test_a_malformed_token_is_refused(store: Store, token: str) -> None:
     with pytest.raises(Unauthenticated):
-        await SeatTokens({"a": OLD}, store).read(token)
+        await SeatTokens({"a": OLD_KEY}, store).read(token)
 
 
-async def test_a_key_id_that_is_no_text_is_refused(store: Store) -> None:
-    token = await signed(SeatTokens({"a": OLD}, store))
+async def test_a_key_id_that_is_not_a_string_is_refused(store: Store) -> None:
+    token = await sign_claim(SeatTokens({"a": OLD_KEY}, store))
     head = json.loads(urlsafe_b64decode(token.split(".")[0] + "=="))
     changed = urlsafe_b64encode(json.dumps(head | {"kid": ["a"]}).encode()).decode().rstrip("=")
     with pytest.raises(Unauthenticated):
-        await SeatTokens({"a": OLD}, store).read(f"{changed}.{token.split('.', 1)[1]}")
+        await SeatTokens({"a": OLD_KEY}, store).read(f"{changed}.{token.split('.', 1)[1]}")
 
 
-def test_a_token_comes_as_a_bearer_token() -> None:
+def test_a_token_is_read_from_the_bearer_header() -> None:
     assert bearer("") == ""
     assert bearer("Bearer abc") == bearer("bearer abc ") == "abc"
 
 
 @pytest.mark.parametrize("value", ["abc", "Basic abc", "Bearer", "Bearer "])
-def test_another_scheme_is_refused(value: str) -> None:
+def test_another_authorization_scheme_is_refused(value: str) -> None:
     with pytest.raises(Unauthenticated):
         bearer(value)
 
 
-async def test_a_token_that_is_remembered_expires_all_the_same(store: Store) -> None:
-    tokens = SeatTokens({"a": OLD}, store, 3)
-    token = await signed(tokens)
+async def test_a_cached_token_still_expires(store: Store) -> None:
+    tokens = SeatTokens({"a": OLD_KEY}, store, 3)
+    token = await sign_claim(tokens)
     assert await tokens.read(token) == CLAIM
     await asyncio.sleep(3.1)
     for _ in range(2):
@@ -131,7 +131,7 @@ async def test_a_token_that_is_remembered_expires_all_the_same(store: Store) -> 
             await tokens.read(token)
 
 
-async def test_a_token_is_good_until_its_last_second(store: Store) -> None:
-    begun = int(time.time())
-    token = await signed(SeatTokens({"a": OLD}, store, 1000))
-    assert 1000 <= jwt.decode(token, OLD, algorithms=["HS256"])["exp"] - begun <= 1010
+async def test_a_token_is_valid_until_its_last_second(store: Store) -> None:
+    started = int(time.time())
+    token = await sign_claim(SeatTokens({"a": OLD_KEY}, store, 1000))
+    assert 1000 <= jwt.decode(token, OLD_KEY, algorithms=["HS256"])["exp"] - started <= 1010

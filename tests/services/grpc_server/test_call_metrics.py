@@ -26,8 +26,8 @@ from tests.services.bots.test_hosted import hosted_bot_service
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 from tests.services.streams import watch
 
-GAME = {"game": "fire_bulls"}
-WATCH = {"service": "fire_bulls", "method": "Watch"}
+GAME_LABEL = {"game": "fire_bulls"}
+WATCH_LABELS = {"service": "fire_bulls", "method": "Watch"}
 
 
 async def test_calls_are_counted_by_method_and_status(client: Client) -> None:
@@ -41,22 +41,22 @@ async def test_calls_are_counted_by_method_and_status(client: Client) -> None:
     assert grown.of("fireside_call_seconds_count", **get_match) == 1
 
 
-async def test_moves_and_matches_are_counted_from_the_first_to_the_last(client: Client) -> None:
+async def test_moves_and_matches_are_counted_from_start_to_end(client: Client) -> None:
     grown = Growth()
     driver = await new_driver(client)
     await driver.play_at_random(Random(3))
-    assert grown.of("fireside_matches_begun_total", **GAME) == 1
-    assert grown.of("fireside_matches_ended_total", **GAME) == 1
-    moves = grown.of("fireside_moves_total", **GAME, kind="player")
+    assert grown.of("fireside_matches_begun_total", **GAME_LABEL) == 1
+    assert grown.of("fireside_matches_ended_total", **GAME_LABEL) == 1
+    moves = grown.of("fireside_moves_total", **GAME_LABEL, kind="player")
     assert moves > 20
     assert grown.of("fireside_store_seconds_count", operation="commit") == moves
 
 
-APPLY = {"service": "fire_bulls", "method": "Apply"}
+APPLY_LABELS = {"service": "fire_bulls", "method": "Apply"}
 
 
 @pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG])
-async def test_a_move_on_an_inline_state_is_counted_and_logged_once_however_it_is_read(
+async def test_a_move_on_an_inline_state_is_counted_and_logged_once_on_both_paths(
     client: Client, level: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec()] * 2, ephemeral=True))
@@ -68,62 +68,62 @@ async def test_a_move_on_an_inline_state_is_counted_and_logged_once_however_it_i
     caplog.set_level(level, "services.grpc_server.calls")
     await client.apply(quick)
     await client.apply(careful)
-    assert grown.of("fireside_calls_total", **APPLY, code="OK") == 2
-    assert grown.of("fireside_call_seconds_count", **APPLY) == 2
+    assert grown.of("fireside_calls_total", **APPLY_LABELS, code="OK") == 2
+    assert grown.of("fireside_call_seconds_count", **APPLY_LABELS) == 2
     assert len(caplog.records) == (2 if level == logging.DEBUG else 0)
 
 
 async def test_a_fast_path_that_fails_is_logged_and_the_request_is_parsed(caplog: pytest.LogCaptureFixture) -> None:
-    def broken(request: bytes) -> bytes:
+    def failing_fast_path(request: bytes) -> bytes:
         raise RuntimeError("a fault of ours")
 
-    async def careful(request: Message, authorization: str) -> bytes:
+    async def general_path(request: Message, authorization: str) -> bytes:
         return verbs.ApplyResponse(revision=7).SerializeToString()
 
     intake = Intake(bytes_most=1000, message_limit=1000)
-    intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": careful}, (), {"Apply": broken}))
+    intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": general_path}, (), {"Apply": failing_fast_path}))
     server = new_server(1000, intake, streams=10)
     port = listen(server, "127.0.0.1", 0)
     await server.start()
     grown = Growth()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         assert (await Client(channel).apply(verbs.ApplyRequest())).revision == 7
-    assert grown.of("fireside_calls_total", **APPLY, code="OK") == 1
+    assert grown.of("fireside_calls_total", **APPLY_LABELS, code="OK") == 1
     assert [record.message for record in caplog.records] == ["the fast path failed"]
     await server.stop(None)
 
 
-async def test_a_move_that_comes_again_is_counted_as_a_repeat(driver: FireBullsDriver) -> None:
+async def test_a_repeated_move_is_counted_as_a_repeat(driver: FireBullsDriver) -> None:
     grown = Growth()
     [move, *_] = await driver.moves()
     request = verbs.ApplyRequest(match_id=driver.match_id, move=move.move, request_id="again")
     for _ in range(3):
         await driver.client.apply(request, driver.token)
-    assert grown.of("fireside_repeats_total", **GAME) == 2
-    assert grown.of("fireside_moves_total", **GAME, kind="player") == 1
+    assert grown.of("fireside_repeats_total", **GAME_LABEL) == 2
+    assert grown.of("fireside_moves_total", **GAME_LABEL, kind="player") == 1
 
 
-async def test_streams_and_watchers_are_counted_while_they_are_open(driver: FireBullsDriver) -> None:
+async def test_open_streams_and_watchers_are_counted(driver: FireBullsDriver) -> None:
     before = [
-        sample_value("fireside_streams", **WATCH),
+        sample_value("fireside_streams", **WATCH_LABELS),
         sample_value("fireside_watchers"),
         sample_value("fireside_watched_matches"),
     ]
     call = watch(driver.client.channel, driver.match_id)
     await call.read()
-    assert sample_value("fireside_streams", **WATCH) == before[0] + 1
+    assert sample_value("fireside_streams", **WATCH_LABELS) == before[0] + 1
     assert sample_value("fireside_watchers") == before[1] + 1
     assert sample_value("fireside_watched_matches") == before[2] + 1
     call.cancel()
     while [
-        sample_value("fireside_streams", **WATCH),
+        sample_value("fireside_streams", **WATCH_LABELS),
         sample_value("fireside_watchers"),
         sample_value("fireside_watched_matches"),
     ] != before:
         await asyncio.sleep(0.01)
 
 
-async def test_what_the_store_cannot_do_is_counted_by_its_reason() -> None:
+async def test_store_failures_are_counted_by_reason() -> None:
     store: Store = open_store(f"redis://127.0.0.1:{free_port()}/0", 60)
     grown = Growth()
     with pytest.raises(StoreUnavailable):
@@ -135,17 +135,17 @@ async def test_what_the_store_cannot_do_is_counted_by_its_reason() -> None:
 @pytest.mark.parametrize(
     ("error", "reason"), [(StoreTimeout(), "StoreUnavailable"), (StoreFull(), "StoreFull")], ids=repr
 )
-async def test_the_reasons_are_those_that_alerts_look_for(error: Exception, reason: str) -> None:
-    async def seldom() -> None:
+async def test_the_reasons_are_those_of_the_alerts(error: Exception, reason: str) -> None:
+    async def failing_operation() -> None:
         raise error
 
     grown = Growth()
     with pytest.raises(type(error)):
-        await timed(seldom)()
-    assert grown.of("fireside_store_failures_total", operation="seldom", reason=reason) == 1
+        await timed(failing_operation)()
+    assert grown.of("fireside_store_failures_total", operation="failing_operation", reason=reason) == 1
 
 
-async def test_a_match_that_there_is_not_is_no_failure_of_the_store() -> None:
+async def test_an_unknown_match_is_not_a_store_failure() -> None:
     store = open_store("", 60)
     grown = Growth()
     with pytest.raises(UnknownMatch):
@@ -158,10 +158,10 @@ async def test_a_match_that_there_is_not_is_no_failure_of_the_store() -> None:
 async def test_turns_of_hosted_bots_are_counted_by_the_kind_of_bot() -> None:
     grown = Growth()
     async with hosted_bot_service(CODECS["fire_bulls"], "") as service:
-        begun = await service.begin("random", "greedy:")
-        await service.final_score(begun)
+        hosted_match = await service.begin("random", "greedy:")
+        await service.final_score(hosted_match)
     turns = [grown.of("fireside_bot_turns_total", bot=bot) for bot in ("random", "greedy")]
     assert min(turns) > 0
-    assert sum(turns) == grown.of("fireside_moves_total", **GAME, kind="bot")
+    assert sum(turns) == grown.of("fireside_moves_total", **GAME_LABEL, kind="bot")
     assert grown.of("fireside_bot_thinking_seconds_count", bot="random") == turns[0]
     assert sample_value("fireside_bot_turns_in_hand") == 0

@@ -17,19 +17,19 @@ from services.grpc_server.errors import ServiceError
 from services.grpc_server.status import ERROR_MAPPINGS, INTERNAL, error_mapping, rich_status
 
 
-def children(kind: type[Exception]) -> Iterator[type[Exception]]:
+def subclasses_of(kind: type[Exception]) -> Iterator[type[Exception]]:
     for child in kind.__subclasses__():
         yield child
-        yield from children(child)
+        yield from subclasses_of(child)
 
 
-def info(status: Status) -> ErrorInfo:
+def error_info_of(status: Status) -> ErrorInfo:
     found = ErrorInfo()
     assert status.details[0].Unpack(found)
     return found
 
 
-@pytest.mark.parametrize("kind", [*children(rules.GameError), *children(ServiceError)])
+@pytest.mark.parametrize("kind", [*subclasses_of(rules.GameError), *subclasses_of(ServiceError)])
 def test_every_error_is_in_the_table(kind: type[Exception]) -> None:
     assert any(above in ERROR_MAPPINGS for above in kind.__mro__)
 
@@ -45,17 +45,17 @@ def test_every_reason_is_in_the_protos() -> None:
     assert names <= set(ErrorReason.keys())
 
 
-def test_reasons_are_told_apart() -> None:
+def test_reasons_are_unique() -> None:
     reasons = [mapping.reason for mapping in ERROR_MAPPINGS.values()]
     assert len(set(reasons)) == len(reasons)
 
 
-def test_an_error_tells_its_facts_by_their_json_names() -> None:
+def test_metadata_keys_are_json_names() -> None:
     code, status = rich_status(rules.NotYourTurn(2, (0, 1)))
     assert code == grpc.StatusCode.FAILED_PRECONDITION
     assert status.code == 9
-    assert (info(status).reason, info(status).domain) == ("NOT_YOUR_TURN", "fireside")
-    assert dict(info(status).metadata) == {"seat": "2", "toMove": "0,1"}
+    assert (error_info_of(status).reason, error_info_of(status).domain) == ("NOT_YOUR_TURN", "fireside")
+    assert dict(error_info_of(status).metadata) == {"seat": "2", "toMove": "0,1"}
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_an_error_tells_its_facts_by_their_json_names() -> None:
         rules.InconsistentState("seat", "must be named"),
     ],
 )
-def test_what_is_wrong_with_a_field_is_a_violation(error: Exception) -> None:
+def test_field_errors_are_violations(error: Exception) -> None:
     found = BadRequest()
     assert rich_status(error)[1].details[1].Unpack(found)
     assert [(v.field, v.description) for v in found.field_violations] == [("seat", "must be named")]
 
 
-def test_a_store_that_is_away_says_when_to_come_again() -> None:
+def test_an_unavailable_store_has_a_retry_delay() -> None:
     code, status = rich_status(errors.StoreUnavailable())
     found = RetryInfo()
     assert code == grpc.StatusCode.UNAVAILABLE
@@ -80,15 +80,15 @@ def test_a_store_that_is_away_says_when_to_come_again() -> None:
     assert found.retry_delay.seconds > 0
 
 
-def test_an_error_is_told_as_the_nearest_class_above_it() -> None:
+def test_an_error_is_mapped_by_its_nearest_base_class() -> None:
     class Special(rules.IllegalMove):
         pass
 
     assert error_mapping(Special(0, "draw")) is ERROR_MAPPINGS[rules.IllegalMove]
 
 
-def test_an_unforeseen_error_gives_nothing_away() -> None:
+def test_an_unexpected_error_reveals_nothing() -> None:
     code, status = rich_status(KeyError("secret"))
     assert code == grpc.StatusCode.INTERNAL
-    assert info(status).reason == INTERNAL.reason
+    assert error_info_of(status).reason == INTERNAL.reason
     assert b"secret" not in status.SerializeToString()

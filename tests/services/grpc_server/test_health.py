@@ -15,6 +15,8 @@ SERVING, NOT_SERVING = HealthCheckResponse.SERVING, HealthCheckResponse.NOT_SERV
 
 
 class Probe:
+    """Client of the health service."""
+
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._check: grpc.aio.UnaryUnaryMultiCallable[HealthCheckRequest, HealthCheckResponse] = channel.unary_unary(
             "/grpc.health.v1.Health/Check",
@@ -23,6 +25,7 @@ class Probe:
         )
 
     async def status(self, service: str) -> int:
+        """The serving status of a service."""
         return (await self._check(HealthCheckRequest(service=service))).status
 
 
@@ -42,27 +45,27 @@ async def probe(health: Health) -> AsyncIterator[Probe]:
     await server.stop(None)
 
 
-async def test_an_engine_that_takes_calls_is_ready_and_alive(health: Health, probe: Probe) -> None:
+async def test_an_engine_that_accepts_calls_is_ready_and_alive(health: Health, probe: Probe) -> None:
     await health.serving()
     await health.ready()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [SERVING] * 3
 
 
-async def test_an_engine_that_leaves_is_alive_but_not_ready(health: Health, probe: Probe) -> None:
+async def test_an_engine_that_stops_is_alive_but_not_ready(health: Health, probe: Probe) -> None:
     await health.serving()
     await health.ready()
     await health.stopping()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, NOT_SERVING, SERVING]
 
 
-async def test_an_engine_that_drains_is_not_ready_but_takes_calls(health: Health, probe: Probe) -> None:
+async def test_an_engine_that_drains_is_not_ready_but_accepts_calls(health: Health, probe: Probe) -> None:
     await health.serving()
     await health.ready()
     await health.draining()
     assert [await probe.status(name) for name in ("", SERVICE, LIVENESS)] == [NOT_SERVING, SERVING, SERVING]
 
 
-async def test_a_service_that_is_not_there_is_unknown(health: Health, probe: Probe) -> None:
+async def test_an_unknown_service_has_unknown_health(health: Health, probe: Probe) -> None:
     await health.serving()
     await health.ready()
     with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -1,4 +1,4 @@
-"""The store, embedded and on a real Redis."""
+"""Match store, embedded and on a real Redis: steps, expiry, outages and deadline claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, S
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on
 
-DAY = 86400
+DAY_SECONDS = 86400
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ async def redis(store_url: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
-    store = store_on(redis, store_url, DAY)
+    store = store_on(redis, store_url, DAY_SECONDS)
     yield store
     await store.close()
 
@@ -45,17 +45,17 @@ async def match_id(store: Store) -> str:
     return match_id
 
 
-def step(base_revision: int, *lines: bytes, request: IdempotentRequest | None = None) -> Step:
+def step_of(base_revision: int, *lines: bytes, request: IdempotentRequest | None = None) -> Step:
     revision = base_revision + len(lines)
     state, match_progress = f"state {revision}".encode(), f"progress {revision}".encode()
     return Step(base_revision, revision, state, match_progress, [*lines], request)
 
 
-def key(number: int) -> str:
+def idempotency_key(number: int) -> str:
     return f"{number:032}"
 
 
-async def test_a_match_is_found_as_it_was_stored(store: Store, match_id: str) -> None:
+async def test_a_stored_match_can_be_read(store: Store, match_id: str) -> None:
     snapshot = await store.load(match_id)
     assert (snapshot.header, snapshot.state, snapshot.match_progress) == (b"header", b"state 2", b"progress 2")
     assert (snapshot.revision, snapshot.stored_response) == (2, None)
@@ -69,101 +69,108 @@ async def test_a_match_is_never_overwritten(store: Store, match_id: str) -> None
 
 
 async def test_a_step_changes_snapshot_and_log_together(store: Store, match_id: str) -> None:
-    assert await store.commit(match_id, step(2, b"three", b"four")) is None
+    assert await store.commit(match_id, step_of(2, b"three", b"four")) is None
     snapshot, lines = await store.read_log(match_id, 1)
     assert (snapshot.state, snapshot.match_progress, snapshot.revision) == (b"state 4", b"progress 4", 4)
     assert lines == [b"two", b"three", b"four"]
 
 
-async def test_a_step_on_a_position_that_has_passed_changes_nothing(store: Store, match_id: str) -> None:
-    await store.commit(match_id, step(2, b"three"))
+async def test_a_step_on_an_outdated_revision_changes_nothing(store: Store, match_id: str) -> None:
+    await store.commit(match_id, step_of(2, b"three"))
     with pytest.raises(LostRace) as caught:
-        await store.commit(match_id, step(2, b"late", request=IdempotentRequest(key(1), b"late")))
+        await store.commit(match_id, step_of(2, b"late", request=IdempotentRequest(idempotency_key(1), b"late")))
     assert (caught.value.base_revision, caught.value.snapshot) == (2, await store.load(match_id))
     snapshot, lines = await store.read_log(match_id, 2)
     assert (snapshot.state, lines) == (b"state 3", [b"three"])
-    assert (await store.load(match_id, key(1))).stored_response is None
+    assert (await store.load(match_id, idempotency_key(1))).stored_response is None
 
 
-async def test_of_many_steps_on_one_revision_one_is_made(store: Store, match_id: str) -> None:
-    steps = [store.commit(match_id, step(2, b"%d" % number)) for number in range(50)]
+async def test_of_concurrent_steps_on_one_revision_exactly_one_is_made(store: Store, match_id: str) -> None:
+    steps = [store.commit(match_id, step_of(2, b"%d" % number)) for number in range(50)]
     outcomes = await asyncio.gather(*steps, return_exceptions=True)
     assert outcomes.count(None) == 1
     assert sum(isinstance(outcome, LostRace) for outcome in outcomes) == 49
     assert len((await store.read_log(match_id, 2))[1]) == 1
 
 
-async def test_a_step_that_is_made_again_tells_what_was_kept(store: Store, match_id: str) -> None:
-    again = step(2, b"three", request=IdempotentRequest(key(1), b"answer"))
-    assert await store.commit(match_id, again) is None
-    assert await store.commit(match_id, again) == b"answer"
-    assert (await store.load(match_id, key(1))).stored_response == b"answer"
+async def test_a_repeated_step_returns_the_stored_response(store: Store, match_id: str) -> None:
+    repeated_step = step_of(2, b"three", request=IdempotentRequest(idempotency_key(1), b"answer"))
+    assert await store.commit(match_id, repeated_step) is None
+    assert await store.commit(match_id, repeated_step) == b"answer"
+    assert (await store.load(match_id, idempotency_key(1))).stored_response == b"answer"
     assert (await store.load(match_id)).revision == 3
 
 
-async def test_only_the_latest_requests_are_kept(store: Store, redis: Redis, match_id: str) -> None:
+async def test_only_the_latest_requests_are_stored(store: Store, redis: Redis, match_id: str) -> None:
     for number in range(STORED_REQUESTS + 3):
-        await store.commit(match_id, step(2 + number, b"line", request=IdempotentRequest(key(number), b"%d" % number)))
-    kept = [(await store.load(match_id, key(number))).stored_response for number in range(STORED_REQUESTS + 3)]
-    assert kept[:4] == [None, None, None, b"3"]
+        await store.commit(
+            match_id, step_of(2 + number, b"line", request=IdempotentRequest(idempotency_key(number), b"%d" % number))
+        )
+    stored_numbers = [
+        (await store.load(match_id, idempotency_key(number))).stored_response for number in range(STORED_REQUESTS + 3)
+    ]
+    assert stored_numbers[:4] == [None, None, None, b"3"]
     assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + STORED_REQUESTS
 
 
-async def test_fault16_a_step_that_was_made_for_another_process_is_lost(store: Store, match_id: str) -> None:
-    here = (await store.load(match_id)).run_id
-    assert here == store.run_id != ""
-    for was, made_for in ((here, "another"), ("another", here)):
+async def test_fault16_a_step_made_for_another_redis_process_is_lost(store: Store, match_id: str) -> None:
+    run_id = (await store.load(match_id)).run_id
+    assert run_id == store.run_id != ""
+    for was, made_for in ((run_id, "another"), ("another", run_id)):
         with pytest.raises(LostRace) as lost:
-            await store.commit(match_id, step(2, b"line")._replace(previous_run_id=was, expected_run_id=made_for))
-        assert lost.value.snapshot.run_id == here
-    assert await store.commit(match_id, step(2, b"line")._replace(previous_run_id=here, expected_run_id=here)) is None
+            await store.commit(match_id, step_of(2, b"line")._replace(previous_run_id=was, expected_run_id=made_for))
+        assert lost.value.snapshot.run_id == run_id
+    assert (
+        await store.commit(match_id, step_of(2, b"line")._replace(previous_run_id=run_id, expected_run_id=run_id))
+        is None
+    )
 
 
-async def test_what_there_is_not_is_unknown(store: Store) -> None:
-    for call in (store.load("nothing"), store.read_log("nothing", 0), store.commit("nothing", step(2, b"three"))):
+async def test_an_unknown_match_is_not_found(store: Store) -> None:
+    for call in (store.load("nothing"), store.read_log("nothing", 0), store.commit("nothing", step_of(2, b"three"))):
         with pytest.raises(UnknownMatch):
             await call
 
 
-async def test_both_keys_live_as_long_after_each_step(store: Store, redis: Redis, match_id: str) -> None:
+async def test_both_keys_expire_together_after_each_step(store: Store, redis: Redis, match_id: str) -> None:
     keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
     for name in keys:
         await redis.expire(name, 5)
-    await store.commit(match_id, step(2, b"three"))
-    assert [await redis.ttl(name) > DAY - 60 for name in keys] == [True, True]
+    await store.commit(match_id, step_of(2, b"three"))
+    assert [await redis.ttl(name) > DAY_SECONDS - 60 for name in keys] == [True, True]
 
 
-async def test_an_expired_match_is_unknown_and_stays_so(redis: Redis, store_url: str) -> None:
+async def test_an_expired_match_stays_unknown(redis: Redis, store_url: str) -> None:
     store = store_on(redis, store_url, 1)
     await store.create("short", b"header", b"state", b"progress", [b"one"])
     await asyncio.sleep(1.2)
     with pytest.raises(UnknownMatch):
-        await store.commit("short", step(1, b"two"))
+        await store.commit("short", step_of(1, b"two"))
     await store.close()
     assert not await redis.exists("fireside:match:{short}", "fireside:log:{short}")
 
 
-async def test_all_who_share_a_store_get_one_token_key(store: Store) -> None:
+async def test_all_engines_on_a_store_get_one_token_key(store: Store) -> None:
     first = await store.shared_key(TOKEN_KEY)
     assert await store.shared_key(TOKEN_KEY) == first
 
 
-async def test_scripts_that_the_server_forgot_are_sent_again(store: Store, redis: Redis, match_id: str) -> None:
+async def test_scripts_are_sent_again_after_the_server_lost_them(store: Store, redis: Redis, match_id: str) -> None:
     await redis.script_flush()
-    assert await store.commit(match_id, step(2, b"three")) is None
+    assert await store.commit(match_id, step_of(2, b"three")) is None
 
 
-async def test_a_store_that_is_away_is_unavailable() -> None:
-    store = open_store(f"redis://127.0.0.1:{free_port()}/0", DAY)
+async def test_an_unreachable_store_is_unavailable() -> None:
+    store = open_store(f"redis://127.0.0.1:{free_port()}/0", DAY_SECONDS)
     with pytest.raises(StoreUnavailable):
         await store.load("any")
     await store.close()
 
 
-async def test_a_store_that_comes_back_is_used_again(tmp_path: Path) -> None:
+async def test_a_store_that_restarts_is_used_again(tmp_path: Path) -> None:
     port = free_port()
     with redis_server(tmp_path, port=port) as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         await store.create("one", b"header", b"state", b"progress", [b"line"])
     with pytest.raises(StoreUnavailable):
         await store.load("one")
@@ -173,22 +180,22 @@ async def test_a_store_that_comes_back_is_used_again(tmp_path: Path) -> None:
 
 
 async def steps_until_full(store: Store, match_id: str) -> int:
-    for made in range(100):
+    for step_count in range(100):
         try:
-            await store.commit(match_id, step(1 + made, b"x" * 100_000))
+            await store.commit(match_id, step_of(1 + step_count, b"x" * 100_000))
         except StoreFull:
-            return made
+            return step_count
     return 100
 
 
-async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path) -> None:
+async def test_a_store_without_memory_is_full_and_loses_nothing(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--maxmemory", "4mb", "--maxmemory-policy", "noeviction") as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         await store.create("one", b"header", b"state 1", b"progress", [b"line"])
-        made = await steps_until_full(store, "one")
+        step_count = await steps_until_full(store, "one")
         snapshot, lines = await store.read_log("one", 0)
-        assert 0 < made < 100
-        assert snapshot.revision == len(lines) == 1 + made
+        assert 0 < step_count < 100
+        assert snapshot.revision == len(lines) == 1 + step_count
         with pytest.raises(StoreFull):
             await store.create("two", b"header", b"state", b"progress", [b"x" * 1_000_000])
         with pytest.raises(UnknownMatch):
@@ -198,55 +205,53 @@ async def test_a_store_without_room_is_full_and_keeps_what_it_has(tmp_path: Path
 
 async def test_a_store_above_its_limit_can_still_be_read(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         await store.create("one", b"header", b"state 1", b"progress", [b"line"])
-        await configure(url, maxmemory="1")
+        await configure_redis(url, maxmemory="1")
         with pytest.raises(StoreFull):
-            await store.commit("one", step(1, b"two"))
+            await store.commit("one", step_of(1, b"two"))
         assert (await store.load("one")).revision == 1
         assert (await store.read_log("one", 0))[1] == [b"line"]
         await store.close()
 
 
-async def test_fault31_keys_of_a_full_store_are_read_by_processes_that_start_then(tmp_path: Path) -> None:
+async def test_fault31_keys_of_a_full_store_are_read_by_new_processes(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         key = await store.shared_key("key")
-        await configure(url, maxmemory="1")
+        await configure_redis(url, maxmemory="1")
         assert await store.shared_key("key") == key
         with pytest.raises(StoreFull):
             await store.shared_key("another")
         await store.close()
 
 
-async def test_a_store_that_takes_no_writes_is_unavailable_until_it_does(tmp_path: Path) -> None:
+async def test_a_read_only_store_is_unavailable_until_it_accepts_writes(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--min-replicas-to-write", "1") as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         with pytest.raises(StoreUnavailable):
             await store.create("one", b"header", b"state 1", b"progress", [b"line"])
-        await configure(url, **{"min-replicas-to-write": "0"})
+        await configure_redis(url, **{"min-replicas-to-write": "0"})
         assert await store.create("one", b"header", b"state 1", b"progress", [b"line"])
         await store.close()
 
 
-async def configure(url: str, **settings: str) -> None:
+async def configure_redis(url: str, **settings: str) -> None:
     redis = Redis.from_url(url)
     for name, value in settings.items():
         await redis.config_set(name, value)
     await redis.aclose()
 
 
-async def test_a_log_never_goes_beyond_the_snapshot_that_comes_with_it(
-    store: Store, redis: Redis, match_id: str
-) -> None:
+async def test_a_log_never_extends_past_the_snapshot_read_with_it(store: Store, redis: Redis, match_id: str) -> None:
     await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
     assert (await store.read_log(match_id, 0))[1] == [b"one", b"two"]
     assert (await store.read_log(match_id, 2))[1] == []
     assert (await store.read_log(match_id, 7))[1] == []
 
 
-async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -> None:
-    store = open_store(redis_url, DAY)
+async def test_cancelled_callers_never_get_each_others_responses(redis_url: str) -> None:
+    store = open_store(redis_url, DAY_SECONDS)
     ids = [secrets.token_urlsafe(12) for _ in range(8)]
     for match_id in ids:
         await store.create(match_id, match_id.encode(), b"state", b"progress", [b"line"])
@@ -264,20 +269,20 @@ async def test_cancelled_callers_never_get_each_others_answers(redis_url: str) -
 
 
 async def test_a_step_whose_caller_is_cancelled_is_still_made(redis_url: str) -> None:
-    store = open_store(redis_url, DAY)
+    store = open_store(redis_url, DAY_SECONDS)
     match_id = secrets.token_urlsafe(12)
     await store.create(match_id, b"header", b"state", b"progress", [b"line"])
-    await store.commit(match_id, step(1, b"two"))  # from here on Redis knows the script
-    task = asyncio.ensure_future(store.commit(match_id, step(2, b"three")))
+    await store.commit(match_id, step_of(1, b"two"))  # from here on Redis knows the script
+    task = asyncio.ensure_future(store.commit(match_id, step_of(2, b"three")))
     await asyncio.sleep(0)
     task.cancel()
     await store.close()
-    store = open_store(redis_url, DAY)
+    store = open_store(redis_url, DAY_SECONDS)
     assert (await store.load(match_id)).revision == 3
     await store.close()
 
 
-async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None:
+async def test_the_embedded_store_frees_expired_matches() -> None:
     server = FakeServer()
     store = EmbeddedStore(1, server=server)
     for number in range(3):
@@ -288,23 +293,23 @@ async def test_the_embedded_store_gives_up_the_room_of_expired_matches() -> None
     await store.close()
 
 
-def test_the_embedded_store_says_that_it_forgets(caplog: pytest.LogCaptureFixture) -> None:
-    open_store("", DAY)
+def test_the_embedded_store_logs_that_it_is_not_durable(caplog: pytest.LogCaptureFixture) -> None:
+    open_store("", DAY_SECONDS)
     assert "gone when it stops" in caplog.text
 
 
-async def test_a_match_that_is_over_is_kept_for_a_time_of_its_own(redis: Redis, store_url: str) -> None:
-    store = store_on(redis, store_url, DAY, 100)
+async def test_a_finished_match_has_its_own_time_to_live(redis: Redis, store_url: str) -> None:
+    store = store_on(redis, store_url, DAY_SECONDS, 100)
     match_id = secrets.token_urlsafe(12)
     keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
     await store.create(match_id, b"header", b"state", b"progress", [b"one"])
     assert all([await redis.ttl(name) > 100 for name in keys])
-    await store.commit(match_id, step(1, b"two")._replace(over=True))
+    await store.commit(match_id, step_of(1, b"two")._replace(over=True))
     assert all([0 < await redis.ttl(name) <= 100 for name in keys])
     await store.close()
 
 
-async def test_an_earlier_hint_stays_and_a_claim_ends(store: Store, redis: Redis) -> None:
+async def test_the_earliest_deadline_hint_is_stored_and_claims_expire(store: Store, redis: Redis) -> None:
     rules = secrets.token_urlsafe(12)
     await store.hint_deadline(rules, "one", 1000)
     await store.hint_deadline(rules, "one", 2000)
@@ -316,7 +321,7 @@ async def test_an_earlier_hint_stays_and_a_claim_ends(store: Store, redis: Redis
     assert not await redis.exists(f"fireside:deadlines:{rules}")
 
 
-async def test_of_many_that_are_due_only_so_many_are_claimed(store: Store) -> None:
+async def test_claims_of_due_matches_are_limited(store: Store) -> None:
     rules = secrets.token_urlsafe(12)
     for number in range(5):
         await store.hint_deadline(rules, str(number), 1000 + number)
@@ -324,36 +329,36 @@ async def test_of_many_that_are_due_only_so_many_are_claimed(store: Store) -> No
     assert await store.claim_due(rules, 2000, 5000, 9) == ["2", "3", "4"]
 
 
-async def test_a_store_that_throws_matches_away_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_store_that_evicts_keys_is_logged_as_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with redis_server(tmp_path, "--maxmemory-policy", "allkeys-lru") as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         await store.check_policy()
         assert "maxmemory-policy is allkeys-lru, not noeviction" in caplog.text
         caplog.clear()
-        await configure(url, **{"maxmemory-policy": "noeviction"})
+        await configure_redis(url, **{"maxmemory-policy": "noeviction"})
         await store.check_policy()
         assert caplog.text == ""
         await store.close()
 
 
-async def test_a_store_that_does_not_tell_its_policy_is_warned_of(
+async def test_a_store_with_an_unknown_eviction_policy_is_logged_as_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with redis_server(tmp_path) as url:
         redis = Redis.from_url(url)
         await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
         await redis.aclose()
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         await store.check_policy()
         assert "whether it evicts matches (NOPERM)" in caplog.text
         await store.close()
 
 
-async def test_writes_that_are_refused_between_reads_are_logged_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_refused_writes_between_reads_are_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with redis_server(tmp_path, "--replicaof", f"127.0.0.1 {free_port()}") as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         for _ in range(9):
             assert await store.header("match") is None
             with pytest.raises(StoreUnavailable):
@@ -371,23 +376,23 @@ async def test_writes_that_are_refused_between_reads_are_logged_once(
         ("", ":needless@", "ERR"),
     ],
 )
-async def test_fault32_the_log_names_the_kind_of_a_refused_login(
+async def test_fault32_the_log_names_the_error_class_of_a_refused_login(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, required: str, userinfo: str, kind: str
 ) -> None:
     with redis_server(tmp_path) as url:
-        await configure(url, requirepass=required)
-        store = open_store(url.replace("redis://", f"redis://{userinfo}"), DAY)
+        await configure_redis(url, requirepass=required)
+        store = open_store(url.replace("redis://", f"redis://{userinfo}"), DAY_SECONDS)
         with pytest.raises(StoreUnavailable):
             await store.load("any")
         await store.close()
     assert [record.getMessage() for record in caplog.records] == [f"the store does not answer: {kind}"]
 
 
-async def test_fault32_the_log_names_the_kind_of_a_failed_connection(caplog: pytest.LogCaptureFixture) -> None:
+async def test_fault32_the_log_names_the_error_class_of_a_failed_connection(caplog: pytest.LogCaptureFixture) -> None:
     for host in ("127.0.0.1", "no-such-host.invalid"):
-        store = open_store(f"redis://{host}:{free_port()}/0", DAY)
+        store = open_store(f"redis://{host}:{free_port()}/0", DAY_SECONDS)
         with pytest.raises(StoreUnavailable):
             await store.load("any")
         await store.close()
-    told = [record.getMessage() for record in caplog.records]
-    assert told == ["the store does not answer: ConnectionRefusedError", "the store does not answer: gaierror"]
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages == ["the store does not answer: ConnectionRefusedError", "the store does not answer: gaierror"]

@@ -19,8 +19,8 @@ from services.grpc_server.health import LIVENESS, READINESS
 from tests.redis_server import free_port, redis_server
 from tests.services.processes import EngineProcess, Process
 
-PATIENCE_SECONDS = 60.0
-PASSWORD = "password-of-the-test"
+TIMEOUT_SECONDS = 60.0
+REDIS_PASSWORD = "password-of-the-test"
 
 
 def grpc_health(address: str, service: str) -> bool:
@@ -63,7 +63,7 @@ def probes(role: str, url: str, engine: str) -> tuple[Process, Callable[[], bool
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -75,13 +75,13 @@ def test_fault31_a_process_with_a_wrong_redis_password_is_alive_but_never_ready(
 ) -> None:
     with redis_server(tmp_path) as url, EngineProcess(redis_url).ready() as engine:
         with Redis.from_url(url) as redis:
-            redis.config_set("requirepass", PASSWORD)
+            redis.config_set("requirepass", REDIS_PASSWORD)
         process, is_ready, is_alive = probes(role, url.replace("redis://", "redis://:wrong@"), engine.address)
         with process:
             for _ in range(5):
                 assert (is_ready(), is_alive()) == (False, True)
                 time.sleep(0.3)
-            with Redis.from_url(url, password=PASSWORD) as redis:
+            with Redis.from_url(url, password=REDIS_PASSWORD) as redis:
                 redis.config_set("requirepass", "wrong")
             wait_until(is_ready)
             with Redis.from_url(url, password="wrong") as redis:
@@ -89,13 +89,13 @@ def test_fault31_a_process_with_a_wrong_redis_password_is_alive_but_never_ready(
             assert (is_ready(), is_alive()) == (True, True)
 
 
-async def test_fault31_an_engine_without_its_redis_still_answers_calls_that_need_none() -> None:
+async def test_fault31_an_engine_without_redis_still_serves_calls_that_need_none() -> None:
     engine = Engine(EngineSettings(port=0, redis_url=f"redis://127.0.0.1:{free_port()}/0", grace_seconds=1))
     await engine.start()
     address = f"127.0.0.1:{engine.port}"
     try:
         service = "fireside.fire_bulls.v1.FireBullsService"
-        told = [await asyncio.to_thread(grpc_health, address, name) for name in (READINESS, service, LIVENESS)]
-        assert told == [False, True, True]
+        serving = [await asyncio.to_thread(grpc_health, address, name) for name in (READINESS, service, LIVENESS)]
+        assert serving == [False, True, True]
     finally:
         await engine.stop()

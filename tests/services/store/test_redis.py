@@ -25,13 +25,13 @@ from services.store.redis import (
 from tests.redis_server import free_port, redis_server
 
 
-def client(url: str) -> Redis:
+def redis_client(url: str) -> Redis:
     return urls.client(url, CONNECT_SECONDS, ANSWER_SECONDS)
 
 
 @pytest.fixture
 async def redis(redis_url: str) -> AsyncIterator[Redis]:
-    async with client(redis_url) as redis:
+    async with redis_client(redis_url) as redis:
         yield redis
 
 
@@ -42,13 +42,13 @@ async def connection(redis: Redis) -> AsyncIterator[RedisConnection]:
     await connection.close()
 
 
-async def test_each_of_many_has_its_own_answer(connection: RedisConnection) -> None:
+async def test_each_concurrent_command_gets_its_own_reply(connection: RedisConnection) -> None:
     answers = await asyncio.gather(*[connection.execute("ECHO", number) for number in range(2000)])
     assert answers == [b"%d" % number for number in range(2000)]
     assert connection.pending_replies == 0
 
 
-async def test_those_who_give_up_leave_the_others_their_answers(connection: RedisConnection) -> None:
+async def test_cancelled_callers_leave_the_replies_of_others_unchanged(connection: RedisConnection) -> None:
     random = Random(0)
 
     async def one(number: int) -> None:
@@ -65,7 +65,7 @@ async def test_those_who_give_up_leave_the_others_their_answers(connection: Redi
     assert connection.pending_replies == 0
 
 
-async def test_a_command_is_executed_although_its_caller_gave_up(connection: RedisConnection) -> None:
+async def test_a_command_is_executed_even_if_its_caller_is_cancelled(connection: RedisConnection) -> None:
     await connection.execute("DEL", "test:count")
     asking = [asyncio.ensure_future(connection.execute("INCR", "test:count")) for _ in range(10)]
     await asyncio.sleep(0)
@@ -83,7 +83,7 @@ async def test_a_command_is_executed_although_its_caller_gave_up(connection: Red
         (("EVAL", "return redis.error_reply('READONLY a replica')", 0), "READONLY"),
     ],
 )
-async def test_an_error_is_told_to_its_caller_alone(
+async def test_an_error_reply_is_raised_only_to_its_caller(
     connection: RedisConnection, words: tuple[str | int, ...], kind: str
 ) -> None:
     first, refusal, last = await asyncio.gather(
@@ -93,7 +93,7 @@ async def test_an_error_is_told_to_its_caller_alone(
     assert (first, refusal.kind, last) == (b"1", kind, b"2")
 
 
-async def test_a_connection_that_is_cut_is_made_again_and_nothing_is_asked_twice(
+async def test_a_lost_connection_is_reopened_and_no_command_is_sent_twice(
     connection: RedisConnection, redis_url: str
 ) -> None:
     number = await connection.execute("CLIENT", "ID")
@@ -108,7 +108,7 @@ async def test_a_connection_that_is_cut_is_made_again_and_nothing_is_asked_twice
         assert await connection.execute("INCR", "test:count") == 1
 
 
-async def test_a_redis_that_does_not_answer_is_given_up(
+async def test_a_redis_that_does_not_reply_times_out(
     connection: RedisConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "ANSWER_SECONDS", 0.3)
@@ -119,21 +119,21 @@ async def test_a_redis_that_does_not_answer_is_given_up(
     assert await connection.execute("ECHO", 2) == b"2"
 
 
-async def test_nobody_listens() -> None:
-    connection = RedisConnection(client(f"redis://127.0.0.1:{free_port()}/0"))
+async def test_a_refused_connection_is_an_error() -> None:
+    connection = RedisConnection(redis_client(f"redis://127.0.0.1:{free_port()}/0"))
     answers = await asyncio.gather(*[connection.execute("ECHO", 1) for _ in range(5)], return_exceptions=True)
     assert all(isinstance(answer, ConnectionLost) for answer in answers)
     assert [answer.kind for answer in answers if isinstance(answer, ConnectionLost)] == ["ConnectionRefusedError"] * 5
     await connection.close()
 
 
-async def test_the_password_and_the_database_of_the_address_are_used(tmp_path: Path) -> None:
+async def test_the_password_and_the_database_of_the_url_are_used(tmp_path: Path) -> None:
     with redis_server(tmp_path) as url:
         async with Redis.from_url(url) as redis:
             await redis.config_set("requirepass", "secret")
         address = url.rpartition("/")[0].replace("redis://", "redis://:secret@")
-        first, second = [RedisConnection(client(f"{address}/{number}")) for number in (0, 3)]
-        stranger = RedisConnection(client(url))
+        first, second = [RedisConnection(redis_client(f"{address}/{number}")) for number in (0, 3)]
+        stranger = RedisConnection(redis_client(url))
         await second.execute("SET", "key", "there")
         assert (await first.execute("GET", "key"), await second.execute("GET", "key")) == (None, b"there")
         with pytest.raises(ResponseError, match="NOAUTH"):
@@ -143,7 +143,7 @@ async def test_the_password_and_the_database_of_the_address_are_used(tmp_path: P
 
 
 class Messages:
-    """Remembers the messages of a subscription."""
+    """Records the messages of a subscription."""
 
     def __init__(self) -> None:
         self.received: list[tuple[str, bytes, bytes]] = []
@@ -154,6 +154,7 @@ class Messages:
         self.arrived.set()
 
     async def until(self, count: int) -> None:
+        """Wait until so many messages have arrived."""
         async with asyncio.timeout(10):
             while len(self.received) < count:
                 self.arrived.clear()
@@ -202,7 +203,7 @@ async def test_a_silent_subscription_is_pinged(
     await redis.client_unpause()
 
 
-async def test_a_subscription_that_is_cut_says_so(redis: Redis, subscription: Subscription) -> None:
+async def test_a_lost_subscription_raises_an_error(redis: Redis, subscription: Subscription) -> None:
     await subscription.subscribe(["one"])
     losing = asyncio.ensure_future(subscription.run())
     await asyncio.sleep(0.1)
@@ -211,7 +212,7 @@ async def test_a_subscription_that_is_cut_says_so(redis: Redis, subscription: Su
         await losing
 
 
-async def test_the_run_id_is_that_of_the_process_at_the_other_end(redis: Redis, connection: RedisConnection) -> None:
+async def test_the_run_id_is_that_of_the_connected_process(redis: Redis, connection: RedisConnection) -> None:
     assert connection.run_id == ""
     run_id = (await redis.info("server"))["run_id"][:16]
     assert await connection.execute_with_run_id("ECHO") == run_id.encode()
@@ -220,7 +221,7 @@ async def test_the_run_id_is_that_of_the_process_at_the_other_end(redis: Redis, 
 
 async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path) -> None:
     with redis_server(tmp_path) as url:
-        async with client(url) as redis:
+        async with redis_client(url) as redis:
             await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
             for assumed in ("", "assumed"):
                 connection = RedisConnection(redis, assumed)
@@ -228,8 +229,8 @@ async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path)
                 await connection.close()
 
 
-async def test_options_of_a_url_time_no_connection_out_that_waits_for_commands(redis_url: str) -> None:
-    connection = RedisConnection(client(f"{redis_url}?socket_timeout=0.1&health_check_interval=1"))
+async def test_timeouts_of_a_url_do_not_apply_to_blocking_commands(redis_url: str) -> None:
+    connection = RedisConnection(redis_client(f"{redis_url}?socket_timeout=0.1&health_check_interval=1"))
     number = await connection.execute("CLIENT", "ID")
     await asyncio.sleep(0.3)
     assert await connection.execute("CLIENT", "ID") == number

@@ -72,15 +72,18 @@ class InProcessPool(WorkerPool):
         """Nothing to open."""
 
     def stop(self) -> None:
+        """Make the next call of `next` raise `Stopped`."""
         self._halt = True
 
     def cancel_all(self) -> None:
         self._chunks.clear()
 
     def submit(self, chunk: Chunk) -> None:
+        """Queue a chunk."""
         self._chunks.append(chunk)
 
     def next(self, seconds: float) -> ChunkResult | None:
+        """Play the oldest queued chunk in this process."""
         if self._halt:
             raise Stopped
         return self._play_chunk(self._chunks.pop(0))
@@ -117,6 +120,7 @@ class DaskProcesses:
             process.wait()
 
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start a Dask command in a subprocess."""
         process = subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""},

@@ -25,12 +25,13 @@ def simulated_blocks(
         seats = luck * random.standard_normal(spec.table_size)
         planned = PlannedBlock(index, tables[index % len(tables)])
         matches = [
-            _match(entrants_by_seat(spec, planned, turn), strengths, seats, random) for turn in range(spec.table_size)
+            _simulated_match(entrants_by_seat(spec, planned, turn), strengths, seats, random)
+            for turn in range(spec.table_size)
         ]
         yield BlockResult(index, tuple(matches))
 
 
-def _match(
+def _simulated_match(
     entrants: tuple[int, ...], strengths: list[float], seats: np.ndarray, random: np.random.Generator
 ) -> MatchResult:
     """A match whose ranks are drawn by the Plackett-Luce model: the least exponential time wins."""

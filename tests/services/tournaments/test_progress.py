@@ -14,9 +14,9 @@ from services.tournaments.progress import TournamentProgress
 from tests.services.tournaments.plans import rotated_block, spec_of
 
 SPEC = spec_of(8, 2, "swiss", blocks=2)
-STRONGEST = range(8)
-FIRST = [(7, 0), (6, 1), (5, 2), (4, 3)]
-SECOND = [(7, 4), (6, 5), (3, 1), (2, 0)]
+STRENGTH_ORDER = range(8)
+FIRST_ROUND_TABLES = [(7, 0), (6, 1), (5, 2), (4, 3)]
+SECOND_ROUND_TABLES = [(7, 4), (6, 5), (3, 1), (2, 0)]
 
 
 @pytest.fixture
@@ -26,15 +26,16 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def lines(first: int, tables: Sequence[Table]) -> list[StoredResult]:
+def round_results(first: int, tables: Sequence[Table]) -> list[StoredResult]:
     """All results of a round."""
     blocks = [Block(index, tables[(index - first) % len(tables)]) for index in range(first, first + 2 * len(tables))]
     return [
-        (each.index, rotated_block(each.index, entrants_by_seat(SPEC, each, 0), STRONGEST).encode()) for each in blocks
+        (each.index, rotated_block(each.index, entrants_by_seat(SPEC, each, 0), STRENGTH_ORDER).encode())
+        for each in blocks
     ]
 
 
-def progress(ledger: Ledger, recorded: Sequence[StoredResult]) -> TournamentProgress:
+def progress_in_second_round(ledger: Ledger, recorded: Sequence[StoredResult]) -> TournamentProgress:
     """A tournament in its second round."""
     ledger.create("cup", SPEC, 1000)
     token = ledger.acquire("cup", 60_000)
@@ -47,14 +48,21 @@ def progress(ledger: Ledger, recorded: Sequence[StoredResult]) -> TournamentProg
     return progress
 
 
-def test_rounds_that_were_played_are_not_paired_anew(ledger: Ledger) -> None:
-    missing = list(progress(ledger, lines(0, FIRST) + lines(8, SECOND)[1:]).missing())
-    assert missing == [Block(8, SECOND[0])]
+def test_played_rounds_are_not_paired_again(ledger: Ledger) -> None:
+    missing = list(
+        progress_in_second_round(
+            ledger, round_results(0, FIRST_ROUND_TABLES) + round_results(8, SECOND_ROUND_TABLES)[1:]
+        ).missing()
+    )
+    assert missing == [Block(8, SECOND_ROUND_TABLES[0])]
 
 
-def test_the_tables_of_a_round_that_was_begun_stand_and_the_others_are_paired(ledger: Ledger) -> None:
-    begun = [line for line in lines(8, SECOND) if line[0] in (10, 12)]
-    missing = {block.index: block.table for block in progress(ledger, lines(0, FIRST) + begun).missing()}
-    assert (missing[8], missing[14]) == (SECOND[0], SECOND[2])
+def test_played_tables_of_a_started_round_remain_and_the_others_are_paired(ledger: Ledger) -> None:
+    played_lines = [line for line in round_results(8, SECOND_ROUND_TABLES) if line[0] in (10, 12)]
+    missing = {
+        block.index: block.table
+        for block in progress_in_second_round(ledger, round_results(0, FIRST_ROUND_TABLES) + played_lines).missing()
+    }
+    assert (missing[8], missing[14]) == (SECOND_ROUND_TABLES[0], SECOND_ROUND_TABLES[2])
     assert (missing[9], missing[11]) == (missing[13], missing[15])
     assert sorted([*missing[8], *missing[9], *missing[14], *missing[11]]) == list(range(8))

@@ -38,13 +38,13 @@ from tests.services.tournaments.pools import (
     worker_pids,
 )
 
-SHORT = spec_of(3, 2, blocks=5, seed=7)
-BLOCKS = 15
+SHORT_SPEC = spec_of(3, 2, blocks=5, seed=7)
+SHORT_BLOCKS = 15
 LEASE_SECONDS = 4.0
 
 
 @contextmanager
-def pool(workers: int = 2, address: str = "", play: Play = play_chunk) -> Iterator[WorkerPool]:
+def open_pool(workers: int = 2, address: str = "", play: Play = play_chunk) -> Iterator[WorkerPool]:
     opened = WorkerPool(workers, address, play)
     try:
         opened.open()
@@ -60,92 +60,94 @@ def ledger(redis_url: str) -> Iterator[Ledger]:
     opened.close()
 
 
-def run(ledger: Ledger, tournament_id: str, pool: WorkerPool, spec: Spec) -> TournamentProgress:
+def run_tournament(ledger: Ledger, tournament_id: str, pool: WorkerPool, spec: Spec) -> TournamentProgress:
     ledger.create(tournament_id, spec, 1000)
     return Coordinator(ledger, pool, lease_seconds=LEASE_SECONDS).run(tournament_id)
 
 
-def check(ledger: Ledger, tournament_id: str, progress: TournamentProgress) -> None:
+def check_results(ledger: Ledger, tournament_id: str, progress: TournamentProgress) -> None:
     """Every block has the result that it has undisturbed, and was counted once."""
-    expected = expected_results(SHORT, BLOCKS)
-    assert all_results(ledger, tournament_id, BLOCKS + 1) == [*expected, None]
+    expected = expected_results(SHORT_SPEC, SHORT_BLOCKS)
+    assert all_results(ledger, tournament_id, SHORT_BLOCKS + 1) == [*expected, None]
     assert ledger.tournament(tournament_id).status is Status.OVER
-    assert len(ledger.lines(tournament_id, 0, 100)) == BLOCKS
-    assert progress.standings.pairs.blocks == BLOCKS
-    assert sum(row.played for row in progress.standings.rows()) == BLOCKS * 4
+    assert len(ledger.lines(tournament_id, 0, 100)) == SHORT_BLOCKS
+    assert progress.standings.pairs.blocks == SHORT_BLOCKS
+    assert sum(row.played for row in progress.standings.rows()) == SHORT_BLOCKS * 4
     assert progress.standings.report() == read_progress(ledger, ledger.tournament(tournament_id)).standings.report()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_any_number_of_workers_gives_the_same(workers: int, ledger: Ledger, tournament_id: str) -> None:
-    with pool(workers) as workers_here:
-        check(ledger, tournament_id, run(ledger, tournament_id, workers_here, SHORT))
+def test_the_results_do_not_depend_on_the_number_of_workers(workers: int, ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(workers) as workers_here:
+        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, workers_here, SHORT_SPEC))
 
 
-def test_a_separate_scheduler_and_its_workers_give_the_same(ledger: Ledger, tournament_id: str) -> None:
-    with dask_processes(2) as there, pool(address=there.address) as far:
-        check(ledger, tournament_id, run(ledger, tournament_id, far, SHORT))
+def test_a_separate_scheduler_and_its_workers_give_the_same_results(ledger: Ledger, tournament_id: str) -> None:
+    with dask_processes(2) as dask, open_pool(address=dask.address) as far:
+        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, far, SHORT_SPEC))
 
 
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
-def test_formats_of_several_rounds_give_the_same_wherever_they_stop(
+def test_formats_of_several_rounds_give_the_same_results_after_a_restart_anywhere(
     format: str, tmp_path: Path, tournament_id: str
 ) -> None:
     spec = spec_of(5, 2, format, blocks=2)
     whole, halting = FileLedger(tmp_path / "whole.db"), FileLedger(tmp_path / "halting.db")
-    with pool(1) as workers:
-        progress = run(whole, tournament_id, workers, spec)
+    with open_pool(1) as workers:
+        progress = run_tournament(whole, tournament_id, workers, spec)
         half = progress.planned // 2
         halting.create(tournament_id, spec, 1000)
         token = halting.acquire(tournament_id, 60_000)
         assert token is not None
-        halting.record(tournament_id, token, list(enumerate(results(whole, tournament_id, half))))
+        halting.record(tournament_id, token, list(enumerate(recorded_results(whole, tournament_id, half))))
         halting.release(tournament_id, token)
-        again = run(halting, tournament_id, workers, spec)
-    assert results(halting, tournament_id, progress.planned) == results(whole, tournament_id, progress.planned)
-    assert again.standings.report() == progress.standings.report()
-    assert again.round == progress.round > 1
+        restarted = run_tournament(halting, tournament_id, workers, spec)
+    assert recorded_results(halting, tournament_id, progress.planned) == recorded_results(
+        whole, tournament_id, progress.planned
+    )
+    assert restarted.standings.report() == progress.standings.report()
+    assert restarted.round == progress.round > 1
     whole.close()
     halting.close()
 
 
-def results(ledger: Ledger, tournament_id: str, count: int) -> list[bytes]:
+def recorded_results(ledger: Ledger, tournament_id: str, count: int) -> list[bytes]:
     found = [result for result in ledger.results(tournament_id, 0, count) if result is not None]
     assert len(found) == count
     return found
 
 
-def test_a_tournament_that_is_over_is_only_read(ledger: Ledger, tournament_id: str) -> None:
-    with pool(1) as workers:
-        first = run(ledger, tournament_id, workers, SHORT)
+def test_a_finished_tournament_is_only_read(ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(1) as workers:
+        first = run_tournament(ledger, tournament_id, workers, SHORT_SPEC)
     unopened = WorkerPool(1)
-    second = run(ledger, tournament_id, unopened, SHORT)
+    second = run_tournament(ledger, tournament_id, unopened, SHORT_SPEC)
     assert second.standings.report() == first.standings.report()
 
 
-def test_a_killed_worker_costs_its_chunk_only(ledger: Ledger, tournament_id: str) -> None:
-    with pool(2, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run, ledger, tournament_id, workers, SHORT)
+def test_a_killed_worker_loses_only_its_chunk(ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(2, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, workers, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
         os.kill(worker_pids()[0], signal.SIGKILL)
-        check(ledger, tournament_id, running.result(timeout=60))
+        check_results(ledger, tournament_id, running.result(timeout=60))
 
 
-def test_a_killed_scheduler_costs_what_was_in_flight_only(ledger: Ledger, tournament_id: str) -> None:
-    with dask_processes(0) as there, ThreadPoolExecutor(1) as threads:
-        scheduler = there.start_scheduler()
-        there.start_worker()
-        with pool(address=there.address, play=play_slowly) as far:
-            running = threads.submit(run, ledger, tournament_id, far, SHORT)
+def test_a_killed_scheduler_loses_only_the_chunks_in_flight(ledger: Ledger, tournament_id: str) -> None:
+    with dask_processes(0) as dask, ThreadPoolExecutor(1) as threads:
+        scheduler = dask.start_scheduler()
+        dask.start_worker()
+        with open_pool(address=dask.address, play=play_slowly) as far:
+            running = threads.submit(run_tournament, ledger, tournament_id, far, SHORT_SPEC)
             wait_until_done(ledger, tournament_id, 3)
             scheduler.kill()
             scheduler.wait()
-            there.start_scheduler()
-            there.start_worker()
-            check(ledger, tournament_id, running.result(timeout=60))
+            dask.start_scheduler()
+            dask.start_worker()
+            check_results(ledger, tournament_id, running.result(timeout=60))
 
 
-def coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Popen[str]:
+def start_coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Popen[str]:
     """A coordinator in a process of its own that goes on with a tournament."""
     words = ["tournament", "run", "--resume", tournament_id, "--workers", str(workers)]
     paths = os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])
@@ -159,37 +161,37 @@ def coordinator(url: str, tournament_id: str, workers: int = 1) -> subprocess.Po
     )
 
 
-LONG = spec_of(3, 2, blocks=30, seed=7)
+LONG_SPEC = spec_of(3, 2, blocks=30, seed=7)
 LONG_BLOCKS = 90
 
 
-def test_a_killed_coordinator_leaves_all_it_recorded_to_the_next(
+def test_after_a_killed_coordinator_the_next_has_all_recorded_results(
     redis_url: str, ledger: Ledger, tournament_id: str
 ) -> None:
-    ledger.create(tournament_id, LONG, 1000)
-    first = coordinator(redis_url, tournament_id)
+    ledger.create(tournament_id, LONG_SPEC, 1000)
+    first = start_coordinator(redis_url, tournament_id)
     wait_until_done(ledger, tournament_id, 5)
     first.kill()
     first.communicate()
     left = ledger.tournament(tournament_id).done
     assert left < LONG_BLOCKS
-    second = coordinator(redis_url, tournament_id)
+    second = start_coordinator(redis_url, tournament_id)
     assert "Standings" in second.communicate(timeout=90)[0]
     assert second.returncode == 0
-    assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG, LONG_BLOCKS)
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG_SPEC, LONG_BLOCKS)
     blocks = [block for block, _ in ledger.lines(tournament_id, 0, 1000)]
     assert sorted(blocks) == list(range(LONG_BLOCKS))
 
 
-def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
+def test_a_coordinator_that_slept_past_its_lease_writes_nothing(
     redis_url: str, ledger: Ledger, tournament_id: str
 ) -> None:
-    ledger.create(tournament_id, LONG, 1000)
-    sleeper = coordinator(redis_url, tournament_id)
+    ledger.create(tournament_id, LONG_SPEC, 1000)
+    sleeper = start_coordinator(redis_url, tournament_id)
     wait_until_done(ledger, tournament_id, 3)
     sleeper.send_signal(signal.SIGSTOP)
-    with pool(1) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run, ledger, tournament_id, workers, LONG)
+    with open_pool(1) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, workers, LONG_SPEC)
         wait_until_done(ledger, tournament_id, ledger.tournament(tournament_id).done + 1)
         sleeper.send_signal(signal.SIGCONT)
         _, errors = sleeper.communicate(timeout=60)
@@ -199,47 +201,47 @@ def test_a_coordinator_that_slept_through_its_lease_writes_nothing(
     assert progress.standings.pairs.blocks == LONG_BLOCKS
     found = ledger.tournament(tournament_id)
     assert (found.done, found.alarms) == (LONG_BLOCKS, ())
-    assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG, LONG_BLOCKS)
+    assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG_SPEC, LONG_BLOCKS)
 
 
-def test_a_lease_that_ran_out_is_taken_again_where_nobody_else_has_it(ledger: Ledger, tournament_id: str) -> None:
-    with pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run, ledger, tournament_id, workers, SHORT)
+def test_an_expired_lease_is_acquired_again_if_nobody_else_holds_it(ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, workers, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
         assert isinstance(ledger, RedisLedger)
         token = ledger._redis.get(f"fireside:tournament:{{{tournament_id}}}:lease")
         assert token is not None
         ledger.release(tournament_id, int(token))
-        check(ledger, tournament_id, running.result(timeout=60))
+        check_results(ledger, tournament_id, running.result(timeout=60))
 
 
 def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_id: str) -> None:
     second_ledger = open_redis_ledger(redis_url)
-    with pool(1) as one, pool(1) as other, ThreadPoolExecutor(2) as threads:
-        both = [
-            threads.submit(run, ledger, tournament_id, one, SHORT),
-            threads.submit(run, second_ledger, tournament_id, other, SHORT),
+    with open_pool(1) as one, open_pool(1) as other, ThreadPoolExecutor(2) as threads:
+        coordinators = [
+            threads.submit(run_tournament, ledger, tournament_id, one, SHORT_SPEC),
+            threads.submit(run_tournament, second_ledger, tournament_id, other, SHORT_SPEC),
         ]
-        for running in both:
-            check(ledger, tournament_id, running.result(timeout=60))
+        for running in coordinators:
+            check_results(ledger, tournament_id, running.result(timeout=60))
     second_ledger.close()
 
 
-def test_a_coordinator_can_be_stopped_and_another_goes_on(ledger: Ledger, tournament_id: str) -> None:
-    ledger.create(tournament_id, SHORT, 1000)
-    with pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
+def test_a_coordinator_can_be_stopped_and_another_continues(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT_SPEC, 1000)
+    with open_pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         stopped = Coordinator(ledger, workers, lease_seconds=LEASE_SECONDS)
         running = threads.submit(stopped.run, tournament_id)
         wait_until_done(ledger, tournament_id, 3)
         stopped.stop()
         with pytest.raises(Stopped):
             running.result(timeout=10)
-    assert 3 <= ledger.tournament(tournament_id).done < BLOCKS
-    with pool(1) as workers:
-        check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+    assert 3 <= ledger.tournament(tournament_id).done < SHORT_BLOCKS
+    with open_pool(1) as workers:
+        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, workers, SHORT_SPEC))
 
 
-def test_a_coordinator_that_is_stopped_goes_through_no_more_rounds(tmp_path: Path, tournament_id: str) -> None:
+def test_a_stopped_coordinator_plays_no_further_rounds(tmp_path: Path, tournament_id: str) -> None:
     spec = spec_of(4, 2, "swiss")
     ledger = FileLedger(tmp_path / "ledger.db")
     ledger.create(tournament_id, spec, 1000)
@@ -257,7 +259,7 @@ def test_a_coordinator_that_is_stopped_goes_through_no_more_rounds(tmp_path: Pat
 
 
 def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tournament_id: str) -> None:
-    ledger.create(tournament_id, SHORT, 1000)
+    ledger.create(tournament_id, SHORT_SPEC, 1000)
     ledger.acquire(tournament_id, 60_000)
     waiting = Coordinator(ledger, WorkerPool(1), lease_seconds=LEASE_SECONDS)
     with ThreadPoolExecutor(1) as threads:
@@ -267,57 +269,55 @@ def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tourname
             running.result(timeout=10)
 
 
-def test_a_cancelled_tournament_is_played_no_further(ledger: Ledger, tournament_id: str) -> None:
-    with pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run, ledger, tournament_id, workers, SHORT)
+def test_a_cancelled_tournament_is_not_played_further(ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, workers, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
         ledger.cancel(tournament_id)
         with pytest.raises(TournamentEnded):
             running.result(timeout=10)
         done = ledger.tournament(tournament_id).done
         with pytest.raises(TournamentEnded):
-            run(ledger, tournament_id, workers, SHORT)
-    assert ledger.tournament(tournament_id).done == done < BLOCKS
+            run_tournament(ledger, tournament_id, workers, SHORT_SPEC)
+    assert ledger.tournament(tournament_id).done == done < SHORT_BLOCKS
 
 
-def test_a_tournament_that_has_failed_hands_nothing_in(ledger: Ledger, tournament_id: str) -> None:
-    ledger.create(tournament_id, SHORT, 1000)
+def test_a_failed_tournament_submits_no_chunks(ledger: Ledger, tournament_id: str) -> None:
+    ledger.create(tournament_id, SHORT_SPEC, 1000)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
     ledger.fail(tournament_id, token, "why")
     ledger.release(tournament_id, token)
     unopened = WorkerPool(1)
     with pytest.raises(TournamentEnded):
-        run(ledger, tournament_id, unopened, SHORT)
+        run_tournament(ledger, tournament_id, unopened, SHORT_SPEC)
     assert unopened._client is None
     unopened.close()
 
 
 @pytest.mark.parametrize(
-    ("play", "told"), [(raise_memory_error, "MemoryError: no worker has so much"), (kill_worker, "died")]
+    ("play", "message"), [(raise_memory_error, "MemoryError: no worker has so much"), (kill_worker, "died")]
 )
-def test_a_chunk_that_nobody_can_play_stops_the_tournament(
-    play: Play, told: str, ledger: Ledger, tournament_id: str
-) -> None:
-    with pool(1, play=play) as workers, pytest.raises(ChunkFailed, match=told):
-        run(ledger, tournament_id, workers, SHORT)
+def test_an_unplayable_chunk_stops_the_tournament(play: Play, message: str, ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(1, play=play) as workers, pytest.raises(ChunkFailed, match=message):
+        run_tournament(ledger, tournament_id, workers, SHORT_SPEC)
     assert ledger.tournament(tournament_id).status is Status.RUNNING
 
 
-def test_a_farm_that_failed_once_plays_the_next_tournament(ledger: Ledger, tournament_id: str) -> None:
-    with pool(1) as workers:
-        ledger.create(f"{tournament_id}-cancelled", SHORT, 1000)
+def test_a_pool_that_failed_once_plays_the_next_tournament(ledger: Ledger, tournament_id: str) -> None:
+    with open_pool(1) as workers:
+        ledger.create(f"{tournament_id}-cancelled", SHORT_SPEC, 1000)
         ledger.cancel(f"{tournament_id}-cancelled")
         with pytest.raises(TournamentEnded):
-            run(ledger, f"{tournament_id}-cancelled", workers, SHORT)
-        check(ledger, tournament_id, run(ledger, tournament_id, workers, SHORT))
+            run_tournament(ledger, f"{tournament_id}-cancelled", workers, SHORT_SPEC)
+        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, workers, SHORT_SPEC))
 
 
 MILLION_BLOCKS = int(os.environ.get("FIRESIDE_MILLION_BLOCKS", "20000"))
 """How many of the blocks of a million matches are played; `make million` plays all of them."""
 
 
-def test_a_million_matches_take_little_memory(tmp_path: Path, tournament_id: str) -> None:
+def test_a_million_matches_use_little_memory(tmp_path: Path, tournament_id: str) -> None:
     ledger = FileLedger(tmp_path / "ledger.db")
     spec = replace(SPEC, entrants=("random",) * 20, blocks=2632)
     assert planned_blocks(spec) * spec.table_size >= 1_000_000
@@ -325,15 +325,15 @@ def test_a_million_matches_take_little_memory(tmp_path: Path, tournament_id: str
     seen: list[int] = []
     done: list[int] = []
 
-    def watch(progress: ProgressReport) -> None:
+    def record_memory(progress: ProgressReport) -> None:
         seen.append(process.memory_info().rss)
         done.append(progress.done)
         if progress.done >= MILLION_BLOCKS:
             playing.stop()
 
-    with pool(1, play=first_entrant_wins) as workers:
+    with open_pool(1, play=first_entrant_wins) as workers:
         ledger.create(tournament_id, spec, 1000)
-        playing = Coordinator(ledger, workers, watch)
+        playing = Coordinator(ledger, workers, record_memory)
         with suppress(Stopped):
             playing.run(tournament_id)
     assert done[-1] >= min(MILLION_BLOCKS, planned_blocks(spec))

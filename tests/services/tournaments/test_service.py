@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceAsyncStub
 
 ENTRANTS = ["random", "greedy:samples=1"]
-SPEC = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=6, seed=5)
+SPEC_MESSAGE = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=6, seed=5)
 
 
 @pytest.fixture
@@ -45,43 +45,43 @@ async def stub(ledger: Ledger) -> AsyncIterator[TournamentServiceAsyncStub]:
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        yield _stub(channel)
+        yield _service_stub(channel)
     await servicer.close()
     await server.stop(1)
 
 
-def _stub(channel: grpc.aio.Channel) -> TournamentServiceAsyncStub:
+def _service_stub(channel: grpc.aio.Channel) -> TournamentServiceAsyncStub:
     return TournamentServiceStub(channel)
 
 
-async def refused(call: Awaitable[object]) -> Refusal:
+async def refusal_of(call: Awaitable[object]) -> Refusal:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return refusal(caught.value)
 
 
-async def create(stub: TournamentServiceAsyncStub, request_id: str = "", **changes: object) -> str:
+async def create_tournament(stub: TournamentServiceAsyncStub, request_id: str = "", **changes: object) -> str:
     spec = nouns.TournamentSpec()
-    spec.CopyFrom(SPEC)
+    spec.CopyFrom(SPEC_MESSAGE)
     spec.MergeFrom(nouns.TournamentSpec(**changes))  # type: ignore[arg-type]
     answer = await stub.CreateTournament(verbs.CreateTournamentRequest(spec=spec, request_id=request_id))
     return answer.tournament_id
 
 
-def results(plan: Plan, count: int) -> list[tuple[int, bytes]]:
+def results_newest_first(plan: Plan, count: int) -> list[tuple[int, bytes]]:
     """What the blocks of a plan come to, the last one first."""
     return [(index, play_block(plan.playable(), Block(index, (0, 1))).encode()) for index in reversed(range(count))]
 
 
-def record(ledger: Ledger, tournament_id: str, count: int) -> None:
+def record_blocks(ledger: Ledger, tournament_id: str, count: int) -> None:
     """Let some of the blocks be played."""
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
-    ledger.record(tournament_id, token, results(ledger.tournament(tournament_id).plan, count))
+    ledger.record(tournament_id, token, results_newest_first(ledger.tournament(tournament_id).plan, count))
 
 
-async def test_a_tournament_that_is_created_waits(stub: TournamentServiceAsyncStub) -> None:
-    tournament_id = await create(stub, name="Cup")
+async def test_a_new_tournament_is_pending(stub: TournamentServiceAsyncStub) -> None:
+    tournament_id = await create_tournament(stub, name="Cup")
     answer = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
     tournament = answer.tournament
     assert (tournament.tournament_id, tournament.spec.name, tournament.state) == (
@@ -93,23 +93,23 @@ async def test_a_tournament_that_is_created_waits(stub: TournamentServiceAsyncSt
     assert not tournament.HasField("standings")
 
 
-async def test_a_request_that_is_repeated_creates_one(stub: TournamentServiceAsyncStub) -> None:
-    ids = await asyncio.gather(*[create(stub, "once") for _ in range(10)])
+async def test_a_repeated_request_creates_one_tournament(stub: TournamentServiceAsyncStub) -> None:
+    ids = await asyncio.gather(*[create_tournament(stub, "once") for _ in range(10)])
     assert len(set(ids)) == 1
     other = nouns.TournamentSpec(game="fire_bulls", entrants=ENTRANTS, blocks=7, seed=5)
-    told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=other, request_id="once")))
-    assert told.reason == "REQUEST_ID_REUSED"
+    refused = await refusal_of(stub.CreateTournament(verbs.CreateTournamentRequest(spec=other, request_id="once")))
+    assert refused.reason == "REQUEST_ID_REUSED"
 
 
-async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_its_tournament(
+async def test_a_request_repeated_after_an_upgrade_of_the_rules_finds_its_tournament(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
     unplayable = Plan("fire_bulls", tuple(ENTRANTS), 2, blocks=6, seed=5, rules_version="fire_bulls@0")
     ledger.create(_id_of(tournament_id), stored_elsewhere(unplayable), 1000)
-    assert await create(stub, tournament_id) == _id_of(tournament_id)
+    assert await create_tournament(stub, tournament_id) == _id_of(tournament_id)
     assert ledger.tournament(_id_of(tournament_id)).plan == unplayable
     with pytest.raises(grpc.aio.AioRpcError, match="was given to another request"):
-        await create(stub, tournament_id, seed=6)
+        await create_tournament(stub, tournament_id, seed=6)
 
 
 @pytest.mark.parametrize(
@@ -128,52 +128,52 @@ async def test_a_request_that_is_repeated_behind_an_upgrade_of_the_rules_finds_i
         ("spec.name", {"name": "x" * 65}),
     ],
 )
-async def test_a_field_that_is_wrong_is_named(
+async def test_an_invalid_field_is_named(
     stub: TournamentServiceAsyncStub, field: str, changes: dict[str, object]
 ) -> None:
     spec = nouns.TournamentSpec()
-    spec.CopyFrom(SPEC)
+    spec.CopyFrom(SPEC_MESSAGE)
     spec.MergeFrom(nouns.TournamentSpec(**changes))  # type: ignore[arg-type]
-    told = await refused(stub.CreateTournament(verbs.CreateTournamentRequest(spec=spec)))
-    assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])
+    refused = await refusal_of(stub.CreateTournament(verbs.CreateTournamentRequest(spec=spec)))
+    assert (refused.code, refused.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])
 
 
-async def test_fault05_what_an_entrant_may_cost_is_said(stub: TournamentServiceAsyncStub) -> None:
-    await create(stub, entrants=["mcts:iterations=2000,depth=100"])
+async def test_fault05_the_cost_limit_of_entrants_is_in_the_error(stub: TournamentServiceAsyncStub) -> None:
+    await create_tournament(stub, entrants=["mcts:iterations=2000,depth=100"])
     with pytest.raises(grpc.aio.AioRpcError, match="iterations must be from 1 to 2000, not '2001'"):
-        await create(stub, entrants=["mcts:iterations=2001"])
+        await create_tournament(stub, entrants=["mcts:iterations=2001"])
 
 
-async def test_a_tournament_that_there_is_not_is_unknown(stub: TournamentServiceAsyncStub) -> None:
+async def test_an_unknown_tournament_is_not_found(stub: TournamentServiceAsyncStub) -> None:
     for call in (
         stub.GetTournament(verbs.GetTournamentRequest(tournament_id="nowhere")),
         stub.CancelTournament(verbs.CancelTournamentRequest(tournament_id="nowhere")),
         stub.ListResults(verbs.ListResultsRequest(tournament_id="nowhere")),
     ):
-        told = await refused(call)
-        assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_TOURNAMENT")
+        refused = await refusal_of(call)
+        assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_TOURNAMENT")
 
 
-async def test_tournaments_are_listed_in_pages_the_newest_first(stub: TournamentServiceAsyncStub) -> None:
-    made = []
+async def test_tournaments_are_listed_in_pages_newest_first(stub: TournamentServiceAsyncStub) -> None:
+    tournament_ids = []
     for number in range(5):
-        made.append(await create(stub, seed=number))
+        tournament_ids.append(await create_tournament(stub, seed=number))
         await asyncio.sleep(0.002)
     listed, token = [], ""
     for _ in range(3):
         page = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=2, page_token=token))
         listed += [each.tournament_id for each in page.tournaments]
         token = page.next_page_token
-    assert listed[:5] == made[::-1]
+    assert listed[:5] == tournament_ids[::-1]
 
 
-async def test_a_tournament_of_rules_that_are_gone_is_told_as_it_was_played(
+async def test_a_tournament_of_removed_rules_is_shown_as_it_was_played(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
     ledger.create(tournament_id, stored_elsewhere(UNKNOWN_RULES_PLAN), time.time_ns() // 1_000_000)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
-    lines = results(PLAYED, 2)
+    lines = results_newest_first(PLAYED, 2)
     ledger.record(tournament_id, token, lines)
     ledger.publish(tournament_id, token, nouns.Standings(blocks=2).SerializeToString())
     ledger.finish(tournament_id, token)
@@ -186,29 +186,29 @@ async def test_a_tournament_of_rules_that_are_gone_is_told_as_it_was_played(
 
 @dataclass(frozen=True)
 class NewerPlan(Plan):
-    """What a service of a later version writes down."""
+    """The plan of a later version of the service, with a field that this version does not know."""
 
     handicap: int = 3
 
 
-async def test_a_tournament_that_cannot_be_read_keeps_no_other_from_being_listed(
+async def test_an_unreadable_tournament_does_not_hide_others_in_lists(
     stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
 ) -> None:
-    ids = [await create(stub)]
+    ids = [await create_tournament(stub)]
     ledger.create(
         tournament_id, stored_elsewhere(NewerPlan(**asdict(UNKNOWN_RULES_PLAN))), time.time_ns() // 1_000_000 + 1
     )
     pages = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=100))
     assert [each.tournament_id for each in pages.tournaments if each.tournament_id in (*ids, tournament_id)] == ids
     request = verbs.GetTournamentRequest(tournament_id=tournament_id)
-    found = await refused(stub.GetTournament(request))
+    found = await refusal_of(stub.GetTournament(request))
     assert (found.reason, found.metadata["rulesVersion"]) == ("UNKNOWN_RULES", "fire_bulls@99")
     events = stub.WatchTournament(verbs.WatchTournamentRequest(tournament_id=tournament_id))
-    assert (await refused(events.read())).reason == "UNKNOWN_RULES"
+    assert (await refusal_of(events.read())).reason == "UNKNOWN_RULES"
 
 
-class Deleting(FileLedger):
-    """Loses its oldest tournament right behind each list of them."""
+class DeletingLedger(FileLedger):
+    """Deletes its oldest tournament right after each list of them."""
 
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
         found = super().positions(most, after)
@@ -216,8 +216,8 @@ class Deleting(FileLedger):
         return found
 
 
-async def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_listed(tmp_path: Path) -> None:
-    ledger = Deleting(tmp_path / "ledger.db")
+async def test_a_tournament_deleted_while_listing_does_not_hide_others(tmp_path: Path) -> None:
+    ledger = DeletingLedger(tmp_path / "ledger.db")
     for number, name in enumerate(("old", "new")):
         ledger.create(name, PLAYED, number)
     page = await Servicer(ledger).tournaments(verbs.ListTournamentsRequest(), "")
@@ -225,46 +225,46 @@ async def test_a_tournament_that_is_deleted_meanwhile_keeps_no_other_from_being_
     ledger.close()
 
 
-async def test_the_next_page_is_found_though_the_last_of_the_page_before_is_deleted(
+async def test_the_next_page_is_found_after_the_last_entry_of_the_page_is_deleted(
     stub: TournamentServiceAsyncStub, ledger: Ledger
 ) -> None:
-    made = []
+    tournament_ids = []
     for seed in range(3):
-        made.append(await create(stub, seed=seed))
+        tournament_ids.append(await create_tournament(stub, seed=seed))
         await asyncio.sleep(0.002)
     first = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=2))
     ledger.delete(first.tournaments[1].tournament_id)
     second = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=1, page_token=first.next_page_token))
-    assert [each.tournament_id for each in second.tournaments] == made[:1]
+    assert [each.tournament_id for each in second.tournaments] == tournament_ids[:1]
 
 
 @pytest.mark.parametrize("token", ["x", "x-cup", "1000", "1000-", "-cup", "1000000000000000-cup"])
-async def test_a_page_that_there_is_not_is_refused(token: str, stub: TournamentServiceAsyncStub) -> None:
-    told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_token=token)))
-    assert told.fields == ["pageToken"]
-    told = await refused(stub.ListTournaments(verbs.ListTournamentsRequest(page_size=101)))
-    assert told.fields == ["pageSize"]
+async def test_an_invalid_page_token_is_refused(token: str, stub: TournamentServiceAsyncStub) -> None:
+    refused = await refusal_of(stub.ListTournaments(verbs.ListTournamentsRequest(page_token=token)))
+    assert refused.fields == ["pageToken"]
+    refused = await refusal_of(stub.ListTournaments(verbs.ListTournamentsRequest(page_size=101)))
+    assert refused.fields == ["pageSize"]
 
 
-async def test_fault39_a_page_size_of_0_is_the_usual_one_as_the_protos_say(stub: TournamentServiceAsyncStub) -> None:
+async def test_fault39_a_page_size_of_0_is_the_default_of_the_protos(stub: TournamentServiceAsyncStub) -> None:
     for number in range(21):
-        await create(stub, request_id=str(number))
+        await create_tournament(stub, request_id=str(number))
     page = await stub.ListTournaments(verbs.ListTournamentsRequest(page_size=0))
     assert len(page.tournaments) == 20
     listing = (verbs.ListTournamentsRequest(page_size=-1), verbs.ListTournamentsRequest(page_size=101))
-    assert {(await refused(stub.ListTournaments(request))).message for request in listing} == {
+    assert {(await refusal_of(stub.ListTournaments(request))).message for request in listing} == {
         "pageSize: 0 to 100, not -1",
         "pageSize: 0 to 100, not 101",
     }
-    told = await refused(stub.ListResults(verbs.ListResultsRequest(tournament_id="x", page_size=1001)))
-    assert told.message == "pageSize: 0 to 1000, not 1001"
+    refused = await refusal_of(stub.ListResults(verbs.ListResultsRequest(tournament_id="x", page_size=1001)))
+    assert refused.message == "pageSize: 0 to 1000, not 1001"
 
 
-async def test_results_come_in_pages_in_the_order_of_the_record(
+async def test_results_are_listed_in_pages_in_the_order_of_recording(
     stub: TournamentServiceAsyncStub, ledger: Ledger
 ) -> None:
-    tournament_id = await create(stub)
-    record(ledger, tournament_id, 5)
+    tournament_id = await create_tournament(stub)
+    record_blocks(ledger, tournament_id, 5)
     listed, token = [], ""
     for _ in range(3):
         page = await stub.ListResults(
@@ -277,11 +277,11 @@ async def test_results_come_in_pages_in_the_order_of_the_record(
     assert [seat.entrant for seat in first.seats] in ([0, 1], [1, 0])
 
 
-async def test_a_watcher_hears_every_result_once(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
-    tournament_id = await create(stub)
+async def test_a_watcher_gets_every_result_once(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
+    tournament_id = await create_tournament(stub)
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
-    lines = results(ledger.tournament(tournament_id).plan, 6)
+    lines = results_newest_first(ledger.tournament(tournament_id).plan, 6)
     await asyncio.to_thread(ledger.record, tournament_id, token, lines[:2])
     watchers = [asyncio.create_task(watched_revisions(stub, tournament_id, after)) for after in (0, 1, 0)]
     for line in lines[2:]:
@@ -298,9 +298,11 @@ async def watched_revisions(stub: TournamentServiceAsyncStub, tournament_id: str
     return [(each.event.revision, each.event.result.block) async for each in stub.WatchTournament(request)]
 
 
-async def test_a_tournament_that_is_called_off_stays_as_it_is(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
-    tournament_id = await create(stub)
-    record(ledger, tournament_id, 2)
+async def test_cancelling_a_cancelled_tournament_changes_nothing(
+    stub: TournamentServiceAsyncStub, ledger: Ledger
+) -> None:
+    tournament_id = await create_tournament(stub)
+    record_blocks(ledger, tournament_id, 2)
     request = verbs.CancelTournamentRequest(tournament_id=tournament_id)
     states = {(await stub.CancelTournament(request)).tournament.state for _ in range(2)}
     assert states == {nouns.TOURNAMENT_STATE_CANCELLED}
@@ -308,7 +310,7 @@ async def test_a_tournament_that_is_called_off_stays_as_it_is(stub: TournamentSe
     assert tournament_id not in ledger.unfinished(1000)
 
 
-async def test_where_there_are_keys_creating_and_cancelling_need_one(ledger: Ledger) -> None:
+async def test_with_api_keys_creating_and_cancelling_need_one(ledger: Ledger) -> None:
     key = "k" * 43
     servicer = Servicer(ledger, parse(f"organiser:{sha256(key.encode()).hexdigest()}"))
     server = grpc.aio.server()
@@ -316,27 +318,27 @@ async def test_where_there_are_keys_creating_and_cancelling_need_one(ledger: Led
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        stub = _stub(channel)
-        request = verbs.CreateTournamentRequest(spec=SPEC)
-        for wrong in ((), (("x-api-key", "x" * 43),), (("authorization", f"Bearer {key}"),)):
-            told = await refused(stub.CreateTournament(request, metadata=wrong))
-            assert (told.code, told.metadata) == (grpc.StatusCode.UNAUTHENTICATED, {"credential": "apiKey"})
+        stub = _service_stub(channel)
+        request = verbs.CreateTournamentRequest(spec=SPEC_MESSAGE)
+        for metadata in ((), (("x-api-key", "x" * 43),), (("authorization", f"Bearer {key}"),)):
+            refused = await refusal_of(stub.CreateTournament(request, metadata=metadata))
+            assert (refused.code, refused.metadata) == (grpc.StatusCode.UNAUTHENTICATED, {"credential": "apiKey"})
         created = await stub.CreateTournament(request, metadata=(("x-api-key", key),))
         cancel = verbs.CancelTournamentRequest(tournament_id=created.tournament_id)
-        assert (await refused(stub.CancelTournament(cancel))).code is grpc.StatusCode.UNAUTHENTICATED
+        assert (await refusal_of(stub.CancelTournament(cancel))).code is grpc.StatusCode.UNAUTHENTICATED
         found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=created.tournament_id))
         assert found.tournament.state == nouns.TOURNAMENT_STATE_PENDING
         await stub.CancelTournament(cancel, metadata=(("x-api-key", key),))
     await server.stop(1)
 
 
-def played(spec: Spec) -> dict[int, BlockResult]:
+def play_tournament(spec: Spec) -> dict[int, BlockResult]:
     """What a whole tournament of two comes to, played here."""
     return {index: play_block(spec, Block(index, (0, 1))) for index in range(spec.blocks)}
 
 
-class Service(Process):
-    """The service in a process of its own."""
+class ServiceProcess(Process):
+    """The tournaments service in a subprocess."""
 
     def __init__(self, redis_url: str) -> None:
         super().__init__(
@@ -346,13 +348,13 @@ class Service(Process):
 
 
 @pytest.mark.timeout(240)
-async def test_a_service_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
+async def test_a_killed_service_is_continued_by_another(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--appendonly", "yes") as url:
-        with Service(url) as first:
+        with ServiceProcess(url) as first:
             async with grpc.aio.insecure_channel(first.address) as channel:
-                stub = _stub(channel)
-                tournament_id = await create(stub, entrants=[], blocks=40)
-                second_id = await create(stub, seed=9)
+                stub = _service_stub(channel)
+                tournament_id = await create_tournament(stub, entrants=[], blocks=40)
+                second_id = await create_tournament(stub, seed=9)
                 request = verbs.WatchTournamentRequest(tournament_id=tournament_id)
                 before = []
                 async for each in stub.WatchTournament(request):
@@ -360,9 +362,9 @@ async def test_a_service_that_is_killed_is_followed_by_another(tmp_path: Path) -
                     if len(before) == 4:
                         first.kill()
                         break
-        with Service(url) as second:
+        with ServiceProcess(url) as second:
             async with grpc.aio.insecure_channel(second.address) as channel:
-                stub = _stub(channel)
+                stub = _service_stub(channel)
                 after = await watched_revisions(stub, tournament_id, before[-1][0])
                 await watched_revisions(stub, second_id, 0)
                 found = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
@@ -373,19 +375,19 @@ async def test_a_service_that_is_killed_is_followed_by_another(tmp_path: Path) -
     assert sorted(block for _, block in everything) == [*range(40)]
     assert (tournament.state, tournament.revision) == (nouns.TOURNAMENT_STATE_FINISHED, 40)
     assert (tournament.standings.blocks, tournament.standings.matches) == (40, 80)
-    spec = replace(_spec(tournament.spec), blocks=40)
-    expected = played(spec)
+    spec = replace(_spec_of(tournament.spec), blocks=40)
+    expected = play_tournament(spec)
     for result in page.results:
         ranks = [[seat.rank for seat in match.seats] for match in result.matches]
         assert ranks == [list(match.ranks) for match in expected[result.block].matches]
 
 
-def _spec(message: nouns.TournamentSpec) -> Spec:
+def _spec_of(message: nouns.TournamentSpec) -> Spec:
     return Spec(message.game, tuple(message.entrants), message.table_size, seed=message.seed)
 
 
-async def test_fault25_either_spelling_of_a_game_can_be_planned(stub: TournamentServiceAsyncStub) -> None:
+async def test_fault25_both_spellings_of_a_game_are_accepted(stub: TournamentServiceAsyncStub) -> None:
     for canonical_name in ("fire_bulls", "fire-bulls", "Fire-Bulls"):
-        tournament_id = await create(stub, game=canonical_name)
+        tournament_id = await create_tournament(stub, game=canonical_name)
         answer = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
         assert answer.tournament.spec.game == "fire_bulls"

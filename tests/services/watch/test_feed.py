@@ -81,12 +81,12 @@ async def last_line(watcher: Watcher) -> bytes:
         return (await watcher.lines())[-1].data
 
 
-async def test_a_step_that_is_made_elsewhere_is_told(store: Store, match_id: str, watcher: Watcher) -> None:
+async def test_a_step_of_another_process_is_published(store: Store, match_id: str, watcher: Watcher) -> None:
     await store_step_elsewhere(store, match_id, 1)
     assert await last_line(watcher) == b"2"
 
 
-async def test_news_of_a_step_wait_while_it_is_made_here(
+async def test_notifications_wait_while_a_step_is_made_in_this_process(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
     with LocalStep(feed, match_id, 2) as local_step:
@@ -98,7 +98,7 @@ async def test_news_of_a_step_wait_while_it_is_made_here(
     assert await last_line(watcher) == b"told"
 
 
-async def test_news_of_a_step_that_was_lost_wait_for_no_other_step(
+async def test_notifications_after_a_lost_step_do_not_wait_for_other_steps(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
     with LocalStep(feed, match_id, 2):
@@ -108,7 +108,7 @@ async def test_news_of_a_step_that_was_lost_wait_for_no_other_step(
         assert await last_line(watcher) == b"2"
 
 
-async def test_news_beyond_a_step_that_is_made_here_do_not_wait_for_it(
+async def test_notifications_of_later_steps_do_not_wait_for_the_current_one(
     store: Store, feed: Feed, match_id: str, watcher: Watcher
 ) -> None:
     with LocalStep(feed, match_id, 2):
@@ -119,19 +119,19 @@ async def test_news_beyond_a_step_that_is_made_here_do_not_wait_for_it(
 
 @pytest.mark.parametrize("others", [1, 2, 3])
 @pytest.mark.parametrize("here", [True, False], ids=["here", "elsewhere"])
-async def test_a_store_that_has_lost_lines_and_made_others_tells_no_stream_that_it_goes_on(
+async def test_after_a_store_lost_and_rewrote_lines_a_stream_ends_as_stale(
     store: Store, feed: Feed, match_id: str, watcher: Watcher, redis_url: str, others: int, here: bool
 ) -> None:
     async with Redis.from_url(redis_url) as redis:
         keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
-        kept = [await redis.dump(key) or b"" for key in keys]
+        dumped_values = [await redis.dump(key) or b"" for key in keys]
         for revision in (1, 2):
             await store_step_elsewhere(store, match_id, revision)
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while watcher.revision < 3:
                 await watcher.lines()
         await wait_until_read(feed, match_id, 3)
-        for key, value in zip(keys, kept, strict=True):
+        for key, value in zip(keys, dumped_values, strict=True):
             await redis.restore(key, 0, value, replace=True)
     for revision in range(1, others + 1):
         line = f"another {revision + 1}".encode()

@@ -6,7 +6,7 @@ import pytest
 
 from services.bots.remote.allowed import allowed_addresses, bot_address, checked_address
 
-ALLOWED = allowed_addresses(
+ALLOW_LIST = allowed_addresses(
     "grpc:bots.example:50051, https://bots.example/play, http://127.0.0.1:8000, grpc:[::1]:9000, https://slash.example/a/"
 )
 
@@ -25,8 +25,8 @@ ALLOWED = allowed_addresses(
         "https://slash.example/a/b",
     ],
 )
-def test_what_is_listed_may_be_called(bot: str) -> None:
-    assert checked_address(bot, ALLOWED) == bot_address(bot)
+def test_listed_addresses_may_be_called(bot: str) -> None:
+    assert checked_address(bot, ALLOW_LIST) == bot_address(bot)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_what_is_listed_may_be_called(bot: str) -> None:
         "https://slash.example/ab",
     ],
 )
-def test_what_only_looks_like_it_may_not(bot: str) -> None:
+def test_similar_addresses_may_not_be_called(bot: str) -> None:
     with pytest.raises(ValueError, match="not allowed here"):
-        checked_address(bot, ALLOWED)
+        checked_address(bot, ALLOW_LIST)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_what_only_looks_like_it_may_not(bot: str) -> None:
         "file:///etc/passwd",
     ],
 )
-def test_what_is_no_address_is_refused(bot: str) -> None:
+def test_a_malformed_address_is_refused(bot: str) -> None:
     with pytest.raises(ValueError, match=r"it must|at most|[Pp]ort|not allowed"):
-        checked_address(bot, ALLOWED)
+        checked_address(bot, ALLOW_LIST)
 
 
 def test_nothing_is_allowed_by_default() -> None:
@@ -96,12 +96,12 @@ def test_nothing_is_allowed_by_default() -> None:
         checked_address("http://127.0.0.1:8000", ())
 
 
-def test_a_list_that_cannot_be_read_names_the_entry() -> None:
+def test_a_malformed_list_names_the_entry() -> None:
     with pytest.raises(ValueError, match=r"'bots\.example'"):
         allowed_addresses("grpc:bots.example:1,bots.example")
 
 
-def test_targets_of_grpc_are_hosts_only() -> None:
+def test_grpc_targets_are_host_and_port_only() -> None:
     assert bot_address("grpc:unix:80").target == "dns:///unix:80"
     assert bot_address("grpc:[::1]:80").target == "dns:///[::1]:80"
     assert bot_address("https://bots.example/play?x=1").url == "https://bots.example:443/play?x=1"

@@ -41,8 +41,8 @@ from services.grpc_server.errors import InvalidRequest
 from tests.services.engine.positions import positions
 
 CODEC = FireBullsCodec()
-CHOICES = (ACTION, STEPPING, POWER, CAPTURE, PRICE, RELEASE)
-EXTREMES = (-(2**31), -1, 0, 1, 2, 3, 5, 9, 20, 2**31 - 1)
+CHOICE_STAGES = (ACTION, STEPPING, POWER, CAPTURE, PRICE, RELEASE)
+EXTREME_NUMBERS = (-(2**31), -1, 0, 1, 2, 3, 5, 9, 20, 2**31 - 1)
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_a_malformed_move_names_its_field(move: pb.Move, field: str) -> None:
         (pb.Options(first_seat=-1), "options.firstSeat"),
     ],
 )
-def test_options_that_have_no_such_value_are_refused(options: pb.Options, field: str) -> None:
+def test_unsupported_option_values_are_refused(options: pb.Options, field: str) -> None:
     with pytest.raises(InvalidOption) as caught:
         CODEC.decode_options(options)
     assert caught.value.field == field
 
 
-def position(seed: int = 1, stage: int = ACTION) -> pb.State:
+def position_in_stage(seed: int = 1, stage: int = ACTION) -> pb.State:
     """The first position of a random match in which a stage asks for something."""
     for state in positions(CODEC, 3, Random(seed)):
         if cast(FireBullsState, state).stage == stage:
@@ -99,7 +99,7 @@ def position(seed: int = 1, stage: int = ACTION) -> pb.State:
     raise AssertionError("the match never comes to that stage")
 
 
-def refused(state: pb.State) -> str:
+def refused_field(state: pb.State) -> str:
     with pytest.raises(InconsistentState) as caught:
         CODEC.check(CODEC.read_state(state.SerializeToString()))
     return caught.value.field
@@ -145,39 +145,39 @@ def _short_list(state: pb.State) -> None:
     del state.undrawn[-1]
 
 
-def _square(state: pb.State) -> None:
+def _set_unknown_square(state: pb.State) -> None:
     state.squares[0] = cast(pb.PointCard.ValueType, 22)
 
 
-def _pile(state: pb.State) -> None:
+def _remove_pile_card(state: pb.State) -> None:
     state.piles[0] -= 1
 
 
-def _stage(state: pb.State) -> None:
+def _unset_stage(state: pb.State) -> None:
     state.stage = pb.STAGE_UNSPECIFIED
 
 
-def _active(state: pb.State) -> None:
+def _set_active_seat_to_nature(state: pb.State) -> None:
     state.active_seat = -1
 
 
-def _general(state: pb.State) -> None:
+def _set_general_won(state: pb.State) -> None:
     state.general = pb.GENERAL_PLACE_WON
 
 
-def _over(state: pb.State) -> None:
+def _set_stage_over(state: pb.State) -> None:
     state.stage = pb.STAGE_OVER
 
 
-def _reason(state: pb.State) -> None:
+def _set_reason_left(state: pb.State) -> None:
     state.reason = "left"
 
 
-def _exhaustions(state: pb.State) -> None:
+def _set_exhaustions(state: pb.State) -> None:
     state.exhaustions = 3
 
 
-def _quiet(state: pb.State) -> None:
+def _set_quiet_turns(state: pb.State) -> None:
     state.quiet_turns = 9
 
 
@@ -194,60 +194,60 @@ def _quiet(state: pb.State) -> None:
         (_deck_knowledge, "state.deckAtMost"),
         (_extra_point_card, "state.undrawn"),
         (_short_list, "state.undrawn"),
-        (_square, "state.squares"),
-        (_pile, "state.piles"),
-        (_stage, "state.stage"),
-        (_active, "state.activeSeat"),
-        (_general, "state.general"),
-        (_over, "state.stage"),
-        (_reason, "state.reason"),
-        (_exhaustions, "state.exhaustions"),
-        (_quiet, "state.quietTurns"),
+        (_set_unknown_square, "state.squares"),
+        (_remove_pile_card, "state.piles"),
+        (_unset_stage, "state.stage"),
+        (_set_active_seat_to_nature, "state.activeSeat"),
+        (_set_general_won, "state.general"),
+        (_set_stage_over, "state.stage"),
+        (_set_reason_left, "state.reason"),
+        (_set_exhaustions, "state.exhaustions"),
+        (_set_quiet_turns, "state.quietTurns"),
     ],
 )
-def test_a_state_that_no_match_could_reach_names_its_field(spoil: Callable[[pb.State], None], field: str) -> None:
-    state = position()
+def test_an_unreachable_state_is_refused_with_its_field(spoil: Callable[[pb.State], None], field: str) -> None:
+    state = position_in_stage()
     spoil(state)
-    assert refused(state) == field
+    assert refused_field(state) == field
 
 
 def test_an_empty_state_is_refused() -> None:
-    assert refused(pb.State()) == "state.options.colours"
+    assert refused_field(pb.State()) == "state.options.colours"
 
 
-@pytest.mark.parametrize("stage", CHOICES[1:])
-def test_a_turn_that_has_only_begun_asks_for_an_action(stage: int) -> None:
-    state = position()
+@pytest.mark.parametrize("stage", CHOICE_STAGES[1:])
+def test_a_turn_that_has_just_begun_requires_an_action(stage: int) -> None:
+    state = position_in_stage()
     state.stage = cast(pb.Stage.ValueType, stage)
-    assert refused(state).startswith("state.")
+    assert refused_field(state).startswith("state.")
 
 
-@pytest.mark.parametrize("stage", CHOICES[1:])
-def test_a_turn_that_goes_on_does_not_ask_for_an_action(stage: int) -> None:
-    state = position(2, stage)
+@pytest.mark.parametrize("stage", CHOICE_STAGES[1:])
+def test_a_turn_in_progress_does_not_require_an_action(stage: int) -> None:
+    state = position_in_stage(2, stage)
     state.stage = pb.STAGE_ACTION
-    assert refused(state).startswith("state.")
+    assert refused_field(state).startswith("state.")
 
 
-SETUP = [SETUP_YEN, SETUP_PLACES, SETUP_HANDS, SETUP_RESERVE, SETUP_FIRST]
+SETUP_STAGES = [SETUP_YEN, SETUP_PLACES, SETUP_HANDS, SETUP_RESERVE, SETUP_FIRST]
 
 
-@pytest.mark.parametrize("stage", SETUP)
-@pytest.mark.parametrize("other", SETUP)
-def test_the_parts_of_the_setup_come_one_after_the_other(stage: int, other: int) -> None:
-    state = position(1, stage)
+@pytest.mark.parametrize("stage", SETUP_STAGES)
+@pytest.mark.parametrize("other", SETUP_STAGES)
+def test_the_stages_of_the_setup_are_in_order(stage: int, other: int) -> None:
+    state = position_in_stage(1, stage)
     state.stage = cast(pb.Stage.ValueType, other)
     if stage == other:
         CODEC.check(CODEC.read_state(state.SerializeToString()))
     else:
-        assert refused(state) == "state.stage"
+        assert refused_field(state) == "state.stage"
 
 
-def _unplaced(state: pb.State) -> None:
+def _remove_pawn_place(state: pb.State) -> None:
     state.seats[1].place = 0
 
 
-def _placed(state: pb.State) -> None:
+def _place_pawn_early(state: pb.State) -> None:
     state.seats[1].place = 3
 
 
@@ -259,7 +259,7 @@ def _early_reserve(state: pb.State) -> None:
     state.reserve.blue, state.deck.blue = 1, state.deck.blue - 1
 
 
-def _gap(state: pb.State) -> None:
+def _empty_a_square(state: pb.State) -> None:
     state.squares[0] = pb.POINT_CARD_UNSPECIFIED
     state.undrawn[_first_missing(state)] += 1
     state.piles[1] += 1
@@ -267,40 +267,40 @@ def _gap(state: pb.State) -> None:
 
 def _first_missing(state: pb.State) -> int:
     """The kind of point card that the state has too few of."""
-    return next(card for card, there_are in enumerate(POINT_COUNTS) if _found(state, card) < there_are)
+    return next(card for card, there_are in enumerate(POINT_COUNTS) if _count_of_card(state, card) < there_are)
 
 
-def _found(state: pb.State, card: int) -> int:
+def _count_of_card(state: pb.State, card: int) -> int:
     return state.undrawn[card] + list(state.squares).count(cast(pb.PointCard.ValueType, card + 1))
 
 
 @pytest.mark.parametrize(
     ("stage", "spoil", "field"),
     [
-        (SETUP_HANDS, _unplaced, "state.stage"),
-        (SETUP_FIRST, _unplaced, "state.stage"),
-        (SETUP_YEN, _placed, "state.seats"),
+        (SETUP_HANDS, _remove_pawn_place, "state.stage"),
+        (SETUP_FIRST, _remove_pawn_place, "state.stage"),
+        (SETUP_YEN, _place_pawn_early, "state.seats"),
         (SETUP_PLACES, _early_hand, "state.seats[0].hand"),
         (SETUP_HANDS, _early_reserve, "state.reserve"),
-        (SETUP_FIRST, _gap, "state.squares"),
+        (SETUP_FIRST, _empty_a_square, "state.squares"),
     ],
 )
-def test_in_the_setup_nothing_is_left_out_and_nothing_comes_early(
+def test_a_setup_with_missing_or_early_cards_is_refused(
     stage: int, spoil: Callable[[pb.State], None], field: str
 ) -> None:
-    state = position(1, stage)
+    state = position_in_stage(1, stage)
     spoil(state)
-    assert refused(state) == field
+    assert refused_field(state) == field
 
 
 @pytest.mark.parametrize("stage", [DRAWING, STEPPING, RELEASE])
-def test_nothing_leaves_the_columns_before_a_card_is_captured(stage: int) -> None:
-    state = position(2, stage)
+def test_no_card_leaves_the_columns_before_a_capture(stage: int) -> None:
+    state = position_in_stage(2, stage)
     assert state.captures == 0
     state.undrawn[state.squares[0] - 1] += 1
     state.piles[0] += 1
     state.squares[0] = pb.POINT_CARD_UNSPECIFIED
-    assert refused(state) == "state.squares"
+    assert refused_field(state) == "state.squares"
 
 
 def numbers(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
@@ -315,7 +315,7 @@ def numbers(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
             yield from numbers(getattr(message, field.name))
 
 
-def spoil(state: pb.State, random: Random) -> None:
+def spoil_random_field(state: pb.State, random: Random) -> None:
     """Change a random field of the message or of one nested in it."""
     message, field = random.choice(list(numbers(state)))
     if field.is_repeated:
@@ -326,17 +326,17 @@ def spoil(state: pb.State, random: Random) -> None:
         setattr(message, field.name, random.choice(["", "left", "general", "exhaustion", "x"]))
     else:
         near = max(-1, min(99, getattr(message, field.name))) + random.choice([-1, 1])
-        setattr(message, field.name, random.choice([near, near, *EXTREMES]))
+        setattr(message, field.name, random.choice([near, near, *EXTREME_NUMBERS]))
 
 
 def spoil_list(values: list[int], random: Random) -> None:
     if not values or random.random() < 0.1:
-        values.append(random.choice(EXTREMES))
+        values.append(random.choice(EXTREME_NUMBERS))
         return
     one, other = random.randrange(len(values)), random.randrange(len(values))
     values[one], values[other] = values[other], values[one]
     if random.random() < 0.5:
-        values[one] = random.choice(EXTREMES)
+        values[one] = random.choice(EXTREME_NUMBERS)
 
 
 def move_card(state: pb.State, random: Random) -> None:
@@ -361,13 +361,13 @@ def play_on(state: FireBullsState, random: Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
+def test_a_corrupted_state_is_refused_or_played_to_its_end(seed: int) -> None:
     random = Random(seed)
     accepted = refused = 0
     for state in positions(CODEC, 2 + seed, random):
         message = cast(pb.State, CODEC.encode_state(state))
         for _ in range(random.choice([1, 1, 2, 3])):
-            random.choice([spoil, spoil, move_card])(message, random)
+            random.choice([spoil_random_field, spoil_random_field, move_card])(message, random)
         try:
             hostile = CODEC.read_state(message.SerializeToString())
             CODEC.check(hostile)
@@ -380,11 +380,11 @@ def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
     assert refused > 50
 
 
-def test_numbers_of_point_cards_and_of_piles_take_a_byte_each() -> None:
+def test_numbers_of_point_cards_and_piles_take_a_byte_each() -> None:
     assert max(*POINT_COUNTS, PILE_SIZE) < ONE_BYTE
 
 
-def test_cached_point_cards_are_the_bytes_of_their_message() -> None:
+def test_cached_point_cards_equal_their_encoded_message() -> None:
     """More of them than the cache holds, twice."""
     cards = PointCards(6)
     some = [bytes(numbers).ljust(POINT_KINDS, bytes(1)) for numbers in product(range(4), range(4), range(3), range(3))]
@@ -401,17 +401,17 @@ def test_cached_point_cards_are_the_bytes_of_their_message() -> None:
         assert out.to_bytes() == pb.View(undrawn=messages).SerializeToString(deterministic=True)
 
 
-def test_fault09_hands_are_within_their_limit_while_the_columns_are_filled() -> None:
-    state = position(seed=3, stage=FILL)
+def test_fault09_hands_are_within_their_limit_during_the_setup() -> None:
+    state = position_in_stage(seed=3, stage=FILL)
     hand = state.seats[state.active_seat].hand
     for field, number in state.deck.ListFields():
         setattr(hand, field.name, getattr(hand, field.name) + number - 1)
         setattr(state.deck, field.name, 1)
-    assert refused(state) == f"state.seats[{state.active_seat}].hand"
+    assert refused_field(state) == f"state.seats[{state.active_seat}].hand"
 
 
 @pytest.mark.parametrize("stage", [REFILL, BONUS])
-def test_fault09_nature_owes_no_more_cards_than_the_turn_gives(stage: int) -> None:
-    state = position(stage=stage)
+def test_fault09_pending_draws_do_not_exceed_those_of_the_turn(stage: int) -> None:
+    state = position_in_stage(stage=stage)
     state.due = 3
-    assert refused(state) == "state.due"
+    assert refused_field(state) == "state.due"

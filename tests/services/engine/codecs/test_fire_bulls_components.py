@@ -1,4 +1,4 @@
-"""Fire Bulls: its components as a client gets them, against the rules and against views of random matches."""
+"""Components of Fire Bulls: with them and a view, a client finds the moves and the score that the rules find."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, new_pos
 
 CODEC = FireBullsCodec()
 COMPONENTS = cast(pb.Components, CODEC.encode_components())
-RULES = dict(zip(PROFILES, COMPONENTS.profiles, strict=True))
-LINES = {line.direction: line for line in COMPONENTS.lines}
-BULLS = range(1, 6)
+PROFILE_COMPONENTS = dict(zip(PROFILES, COMPONENTS.profiles, strict=True))
+LINES_BY_DIRECTION = {line.direction: line for line in COMPONENTS.lines}
+BULL_NUMBERS = range(1, 6)
 """The values of `AttackCard` that have a colour, which has the same value in `Colour`."""
 EACH_PROFILE = pytest.mark.parametrize("profile", PROFILES)
 
 
-def pays(cost: pb.Cost, paid: Counter[int]) -> bool:
+def is_payment_of(cost: pb.Cost, paid: Counter[int]) -> bool:
     """Whether a client that knows the components alone lets these attack cards pay a cost."""
     if paid.total() != sum([group.cards for group in cost.groups]):
         return False
     white = [group for group in cost.groups if not group.colour]
-    for colours in permutations(BULLS, len(white)):
+    for colours in permutations(BULL_NUMBERS, len(white)):
         symbols: Counter[int] = Counter()
         for group in cost.groups:
             symbols[group.colour] += group.cards if group.colour else 0
         for group, colour in zip(white, colours, strict=True):
             symbols[colour] += group.cards
-        if all(paid[bull] <= symbols[bull] for bull in BULLS):
+        if all(paid[bull] <= symbols[bull] for bull in BULL_NUMBERS):
             return True
     return False
 
 
 @EACH_PROFILE
 @pytest.mark.parametrize("card", range(POINT_KINDS), ids=POINT_CARD_NAMES)
-def test_the_costs_of_a_card_give_exactly_the_payments_of_the_rules(card: int, profile: str) -> None:
+def test_the_costs_of_a_card_give_the_legal_payments(card: int, profile: str) -> None:
     copies = {kind.card: kind.copies for kind in COMPONENTS.attack_cards}
-    costs = RULES[profile].costs[card].costs
+    costs = PROFILE_COMPONENTS[profile].costs[card].costs
     sizes = {sum([group.cards for group in cost.groups]) for cost in costs}
     payments = {
         cards
         for size in sizes
         for cards in combinations_with_replacement(sorted(copies), size)
         if all(number <= copies[kind] for kind, number in Counter(cards).items())
-        and any(pays(cost, Counter(cards)) for cost in costs)
+        and any(is_payment_of(cost, Counter(cards)) for cost in costs)
     }
     theirs = [tuple([kind + 1 for kind in cards_of_payment(paid)]) for paid in payments_by_card(profile)[card]]
     assert sorted(payments) == sorted(theirs)
-    assert RULES[profile].costs[card].card == card + 1
+    assert PROFILE_COMPONENTS[profile].costs[card].card == card + 1
 
 
 def matches(profile: str) -> Iterator[FireBullsState]:
@@ -90,7 +90,7 @@ def enum_values(message: Message) -> Iterator[tuple[str, int]]:
 
 
 @EACH_PROFILE
-def test_the_components_have_whatever_a_view_mentions(profile: str) -> None:
+def test_the_components_contain_everything_that_views_mention(profile: str) -> None:
     known = {
         *[("PointCard", kind.card) for kind in COMPONENTS.point_cards],
         *[("Colour", colour) for seats in COMPONENTS.seats for colour in seats.colours],
@@ -102,7 +102,7 @@ def test_the_components_have_whatever_a_view_mentions(profile: str) -> None:
             view = view_of(state, observer)
             named = {item for item in enum_values(view) if item[1] and item[0] not in ("Stage", "GeneralPlace")}
             assert named <= known
-            assert {view.direction, *[seat.place for seat in view.seats]} <= {0, *LINES}
+            assert {view.direction, *[seat.place for seat in view.seats]} <= {0, *LINES_BY_DIRECTION}
             cells = [(column, row) for column in range(len(view.columns)) for row in range(3)]
             assert sorted(drawn) == cells
 
@@ -118,7 +118,7 @@ def cards_in(view: pb.View) -> Counter[int]:
 
 
 @EACH_PROFILE
-def test_the_copies_of_point_cards_are_those_of_every_view(profile: str) -> None:
+def test_the_number_of_copies_of_point_cards_is_that_of_every_view(profile: str) -> None:
     copies = {kind.card: kind.copies for kind in COMPONENTS.point_cards}
     for state in matches(profile):
         assert cards_in(view_of(state)) == copies
@@ -137,47 +137,49 @@ def lines_of(seat: pb.SeatView) -> dict[str, int]:
 
 
 @EACH_PROFILE
-def test_a_client_counts_the_score_from_the_components_and_a_view(profile: str) -> None:
+def test_the_score_can_be_computed_from_the_components_and_a_view(profile: str) -> None:
     for state in matches(profile):
         for seat, standing in zip(view_of(state).seats, GAME.score(state).standings, strict=True):
             assert lines_of(seat) == {line.label: line.points for line in standing.breakdown}
 
 
-@pytest.mark.parametrize("place", LINES)
-def test_a_pawn_steps_to_the_neighbours_of_its_line(place: int) -> None:
+@pytest.mark.parametrize("place", LINES_BY_DIRECTION)
+def test_a_pawn_steps_to_adjacent_places(place: int) -> None:
     position = new_position(["", ""], places=(place, place % 5 + 1)).play("draw").play_draws()
     steps = {int(move.removeprefix("step ")) for move in position.moves()}
-    assert steps == {place, *LINES[place].neighbours}
+    assert steps == {place, *LINES_BY_DIRECTION[place].neighbours}
 
 
-def attackable(place: int, profile: str) -> set[int]:
-    return {*LINES} if RULES[profile].attacks_anywhere else {place, *LINES[place].neighbours}
+def attackable_places(place: int, profile: str) -> set[int]:
+    return (
+        {*LINES_BY_DIRECTION}
+        if PROFILE_COMPONENTS[profile].attacks_anywhere
+        else {place, *LINES_BY_DIRECTION[place].neighbours}
+    )
 
 
 @EACH_PROFILE
-@pytest.mark.parametrize("place", LINES)
-def test_a_pawn_attacks_along_the_lines_that_its_profile_lets_it(place: int, profile: str) -> None:
+@pytest.mark.parametrize("place", LINES_BY_DIRECTION)
+def test_a_pawn_attacks_in_the_directions_of_its_profile(place: int, profile: str) -> None:
     attacks = new_position(["red red green", ""], profile=profile, places=(place, place % 5 + 1)).moves_starting(
         "attack"
     )
-    assert {int(move[7]) for move in attacks} == attackable(place, profile)
+    assert {int(move[7]) for move in attacks} == attackable_places(place, profile)
 
 
 EIGHT_FORTS = " / ".join(["fortification fortification fortification"] * 2 + ["fortification fortification -"])
 
 
 @EACH_PROFILE
-@pytest.mark.parametrize("place", LINES)
-def test_an_attack_takes_the_nearest_squares_of_its_line_up_to_the_limit_and_gives_the_bonus(
-    place: int, profile: str
-) -> None:
-    rules = RULES[profile]
-    for direction in attackable(place, profile):
+@pytest.mark.parametrize("place", LINES_BY_DIRECTION)
+def test_an_attack_takes_the_nearest_squares_up_to_the_limit_and_gives_the_bonus(place: int, profile: str) -> None:
+    rules = PROFILE_COMPONENTS[profile]
+    for direction in attackable_places(place, profile):
         hands = ["red red red red red", ""]
         position = new_position(hands, EIGHT_FORTS, profile=profile, places=(place, place % 5 + 1)).play(
             f"attack {direction}: red"
         )
-        there = [square for square in LINES[direction].squares if COMPONENTS.squares[square].name != "I"]
+        there = [square for square in LINES_BY_DIRECTION[direction].squares if COMPONENTS.squares[square].name != "I"]
         captures = 1
         while "stop" in position.moves():
             assert [square for square in there if position.state.squares[square] == EMPTY] == there[:captures]
@@ -190,14 +192,14 @@ def test_an_attack_takes_the_nearest_squares_of_its_line_up_to_the_limit_and_giv
 
 @EACH_PROFILE
 @pytest.mark.parametrize("reserve", ["red red", "red red red", "red red red red"])
-def test_the_reserve_is_refilled_as_its_profile_says(reserve: str, profile: str) -> None:
+def test_the_reserve_is_refilled_by_its_profile(reserve: str, profile: str) -> None:
     position = new_position(["", ""], profile=profile, reserve=reserve).play("take red")
     left = len(reserve.split()) - 1
-    expected = max(0, COMPONENTS.reserve - left) if RULES[profile].refills_reserve else 1
+    expected = max(0, COMPONENTS.reserve - left) if PROFILE_COMPONENTS[profile].refills_reserve else 1
     assert len(position.play_draws().reserve().split()) == left + expected
 
 
-POWERS = {
+POWER_STAGES = {
     pb.CARD_POWER_DRAW: stages.BO_DRAW,
     pb.CARD_POWER_DISCARD: stages.COLONEL_PICK,
     pb.CARD_POWER_TAKE: stages.GENERAL_PICK,
@@ -216,11 +218,11 @@ def test_a_captured_card_has_the_power_of_its_kind(kind: pb.PointCardKind) -> No
     assert offered == bool(kind.power)
     if offered:
         position.play("power yes")
-        assert position.state.stage == POWERS[kind.power]
+        assert position.state.stage == POWER_STAGES[kind.power]
 
 
 @pytest.mark.parametrize("square", COMPONENTS.squares, ids=[square.name for square in COMPONENTS.squares])
-def test_a_lone_card_slides_from_square_to_square_to_the_near_row(square: pb.Square) -> None:
+def test_a_lone_card_slides_to_the_near_row(square: pb.Square) -> None:
     state = new_position().state
     state.squares[:] = [EMPTY] * len(state.squares)
     state.squares[square.index] = 0
@@ -235,14 +237,14 @@ def test_a_lone_card_slides_from_square_to_square_to_the_near_row(square: pb.Squ
     assert [place for place, card in enumerate(state.squares) if card != EMPTY] == [end.index]
 
 
-def test_the_squares_of_states_are_those_of_the_columns_of_views() -> None:
+def test_squares_of_states_are_those_of_the_columns_of_views() -> None:
     for state in matches("merged"):
         columns = view_of(state).columns
         for square in COMPONENTS.squares:
             assert columns[square.column - 1].squares[square.row - 1] == state.squares[square.index] + 1
 
 
-def test_a_line_runs_straight_from_the_place_of_its_pawn() -> None:
+def test_a_line_is_straight_from_the_place_of_its_pawn() -> None:
     for line in COMPONENTS.lines:
         squares = [COMPONENTS.squares[index] for index in line.squares]
         columns = [line.column, *[square.column for square in squares]]
@@ -254,7 +256,7 @@ def test_a_line_runs_straight_from_the_place_of_its_pawn() -> None:
 
 
 @pytest.mark.parametrize("rules", COMPONENTS.seats, ids=lambda rules: f"{rules.seats}")
-def test_the_setup_is_as_the_number_of_seats_has_it(rules: pb.SeatsRules) -> None:
+def test_the_setup_depends_on_the_number_of_seats(rules: pb.SeatsRules) -> None:
     random, state = Random(1), GAME.start(rules.seats, FireBullsOptions())
     start = view_of(state)
     assert [seat.colour for seat in start.seats] == rules.colours
@@ -270,7 +272,7 @@ def test_the_setup_is_as_the_number_of_seats_has_it(rules: pb.SeatsRules) -> Non
 
 
 @pytest.mark.parametrize("rules", COMPONENTS.seats, ids=lambda rules: f"{rules.seats}")
-def test_so_many_quiet_turns_are_an_exhaustion_and_the_last_of_them_ends_the_match(rules: pb.SeatsRules) -> None:
+def test_quiet_turns_cause_an_exhaustion_and_the_last_one_ends_the_match(rules: pb.SeatsRules) -> None:
     position = new_position(
         [""] * rules.seats,
         deck="",
@@ -282,7 +284,7 @@ def test_so_many_quiet_turns_are_an_exhaustion_and_the_last_of_them_ends_the_mat
     assert position.play(position.moves()[0]).play_draws().reason() == "exhaustion"
 
 
-def test_a_hand_of_one_card_more_than_the_limit_gives_one_away() -> None:
+def test_a_hand_one_card_over_the_limit_gives_one_away() -> None:
     position = new_position([" ".join(["red"] * COMPONENTS.hand_limit), ""]).play("draw").play_draws()
     position.play(position.moves()[0])
     assert position.moves_starting("release")
@@ -290,7 +292,7 @@ def test_a_hand_of_one_card_more_than_the_limit_gives_one_away() -> None:
 
 
 @pytest.mark.parametrize("empty", range(4))
-def test_so_many_piles_are_empty_when_the_general_ends_a_match(empty: int) -> None:
+def test_the_number_of_empty_piles_that_end_a_match_is_in_the_components(empty: int) -> None:
     piles = [0] * empty + [1] * (3 - empty)
     position = new_position(["", ""], piles=piles, general="won").play("draw").play_draws()
     assert position.play(position.moves()[0]).reason() == ("general" if empty >= COMPONENTS.empty_piles_to_end else "")
@@ -309,8 +311,8 @@ def test_options_are_read_back_from_their_message(options: FireBullsOptions) -> 
     assert CODEC.decode_options(CODEC.encode_options(options)).__reduce__() == options.__reduce__()
 
 
-def test_a_client_names_every_attack_card_of_the_deck() -> None:
+def test_a_client_can_name_every_attack_card_of_the_deck() -> None:
     names = [pb.AttackCard.Name(kind.card).removeprefix("ATTACK_CARD_").lower() for kind in COMPONENTS.attack_cards]
     assert names == ATTACK_CARDS
-    assert [kind.colour for kind in COMPONENTS.attack_cards] == [*BULLS, pb.COLOUR_UNSPECIFIED]
+    assert [kind.colour for kind in COMPONENTS.attack_cards] == [*BULL_NUMBERS, pb.COLOUR_UNSPECIFIED]
     assert sum([kind.copies for kind in COMPONENTS.attack_cards]) == 54

@@ -30,8 +30,8 @@ from tests.engine_core.games.fireship.test_notation import NOTATIONS as TEXTS_OF
 
 CODEC = FireshipCodec()
 GAME = CODEC.game
-EXTREMES = (-(2**31), -1, 0, 1, 2, 3, 5, 9, 20, 2**31 - 1)
-NOTATIONS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_limit", "x")
+EXTREME_NUMBERS = (-(2**31), -1, 0, 1, 2, 3, 5, 9, 20, 2**31 - 1)
+REPLACEMENT_TEXTS = ("", "a1", "e4", "h1", "o15", "c3", "z9", "left", "all_islands", "round_limit", "x")
 
 
 def lively_positions(random: Random) -> Iterator[FireshipState]:
@@ -51,7 +51,7 @@ def lively_positions(random: Random) -> Iterator[FireshipState]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_state_survives_its_codec_at_every_move(seed: int) -> None:
+def test_a_state_round_trips_at_every_move(seed: int) -> None:
     for state in lively_positions(Random(seed)):
         copied = CODEC.read_state(CODEC.write_state(state))
         assert plain(copied) == plain(state)
@@ -59,14 +59,14 @@ def test_a_state_survives_its_codec_at_every_move(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_dealt_states_pass_the_check(seed: int) -> None:
+def test_dealt_states_are_valid(seed: int) -> None:
     random = Random(seed)
     for state in lively_positions(random):
         for observer in (SPECTATOR, 0, 1, 2, 3):
             CODEC.check(GAME.determinize(state, observer, random))
 
 
-def test_every_move_survives_its_codec_in_windows_too() -> None:
+def test_every_move_round_trips_also_in_reaction_windows() -> None:
     for state in lively_positions(Random(7)):
         for seat in range(NATURE, 4):
             for move in GAME.legal_moves(state, seat):
@@ -76,18 +76,18 @@ def test_every_move_survives_its_codec_in_windows_too() -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS_OF_MOVES)
-def test_every_kind_of_move_survives_its_codec(text: str) -> None:
+def test_every_move_type_round_trips(text: str) -> None:
     move = GAME.parse(text)
     assert CODEC.decode_move(CODEC.encode_move(move)) == move
 
 
-def test_the_end_of_the_time_is_an_event_of_nature() -> None:
+def test_the_end_by_time_is_a_chance_event() -> None:
     event = cast(log.Event, CODEC.encode_event(Entry(9, NATURE, TIME_UP, EVERYBODY, TIME_UP, []), SPECTATOR))
     assert not event.HasField("seat")
     assert (event.move.WhichOneof("kind"), event.notation) == ("time_up", "time_up")
 
 
-def test_responses_with_the_longest_lists_are_small_and_quick() -> None:
+def test_the_longest_lists_of_legal_moves_are_small_and_fast() -> None:
     most = slowest = 0.0
     for state in lively_positions(Random(8)):
         phase = GAME.phase(state)
@@ -164,7 +164,7 @@ def test_a_malformed_move_names_its_field(move: pb.Move, field: str) -> None:
         (pb.Options(movement_dice=4), "options.movementDice"),
     ],
 )
-def test_options_that_have_no_such_value_are_refused(options: pb.Options, field: str) -> None:
+def test_unsupported_option_values_are_refused(options: pb.Options, field: str) -> None:
     with pytest.raises(InvalidOption) as caught:
         GAME.start(2, CODEC.decode_options(options))
     assert caught.value.field == field
@@ -177,18 +177,18 @@ def test_options_left_out_are_the_defaults() -> None:
     assert not CODEC.decode_options(pb.Options(fortification=False)).fortification
 
 
-def encoded(game: Position) -> pb.State:
+def encode_position(game: Position) -> pb.State:
     return cast(pb.State, CODEC.encode_state(game.state))
 
 
-def attacked() -> pb.State:
+def attacked_state() -> pb.State:
     """Green has attacked red's island, and red and blue are asked."""
     fleets = {"green": "battleship e5, boat h1 arrived", "blue": "boat o1", "red": "boat e4", "white": ""}
     game = new_position(fleets, seat_count=3, hands=["fog", "no", "no plus_one"], islands={1: "red"}, dice=(6, 6))
-    return encoded(game.play("attack e5: island 1"))
+    return encode_position(game.play("attack e5: island 1"))
 
 
-def refused(state: pb.State) -> str:
+def refused_field(state: pb.State) -> str:
     with pytest.raises(InconsistentState) as caught:
         CODEC.check(CODEC.read_state(state.SerializeToString()))
     return caught.value.field
@@ -378,55 +378,55 @@ def spoil_reason(state: pb.State) -> None:
         (spoil_reason, "state.reason"),
     ],
 )
-def test_a_state_that_no_match_could_reach_names_its_field(spoil: Callable[[pb.State], None], field: str) -> None:
-    state = attacked()
+def test_an_unreachable_state_is_refused_with_its_field(spoil: Callable[[pb.State], None], field: str) -> None:
+    state = attacked_state()
     spoil(state)
-    assert refused(state) == field
+    assert refused_field(state) == field
 
 
 def test_an_empty_state_is_refused() -> None:
-    assert refused(pb.State()) == "state.options.colours"
+    assert refused_field(pb.State()) == "state.options.colours"
 
 
-def test_no_state_has_more_answers_than_there_are_cards() -> None:
-    state = attacked()
+def test_a_state_has_at_most_as_many_answers_as_cards() -> None:
+    state = attacked_state()
     answer = pb.Declared(seat=1, move=pb.Move(answer=pb.Answer(answer=pb.ANSWER_KIND_NO)))
     state.declared.extend([answer] * 1000)
-    assert refused(state) == "state.declared"
+    assert refused_field(state) == "state.declared"
 
 
 @pytest.mark.parametrize("stage", [MOVING, SAILING, WINDOW, BATTLE, SPINNING, DRAWING, LOSING])
-def test_a_stage_that_asks_for_what_is_not_there_is_refused(stage: int) -> None:
-    state = encoded(new_position({"green": "boat e5", "red": "boat o15"}))
+def test_a_stage_without_its_choices_is_refused(stage: int) -> None:
+    state = encode_position(new_position({"green": "boat e5", "red": "boat o15"}))
     state.stage = cast(pb.Stage.ValueType, stage)
-    assert refused(state).startswith("state.")
+    assert refused_field(state).startswith("state.")
 
 
-def parts(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
+def scalar_fields(message: Message) -> Iterator[tuple[Message, FieldDescriptor]]:
     """Every field that holds no message, in a message and in those below it."""
     for field in cast(Descriptor, message.DESCRIPTOR).fields:
         if not field.message_type:
             yield message, field
         elif field.is_repeated:
             for part in getattr(message, field.name):
-                yield from parts(part)
+                yield from scalar_fields(part)
         elif message.HasField(field.name):
-            yield from parts(getattr(message, field.name))
+            yield from scalar_fields(getattr(message, field.name))
 
 
-def spoil(state: pb.State, random: Random) -> None:
+def spoil_random_field(state: pb.State, random: Random) -> None:
     """Change a random field of the message or of one nested in it."""
-    message, field = random.choice(list(parts(state)))
+    message, field = random.choice(list(scalar_fields(state)))
     if field.is_repeated:
         values = getattr(message, field.name)
-        values.append(random.choice(EXTREMES))
+        values.append(random.choice(EXTREME_NUMBERS))
     elif field.type == FieldDescriptor.TYPE_BOOL:
         setattr(message, field.name, not getattr(message, field.name))
     elif field.type == FieldDescriptor.TYPE_STRING:
-        setattr(message, field.name, random.choice(NOTATIONS))
+        setattr(message, field.name, random.choice(REPLACEMENT_TEXTS))
     else:
         near = max(-1, min(99, getattr(message, field.name))) + random.choice([-1, 1])
-        setattr(message, field.name, random.choice([near, near, *EXTREMES]))
+        setattr(message, field.name, random.choice([near, near, *EXTREME_NUMBERS]))
 
 
 def move_card(state: pb.State, random: Random) -> None:
@@ -458,13 +458,13 @@ def play_on(state: FireshipState, random: Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_hostile_state_is_refused_or_played_to_an_end(seed: int) -> None:
+def test_a_corrupted_state_is_refused_or_played_to_its_end(seed: int) -> None:
     random = Random(seed)
     accepted = refusals = 0
     for number, state in enumerate(lively_positions(random)):
         message = cast(pb.State, CODEC.encode_state(state))
         for _ in range(random.choice([1, 1, 2, 3])):
-            random.choice([spoil, spoil, move_card, move_pawns])(message, random)
+            random.choice([spoil_random_field, spoil_random_field, move_card, move_pawns])(message, random)
         try:
             hostile = CODEC.read_state(message.SerializeToString())
             CODEC.check(hostile)
@@ -482,12 +482,12 @@ def first_throw(seat_count: int = 2) -> pb.State:
     return cast(pb.State, CODEC.encode_state(GAME.start(seat_count, GAME.presets()["rings"])))
 
 
-def test_fault01_nobody_skips_a_turn_before_the_first_one() -> None:
+def test_fault01_no_turn_is_skipped_before_the_first_one() -> None:
     """Nature would throw for ever: the turn of the seat that throws highest would not begin."""
     state = first_throw()
     for seat in state.seats:
         seat.skips = 1
-    assert refused(state) == "state.seats[0].skips"
+    assert refused_field(state) == "state.seats[0].skips"
 
 
 def round_three(state: pb.State) -> None:
@@ -502,19 +502,19 @@ def thrown_too_early(state: pb.State) -> None:
     state.seats[1].first_throw = 2
 
 
-def alone(state: pb.State) -> None:
+def contest_before_the_first_turn(state: pb.State) -> None:
     state.contest = 1
 
 
-def taken(state: pb.State) -> None:
+def take_an_island(state: pb.State) -> None:
     state.islands[0].owner = pb.COLOUR_GREEN
 
 
-def sailed(state: pb.State) -> None:
+def move_a_boat(state: pb.State) -> None:
     state.pawns[0].pawn.square = "h10"
 
 
-def dealt(state: pb.State) -> None:
+def deal_a_card(state: pb.State) -> None:
     state.deck.no -= 1
     state.seats[0].hand.no += 1
 
@@ -525,33 +525,31 @@ def dealt(state: pb.State) -> None:
         (round_three, "state.round"),
         (thrown_much, "state.seats[1].firstThrow"),
         (thrown_too_early, "state.seats[1].firstThrow"),
-        (alone, "state.contest"),
-        (taken, "state.islands"),
-        (sailed, "state.pawns"),
-        (dealt, "state.seats[0].hand"),
+        (contest_before_the_first_turn, "state.contest"),
+        (take_an_island, "state.islands"),
+        (move_a_boat, "state.pawns"),
+        (deal_a_card, "state.seats[0].hand"),
     ],
 )
-def test_fault09_before_the_first_turn_everything_is_as_it_was_laid_out(
-    spoil: Callable[[pb.State], None], field: str
-) -> None:
+def test_fault09_before_the_first_turn_the_setup_is_unchanged(spoil: Callable[[pb.State], None], field: str) -> None:
     state = first_throw()
     spoil(state)
-    assert refused(state) == field
+    assert refused_field(state) == field
 
 
 @pytest.mark.parametrize(("turn", "is_right"), [(3, True), (2, False), (4, False), (1, False)])
-def test_fault09_the_turn_is_that_of_its_round_and_seat(turn: int, is_right: bool) -> None:
-    state = attacked()
+def test_fault09_the_turn_number_is_that_of_its_round_and_seat(turn: int, is_right: bool) -> None:
+    state = attacked_state()
     assert (state.round, state.active_seat, state.first_seat) == (1, 0, 0)
     state.round, state.active_seat, state.turn = 1, 0, turn
     state.first_seat = 1  # of three seats: 1, 2, 0
     if is_right:
         CODEC.check(CODEC.read_state(state.SerializeToString()))
     else:
-        assert refused(state) == "state.turn"
+        assert refused_field(state) == "state.turn"
 
 
-def test_fault09_the_deck_is_not_rebuilt_more_often_than_there_were_turns() -> None:
-    state = attacked()
+def test_fault09_the_deck_is_rebuilt_at_most_once_a_turn() -> None:
+    state = attacked_state()
     state.rebuilds = 1000
-    assert refused(state) == "state.rebuilds"
+    assert refused_field(state) == "state.rebuilds"

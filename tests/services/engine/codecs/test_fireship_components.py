@@ -1,4 +1,4 @@
-"""The components of Fireship: with them and a view, a client finds what the rules find."""
+"""Components of Fireship: with them and a view, a client finds the moves and the score that the rules find."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tests.services.engine.codecs.test_fireship import lively_positions
 CODEC = FireshipCodec()
 GAME = CODEC.game
 COMPONENTS: Final = cast(pb.Components, CODEC.encode_components())
-SQUARES: Final = {square.square: square for square in COMPONENTS.squares if square.name == square.square}
-ISLANDS: Final = {island.island: island for island in COMPONENTS.islands}
-PAWNS: Final = {pawn.kind: pawn for pawn in COMPONENTS.pawns}
+SQUARES_BY_NAME: Final = {square.square: square for square in COMPONENTS.squares if square.name == square.square}
+ISLANDS_BY_NUMBER: Final = {island.island: island for island in COMPONENTS.islands}
+PAWNS_BY_KIND: Final = {pawn.kind: pawn for pawn in COMPONENTS.pawns}
 
 Attack = tuple[str, str, int]
 """Square of the attacker, target as in notation, number of +1 cards."""
@@ -36,22 +36,22 @@ def view_of(state: FireshipState, observer: int) -> pb.View:
 
 
 def is_sea(square: str) -> bool:
-    return bool(SQUARES[square].near)
+    return bool(SQUARES_BY_NAME[square].near)
 
 
-def reachable(pawn: pb.Pawn, points: int) -> set[str]:
+def reachable_squares(pawn: pb.Pawn, points: int) -> set[str]:
     """The squares of the sea that a pawn can reach, from the components alone."""
-    flies, best, waiting = PAWNS[pawn.kind].flies, {pawn.square: 0}, [pawn.square]
+    flies, best, waiting = PAWNS_BY_KIND[pawn.kind].flies, {pawn.square: 0}, [pawn.square]
     budget = points * COMPONENTS.fast_squares if pawn.fast else points
     while waiting:
-        here = waiting.pop()
-        ways = [(one, 1) for one in SQUARES[here].steps]
-        ways += [(one, COMPONENTS.flight_points) for one in SQUARES[here].flights] if flies else []
-        for there, cost in ways:
-            length = best[here] + cost
-            if length <= min(budget, best.get(there, budget + 1) - 1):
-                best[there] = length
-                waiting.append(there)
+        square = waiting.pop()
+        ways = [(one, 1) for one in SQUARES_BY_NAME[square].steps]
+        ways += [(one, COMPONENTS.flight_points) for one in SQUARES_BY_NAME[square].flights] if flies else []
+        for next_square, cost in ways:
+            length = best[square] + cost
+            if length <= min(budget, best.get(next_square, budget + 1) - 1):
+                best[next_square] = length
+                waiting.append(next_square)
     return best.keys() - {pawn.square}
 
 
@@ -70,14 +70,14 @@ class Client:
     def power(self, owner: int, squares: list[str]) -> int:
         """Power of a colour's pawns on some squares."""
         return sum(
-            group.count * PAWNS[group.pawn.kind].power
+            group.count * PAWNS_BY_KIND[group.pawn.kind].power
             for group in self.view.pawns
             if group.owner == owner and group.pawn.square in squares
         )
 
     def sails(self) -> set[str]:
         """Where the chosen pawn can sail."""
-        to = reachable(self.view.chosen, self.view.points)
+        to = reachable_squares(self.view.chosen, self.view.points)
         return {square for square in to if self.number(square) < COMPONENTS.room}
 
     def attacks(self) -> set[Attack]:
@@ -86,7 +86,7 @@ class Client:
         return {attack for start in own if is_sea(start) for attack in self.attacks_from(start)}
 
     def attacks_from(self, start: str) -> Iterator[Attack]:
-        square = SQUARES[start]
+        square = SQUARES_BY_NAME[start]
         attack = self.power(self.own.colour, list(square.near))
         if self.view.options.island_supports_attack:
             attack += sum(self.island_power(n) for n in square.islands_near if self.owner(n) == self.own.colour)
@@ -96,6 +96,7 @@ class Client:
                     yield start, target, plus_ones
 
     def owner(self, island: int) -> int:
+        """The colour that owns an island."""
         return self.view.islands[island - 1].owner
 
     def island_power(self, island: int) -> int:
@@ -112,7 +113,7 @@ class Client:
         for island in square.islands_near:
             owner = self.owner(island)
             if owner != self.own.colour and not self.is_fogged(owner):
-                helpers = 0 if self.is_swallowed(owner) else self.power(owner, list(ISLANDS[island].near))
+                helpers = 0 if self.is_swallowed(owner) else self.power(owner, list(ISLANDS_BY_NUMBER[island].near))
                 yield f"island {island}", self.island_power(island) + helpers
 
     def pawns_near(self, square: pb.BoardSquare) -> Iterator[tuple[str, int]]:
@@ -121,14 +122,14 @@ class Client:
             out_of_reach = owner == self.own.colour or self.is_fogged(owner) or self.is_swallowed(owner)
             if place in square.near and not out_of_reach:
                 colour = pb.Colour.Name(owner).removeprefix("COLOUR_").lower()
-                yield f"{colour} {place}", self.power(owner, list(SQUARES[place].near))
+                yield f"{colour} {place}", self.power(owner, list(SQUARES_BY_NAME[place].near))
 
     def payers(self) -> set[tuple[int, str]]:
         """Islands that can have a ring, with the squares of the boats that can pay."""
         if not self.view.options.fortification or self.view.fortified:
             return set()
         found = set()
-        for island, drawn in ISLANDS.items():
+        for island, drawn in ISLANDS_BY_NUMBER.items():
             rings = self.view.islands[island - 1].rings
             boats = [
                 group.pawn.square
@@ -144,7 +145,7 @@ class Client:
         return found
 
 
-def legal(state: FireshipState) -> list[pb.Move]:
+def legal_moves_of(state: FireshipState) -> list[pb.Move]:
     return [cast(pb.Move, CODEC.encode_move(move)) for move in GAME.legal_moves(state, state.active_seat)]
 
 
@@ -161,13 +162,13 @@ def matches(seed: int) -> Iterator[FireshipState]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_client_finds_where_a_pawn_can_sail(seed: int) -> None:
+def test_a_client_finds_the_squares_a_pawn_can_sail_to(seed: int) -> None:
     for state in lively_positions(Random(seed)):
         if state.stage == SAILING:
-            assert Client(view_of(state, state.active_seat)).sails() == {move.sail.to for move in legal(state)}
+            assert Client(view_of(state, state.active_seat)).sails() == {move.sail.to for move in legal_moves_of(state)}
 
 
-def target(attack: pb.Attack) -> str:
+def attack_target(attack: pb.Attack) -> str:
     if attack.HasField("island"):
         return f"island {attack.island}"
     return f"{pb.Colour.Name(attack.pawn.owner).removeprefix('COLOUR_').lower()} {attack.pawn.square}"
@@ -178,26 +179,28 @@ def test_a_client_finds_the_attacks_and_the_boats_that_pay_for_rings(seed: int) 
     for state in matches(seed):
         if state.stage != MOVING or state.has_acted:
             continue
-        client, moves = Client(view_of(state, state.active_seat)), legal(state)
+        client, moves = Client(view_of(state, state.active_seat)), legal_moves_of(state)
         attacks = [move.attack for move in moves if move.HasField("attack")]
-        assert client.attacks() == {(attack.attacker, target(attack), attack.plus_ones) for attack in attacks}
+        assert client.attacks() == {(attack.attacker, attack_target(attack), attack.plus_ones) for attack in attacks}
         rings = [move.fortify for move in moves if move.HasField("fortify")]
         assert client.payers() == {(ring.island, boat.square) for ring in rings for boat in ring.boats}
 
 
-def test_a_plane_flies_where_the_components_say() -> None:
-    for square, flights in {square: drawn.flights for square, drawn in SQUARES.items() if drawn.flights}.items():
+def test_a_plane_flies_to_the_squares_in_the_components() -> None:
+    for square, flights in {
+        square: drawn.flights for square, drawn in SQUARES_BY_NAME.items() if drawn.flights
+    }.items():
         position = new_position({"green": f"plane {square}", "red": "boat o15"}, dice=[COMPONENTS.flight_points])
         position.play(f"choose_pawn plane {square}")
         assert {f"sail {to}" for to in flights} <= set(position.moves())
 
 
-def test_the_kraken_takes_what_the_components_say() -> None:
+def test_the_kraken_takes_the_number_in_the_components() -> None:
     wheels = [square for square in COMPONENTS.squares if square.kind == pb.SQUARE_KIND_WHEEL]
     kraken = next(one.sector for one in COMPONENTS.sectors if one.effect == pb.WHEEL_EFFECT_KRAKEN)
     assert len(wheels) == 4
     for wheel in wheels:
-        sea = [square for square in SQUARES if is_sea(square)]
+        sea = [square for square in SQUARES_BY_NAME if is_sea(square)]
         crowd = ", ".join(f"boat {square}" for square in sea if square != wheel.square)
         position = new_position(
             {"green": f"plane {wheel.square} arrived, plane a1", "red": "boat o15", "white": crowd}, dice=[2]
@@ -208,7 +211,7 @@ def test_the_kraken_takes_what_the_components_say() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_client_counts_the_score_and_the_tie_breaks(seed: int) -> None:
+def test_a_client_computes_the_score_and_the_tie_breaks(seed: int) -> None:
     for state in lively_positions(Random(seed)):
         view = view_of(state, SPECTATOR)
         for seat, standing in zip(view.seats, GAME.score(state).standings, strict=True):
@@ -217,10 +220,10 @@ def test_a_client_counts_the_score_and_the_tie_breaks(seed: int) -> None:
             assert line.points == COMPONENTS.island_points * len(own)
             assert seat.island_power == sum(COMPONENTS.island_powers[island.rings] for island in own)
             groups = [group for group in view.pawns if group.owner == seat.colour]
-            assert seat.pawn_power == sum(group.count * PAWNS[group.pawn.kind].power for group in groups)
+            assert seat.pawn_power == sum(group.count * PAWNS_BY_KIND[group.pawn.kind].power for group in groups)
 
 
-def leaves(message: Message) -> Iterator[tuple[FieldDescriptor, int | str]]:
+def scalar_values(message: Message) -> Iterator[tuple[FieldDescriptor, int | str]]:
     """The fields that are no messages, with their values."""
     for field in cast(Descriptor, message.DESCRIPTOR).fields:
         if field.has_presence and not message.HasField(field.name):
@@ -228,15 +231,15 @@ def leaves(message: Message) -> Iterator[tuple[FieldDescriptor, int | str]]:
         value = getattr(message, field.name)
         for part in value if field.is_repeated else [value]:
             if isinstance(part, Message):
-                yield from leaves(part)
+                yield from scalar_values(part)
             else:
                 yield field, part
 
 
-def known() -> dict[str, set[int]]:
+def enum_values_of_components() -> dict[str, set[int]]:
     """The values of enums in the components, by enum."""
     found: dict[str, set[int]] = {}
-    for field, value in leaves(COMPONENTS):
+    for field, value in scalar_values(COMPONENTS):
         if field.enum_type:
             found.setdefault(field.enum_type.name, {0}).add(cast(int, value))
     found["Colour"].add(pb.COLOUR_WHITE)
@@ -244,15 +247,15 @@ def known() -> dict[str, set[int]]:
 
 
 def test_every_id_of_views_and_moves_is_in_the_components() -> None:
-    ids = known()
+    ids = enum_values_of_components()
     for state in lively_positions(Random(5)):
         messages: list[Message] = [view_of(state, 0)]
         for seat in range(NATURE, 4):
             messages += [CODEC.encode_move(move) for move in GAME.legal_moves(state, seat)]
         for message in messages:
-            for field, value in leaves(message):
+            for field, value in scalar_values(message):
                 if field.name in ("square", "attacker", "to"):
-                    assert value in SQUARES
+                    assert value in SQUARES_BY_NAME
                 elif field.enum_type and field.enum_type.name in ids:
                     assert value in ids[field.enum_type.name]
                 elif field.name in ("face", "dice"):
@@ -261,7 +264,7 @@ def test_every_id_of_views_and_moves_is_in_the_components() -> None:
             return
 
 
-def test_the_start_is_as_the_components_say() -> None:
+def test_the_initial_position_is_that_of_the_components() -> None:
     state = GAME.start(4, GAME.presets()["rings"])
     view = view_of(state, SPECTATOR)
     bases = {base.colour: base.square for base in COMPONENTS.bases}
@@ -276,19 +279,19 @@ def test_the_start_is_as_the_components_say() -> None:
     assert stock == dict.fromkeys(names, 6)
 
 
-def test_kept_cards_are_those_that_hands_hold() -> None:
-    kept = {
+def test_kept_cards_are_those_that_stay_in_hand() -> None:
+    kept_cards = {
         pb.MysteryCard.Name(card.card).removeprefix("MYSTERY_CARD_").lower() for card in COMPONENTS.cards if card.kept
     }
     held = set()
     for state in lively_positions(Random(3)):
         for seat in range(len(state.seats)):
             held |= {field.name for field, _ in view_of(state, seat).seats[seat].hand.ListFields()}
-    assert held == kept
+    assert held == kept_cards
 
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
-def test_the_defaults_of_the_options_are_those_of_a_match(seat_count: int) -> None:
+def test_the_default_options_are_those_of_a_match(seat_count: int) -> None:
     view = view_of(GAME.start(seat_count, GAME.presets()["rings"]), SPECTATOR)
     defaults = COMPONENTS.option_bounds.defaults[seat_count - 2]
     assert (defaults.seats, defaults.rounds) == (seat_count, view.options.rounds)
@@ -300,5 +303,5 @@ def test_the_defaults_of_the_options_are_those_of_a_match(seat_count: int) -> No
     "options",
     [*GAME.presets().values(), FireshipOptions(colours=(2, 3, 0)), FireshipOptions(False, 100, 3, True, (1, 2))],
 )
-def test_options_survive_their_codec(options: FireshipOptions) -> None:
+def test_options_round_trip(options: FireshipOptions) -> None:
     assert plain(CODEC.decode_options(CODEC.encode_options(options))) == plain(options)

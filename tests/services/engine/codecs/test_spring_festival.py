@@ -1,4 +1,4 @@
-"""The messages of Spring Festival: nothing is lost, nothing that could not stand is let in, and lists stay small."""
+"""Codec of Spring Festival: round trips, refused states and moves, secrecy, and the size of lists of legal moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GAME = CODEC.game
 PRESETS = list(GAME.presets())
 
 
-def decoded(data: bytes) -> SpringFestivalState:
+def decode_and_check(data: bytes) -> SpringFestivalState:
     state = CODEC.read_state(data)
     CODEC.check(state)
     return state
@@ -39,21 +39,21 @@ def decoded(data: bytes) -> SpringFestivalState:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
-def test_a_state_survives_its_message_at_every_move(seat_count: int, preset: str) -> None:
+def test_a_state_round_trips_at_every_move(seat_count: int, preset: str) -> None:
     random = Random(f"{seat_count} {preset}")
     state = GAME.start(seat_count, GAME.presets()[preset])
     going = True
     while going:
         data = CODEC.encode_state(state).SerializeToString(deterministic=True)
-        again = decoded(data)
-        assert plain(again) == plain(state)
-        assert CODEC.encode_state(again).SerializeToString(deterministic=True) == data
-        going = random_step(GAME, again, random)
-        state = again
+        decoded_state = decode_and_check(data)
+        assert plain(decoded_state) == plain(state)
+        assert CODEC.encode_state(decoded_state).SerializeToString(deterministic=True) == data
+        going = random_step(GAME, decoded_state, random)
+        state = decoded_state
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_state_survives_when_seats_have_left(seed: int) -> None:
+def test_a_state_round_trips_after_seats_have_left(seed: int) -> None:
     random = Random(seed)
     seats = 2 + seed % 3
     match = Match(GAME, GAME.start(seats, SpringFestivalOptions("random")), Luck(bytes([seed] * 32), []))
@@ -63,14 +63,14 @@ def test_a_state_survives_when_seats_have_left(seed: int) -> None:
         match.play(seat, random.choice(match.legal_moves(seat)))
     match.leave(random.randrange(seats))
     while not match.is_over():
-        assert plain(decoded(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
+        assert plain(decode_and_check(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
         seat = random.choice(match.to_move())
         match.play(seat, random.choice(match.legal_moves(seat)))
-    assert plain(decoded(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
+    assert plain(decode_and_check(CODEC.encode_state(match.state).SerializeToString())) == plain(match.state)
 
 
 @pytest.mark.parametrize("seat_count", [2, 4])
-def test_moves_survive_their_messages(seat_count: int) -> None:
+def test_moves_round_trip(seat_count: int) -> None:
     random = Random(seat_count)
     state = GAME.start(seat_count, SpringFestivalOptions("random"))
     while not isinstance(phase := GAME.phase(state), Over):
@@ -126,7 +126,7 @@ def test_options_out_of_range_are_refused() -> None:
         CODEC.decode_options(pb.Options(first_seat=-1))
 
 
-def test_a_view_shows_all_that_a_client_draws() -> None:
+def test_a_view_shows_everything_that_a_client_draws() -> None:
     state = GAME.start(2, SpringFestivalOptions("random"))
     random = Random(4)
     for _ in range(60):
@@ -145,7 +145,7 @@ def test_a_view_shows_all_that_a_client_draws() -> None:
     assert len(view.undrawn_patterns) == len(state.undrawn_patterns)
 
 
-def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
+def test_a_sealed_placement_is_not_in_the_bytes_of_other_seats() -> None:
     """Two states that differ in what seat 0 has committed give everybody else the same bytes."""
     state = GAME.start(3, SpringFestivalOptions(first_seat=0))
     while state.stage != PLACING:
@@ -173,7 +173,7 @@ def test_a_sealed_placement_is_in_no_byte_that_others_get() -> None:
     assert all(each == seen[0] for each in seen)
 
 
-def mutated(message: Message, random: Random) -> None:
+def mutate_random_field(message: Message, random: Random) -> None:
     """Change a random field of a message or of one nested in it."""
     fields = [
         field for field in message.DESCRIPTOR.fields if not field.is_repeated or len(getattr(message, field.name))
@@ -182,24 +182,24 @@ def mutated(message: Message, random: Random) -> None:
     if field.is_repeated:
         mutate_list(message, field.name, field.type == FieldDescriptor.TYPE_MESSAGE, random)
     elif field.type == FieldDescriptor.TYPE_MESSAGE:
-        mutated(getattr(message, field.name), random)
+        mutate_random_field(getattr(message, field.name), random)
     elif field.type == FieldDescriptor.TYPE_STRING:
         setattr(message, field.name, random.choice(["", "left", "finale", "x"]))
     elif field.type == FieldDescriptor.TYPE_BOOL:
         setattr(message, field.name, not getattr(message, field.name))
     else:
-        setattr(message, field.name, changed(getattr(message, field.name), random))
+        setattr(message, field.name, changed_number(getattr(message, field.name), random))
 
 
 def mutate_list(message: Message, name: str, nested: bool, random: Random) -> None:
     values = getattr(message, name)
     place = random.randrange(len(values))
     if nested and random.random() < 0.8:
-        mutated(values[place], random)
+        mutate_random_field(values[place], random)
     elif random.random() < 0.3:
         del values[place]
     elif not nested:
-        values[place] = changed(values[place], random)
+        values[place] = changed_number(values[place], random)
         if random.random() < 0.3:
             values.append(values[place])
 
@@ -208,7 +208,7 @@ INT32_MIN = -(2**31)
 INT32_MAX = 2**31 - 1
 
 
-def changed(number: int, random: Random) -> int:
+def changed_number(number: int, random: Random) -> int:
     next_to = random.choice([number - 1, number + 1])
     return random.choice(
         [max(INT32_MIN, min(INT32_MAX, next_to)), 0, 1, 2, 12, 13, 14, random.randrange(75), INT32_MIN, INT32_MAX]
@@ -216,7 +216,7 @@ def changed(number: int, random: Random) -> int:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_hostile_state_is_refused_with_its_field_or_can_be_played_to_an_end(seed: int) -> None:
+def test_a_corrupted_state_is_refused_or_played_to_its_end(seed: int) -> None:
     random = Random(seed)
     accepted = refused = 0
     state = GAME.start(2 + seed % 3, GAME.presets()[PRESETS[seed % len(PRESETS)]])
@@ -224,9 +224,9 @@ def test_a_hostile_state_is_refused_with_its_field_or_can_be_played_to_an_end(se
         for _ in range(4):
             message = CODEC.encode_state(state)
             for _ in range(random.randint(1, 3)):
-                mutated(message, random)
+                mutate_random_field(message, random)
             try:
-                hostile = decoded(message.SerializeToString())
+                hostile = decode_and_check(message.SerializeToString())
             except InconsistentState as error:
                 refused += error.field.startswith("state.")
                 continue
@@ -246,7 +246,7 @@ MAX_BYTES = 1500
 MAX_MILLISECONDS = 50.0
 
 
-def test_the_worst_lists_of_legal_moves_stay_small() -> None:
+def test_the_longest_lists_of_legal_moves_stay_small() -> None:
     """Players that never complete anything and keep all that explodes: the number of matches grows with it."""
     random = Random("hoard")
     most: dict[str, int] = {}
@@ -256,13 +256,13 @@ def test_the_worst_lists_of_legal_moves_stay_small() -> None:
         state = GAME.start(4, SpringFestivalOptions(extra_compositions=True))
         while not isinstance(phase := GAME.phase(state), Over):
             seat = phase.seats[0] if isinstance(phase, Turn) else NATURE
-            begun = process_time()
+            started = process_time()
             legal = GAME.legal_moves(state, seat)
             if seat != NATURE:
                 answer = LegalMovesResponse(
-                    moves=[LegalMove(move=encoded(move), notation=GAME.notation(move)) for move in legal]
+                    moves=[LegalMove(move=encode_move(move), notation=GAME.notation(move)) for move in legal]
                 )
-                slowest = max(slowest, 1000 * (process_time() - begun))
+                slowest = max(slowest, 1000 * (process_time() - started))
                 most_bytes = max(most_bytes, answer.ByteSize())
                 kind = GAME.notation(legal[0]).split()[0]
                 most[kind] = max(most.get(kind, 0), len(legal))
@@ -274,7 +274,7 @@ def test_the_worst_lists_of_legal_moves_stay_small() -> None:
     assert slowest <= MAX_MILLISECONDS
 
 
-def encoded(move: Move) -> pb.Move:
+def encode_move(move: Move) -> pb.Move:
     message = CODEC.encode_move(move)
     assert isinstance(message, pb.Move)
     return message
@@ -291,7 +291,7 @@ def hoarding_choice(legal: list[Move], state: SpringFestivalState, seat: int, ra
     return PlaceTile(random.choice(close)) if close else random.choice(legal)
 
 
-def test_the_longest_list_of_placements_is_within_its_bound() -> None:
+def test_the_longest_list_of_placements_is_within_its_limit() -> None:
     """Each tile on a free square adds at most two to choose from: 15 tiles and what is around them are at most 47."""
     random = Random("sprawl")
     longest = 0
@@ -302,7 +302,7 @@ def test_the_longest_list_of_placements_is_within_its_bound() -> None:
             legal = GAME.legal_moves(state, seat)
             if isinstance(legal[0], PlaceTile):
                 longest = max(longest, len(legal))
-                widest = max(legal, key=lambda move: reach(state, seat, move))
+                widest = max(legal, key=lambda move: count_reachable_squares_after(state, seat, move))
                 GAME.apply(state, seat, widest)
             else:
                 GAME.apply(state, seat, random.choice(legal))
@@ -310,14 +310,14 @@ def test_the_longest_list_of_placements_is_within_its_bound() -> None:
     assert 40 <= longest <= 47
 
 
-def reach(state: SpringFestivalState, seat: int, move: Move) -> int:
+def count_reachable_squares_after(state: SpringFestivalState, seat: int, move: Move) -> int:
     display = state.seats[seat].display.copy()
     if isinstance(move, PlaceTile) and display.slot_at(move.square) < 0:
         display.put_tile(16, move.square)
     return len(display.reachable)
 
 
-def left(moves: int, seat_count: int = 2) -> pb.State:
+def abandoned_state(moves: int, seat_count: int = 2) -> pb.State:
     """A match that all but one have left, after so many moves."""
     match = Match(GAME, GAME.start(seat_count, SpringFestivalOptions("random")), Luck(bytes(32), []))
     match.begin()
@@ -330,18 +330,18 @@ def left(moves: int, seat_count: int = 2) -> pb.State:
 
 
 @pytest.mark.parametrize("moves", [0, 3, 8, 9, 12, 20, 40])
-def test_a_match_that_was_left_in_any_stage_is_accepted(moves: int) -> None:
-    assert decoded(left(moves).SerializeToString()).reason == "left"
+def test_an_abandoned_match_is_accepted_in_every_stage(moves: int) -> None:
+    assert decode_and_check(abandoned_state(moves).SerializeToString()).reason == "left"
 
 
-def test_a_match_that_was_left_before_its_first_seat_was_drawn_is_accepted() -> None:
+def test_an_abandoned_match_without_a_first_seat_is_accepted() -> None:
     state = GAME.start(2, SpringFestivalOptions())
     GAME.leave(state, 1)
-    assert plain(decoded(CODEC.write_state(state))) == plain(state)
+    assert plain(decode_and_check(CODEC.write_state(state))) == plain(state)
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "wrong"),
+    ("field", "value", "refused"),
     [
         ("applause", 1, "state.seats[0].applause"),
         ("launched", True, "state.seats[0].launched"),
@@ -349,20 +349,20 @@ def test_a_match_that_was_left_before_its_first_seat_was_drawn_is_accepted() -> 
         ("tile", 17, "state.undrawn"),
     ],
 )
-def test_fault09_a_match_that_was_left_is_as_it_was_in_some_stage(field: str, value: object, wrong: str) -> None:
-    state = left(0)
+def test_fault09_an_abandoned_match_must_be_consistent_with_some_stage(field: str, value: object, refused: str) -> None:
+    state = abandoned_state(0)
     if isinstance(value, list):
         state.seats[0].completed.extend(value)
     else:
         setattr(state.seats[0], field, value)
     with pytest.raises(InconsistentState) as caught:
-        decoded(state.SerializeToString())
-    assert caught.value.field == wrong
+        decode_and_check(state.SerializeToString())
+    assert caught.value.field == refused
 
 
 @pytest.mark.parametrize(("name", "value"), [("round", 7), ("offset", 2), ("composing_seat", 1)])
-def test_fault09_a_match_that_was_left_fits_its_round(name: str, value: int) -> None:
-    state = left(0)
+def test_fault09_an_abandoned_match_must_be_consistent_with_its_round(name: str, value: int) -> None:
+    state = abandoned_state(0)
     setattr(state, name, value)
     with pytest.raises(InconsistentState):
-        decoded(state.SerializeToString())
+        decode_and_check(state.SerializeToString())

@@ -1,4 +1,4 @@
-"""A client of Spring Festival that knows components and views alone: it draws, moves and counts as the rules do."""
+"""Components of Spring Festival: with them and a view, a client finds the moves and the score that the rules find."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ GAME = CODEC.game
 COMPONENTS = cast(pb.Components, CODEC.encode_components())
 
 TILES = {each.tile.id: each.tile for each in COMPONENTS.tiles}
-CARDS = {each.composition.id: each for each in COMPONENTS.compositions}
-CHARACTERS = {each.character: each for each in COMPONENTS.picture_characters}
+COMPOSITIONS = {each.composition.id: each for each in COMPONENTS.compositions}
+PICTURE_CHARACTERS = {each.character: each for each in COMPONENTS.picture_characters}
 SIGNS = {each.sign: each for each in COMPONENTS.signs}
 DIRECTIONS = {each.direction: each for each in COMPONENTS.directions}
 SIDES = [each.direction for each in COMPONENTS.directions if each.side]
 DIAGONALS = [each.direction for each in COMPONENTS.directions if not each.side]
-IDS: dict[str, list[object]] = {
+ENUM_VALUES_OF_COMPONENTS: dict[str, list[object]] = {
     "TileId": [*TILES],
-    "CompositionId": [*CARDS],
+    "CompositionId": [*COMPOSITIONS],
     "Sign": [pb.SIGN_NONE, *SIGNS],
     "Direction": [*DIRECTIONS],
 }
@@ -41,11 +41,11 @@ SEEDS = range(6)
 Square = tuple[int, int]
 
 
-def coordinates(square: pb.Square) -> Square:
+def coordinates_of(square: pb.Square) -> Square:
     return square.x, square.y
 
 
-def step(square: Square, direction: pb.Direction.ValueType) -> Square:
+def neighbour_in_direction(square: Square, direction: pb.Direction.ValueType) -> Square:
     return square[0] + DIRECTIONS[direction].dx, square[1] + DIRECTIONS[direction].dy
 
 
@@ -53,17 +53,17 @@ class Board:
     """A display as a client draws it."""
 
     def __init__(self, display: list[pb.DisplayTile]) -> None:
-        self.tiles = {coordinates(each.square): each.tile for each in display}
-        self.exploded = {coordinates(each.square) for each in display if each.face == pb.FACE_EXPLODED}
+        self.tiles = {coordinates_of(each.square): each.tile for each in display}
+        self.exploded = {coordinates_of(each.square) for each in display if each.face == pb.FACE_EXPLODED}
 
     def placements(self) -> set[Square]:
         """The squares on which a tile may be put."""
-        return {*self.tiles} | {step(square, side) for square in self.tiles for side in SIDES}
+        return {*self.tiles} | {neighbour_in_direction(square, side) for square in self.tiles for side in SIDES}
 
     def completions(self) -> set[tuple[int, Square, int]]:
         """Cards with corner and turns, each set of tiles once for each card."""
         found = {}
-        for card in CARDS.values():
+        for card in COMPOSITIONS.values():
             for turns, picture in reversed([*enumerate(card.pictures)]):
                 for corner in self.corners():
                     covered = self.covered(corner, list(picture.rows))
@@ -72,6 +72,7 @@ class Board:
         return {(card, corner, turns) for (card, _), (corner, turns) in found.items()}
 
     def corners(self) -> Iterator[Square]:
+        """Every square that can be the corner of a picture on the tiles, with repetitions."""
         for x, y in self.tiles:
             yield from [(x - dx, y - dy) for dx in range(4) for dy in range(4)]
 
@@ -80,19 +81,22 @@ class Board:
         used = set()
         for y, line in enumerate(rows):
             for x, letter in enumerate(line):
-                need, square = CHARACTERS[letter], (corner[0] + x, corner[1] + y)
+                need, square = PICTURE_CHARACTERS[letter], (corner[0] + x, corner[1] + y)
                 if need.exploded:
-                    if square not in self.exploded or not suits(self.tiles[square], need.colour, need.number):
+                    if square not in self.exploded or not is_tile_matching(
+                        self.tiles[square], need.colour, need.number
+                    ):
                         return frozenset()
                     used.add(square)
         return frozenset(used)
 
     def chain(self, first: Square) -> set[Square]:
+        """The tiles that explode when the tile on the first square does."""
         exploded, waiting = {*self.exploded, first}, [first]
         while waiting:
             square = waiting.pop()
             for arrow in self.tiles[square].arrows:
-                if (other := step(square, arrow)) in self.tiles.keys() - exploded:
+                if (other := neighbour_in_direction(square, arrow)) in self.tiles.keys() - exploded:
                     exploded.add(other)
                     waiting.append(other)
         return exploded
@@ -102,15 +106,16 @@ class Board:
         return sum(
             DIRECTIONS[spark].opposite in other.sparks
             for spark in self.tiles[square].sparks
-            if (other := self.tiles.get(step(square, spark)))
+            if (other := self.tiles.get(neighbour_in_direction(square, spark)))
         )
 
     def neighbours(self, square: Square, directions: list[pb.Direction.ValueType]) -> set[Square]:
-        return {other for each in directions if (other := step(square, each)) in self.tiles}
+        """The squares with tiles that are next to a square in the given directions."""
+        return {other for each in directions if (other := neighbour_in_direction(square, each)) in self.tiles}
 
     def sign(self, sign: pb.SignComponent) -> int:
         """How often the display has what a sign counts."""
-        chosen = {square for square, tile in self.tiles.items() if suits(tile, sign.colour, sign.number)}
+        chosen = {square for square, tile in self.tiles.items() if is_tile_matching(tile, sign.colour, sign.number)}
         match sign.counts:
             case pb.SIGN_COUNT_COLUMN_WITH_ONE:
                 return [*Counter(x for x, _ in chosen).values()].count(1)
@@ -138,6 +143,7 @@ class Board:
         return self.full_lines({(square[1], tile.colour) for square, tile in self.tiles.items()})
 
     def group(self, first: Square, chosen: set[Square]) -> set[Square]:
+        """The chosen squares that are connected by sides to the first one, and that one."""
         joined = {first}
         for _ in chosen:
             joined |= {other for square in joined for other in self.neighbours(square, SIDES) & chosen}
@@ -147,14 +153,14 @@ class Board:
         return sum(
             DIRECTIONS[arrow].opposite in self.tiles[other].arrows
             for arrow in self.tiles[square].arrows
-            if (other := step(square, arrow)) in self.tiles
+            if (other := neighbour_in_direction(square, arrow)) in self.tiles
         )
 
     def full_lines(self, marks: set[tuple[int, int]]) -> int:
         return [*Counter(line for line, _ in marks).values()].count(4)
 
 
-def suits(tile: pb.Tile, colour: int, number: int) -> bool:
+def is_tile_matching(tile: pb.Tile, colour: int, number: int) -> bool:
     return colour in (0, tile.colour) and number in (0, tile.number)
 
 
@@ -180,7 +186,7 @@ def positions(seed: int, *, seat_count: int = 0) -> Iterator[tuple[SpringFestiva
         GAME.apply(state, seat, move)
 
 
-def parts(message: Message) -> Iterator[tuple[str, object]]:
+def values_by_type_name(message: Message) -> Iterator[tuple[str, object]]:
     """Every value in a message with the name of its type."""
     for field, value in message.ListFields():
         for each in value if field.is_repeated else [value]:
@@ -188,11 +194,11 @@ def parts(message: Message) -> Iterator[tuple[str, object]]:
                 yield field.enum_type.name, each
             elif field.message_type is not None:
                 yield field.message_type.name, each
-                yield from parts(each)
+                yield from values_by_type_name(each)
 
 
 @pytest.mark.parametrize("preset", GAME.presets())
-def test_the_options_of_a_preset_survive_their_message(preset: str) -> None:
+def test_the_options_of_a_preset_round_trip(preset: str) -> None:
     options = GAME.presets()[preset]
     assert plain(CODEC.decode_options(CODEC.encode_options(options))) == plain(options)
 
@@ -200,14 +206,14 @@ def test_the_options_of_a_preset_survive_their_message(preset: str) -> None:
 @pytest.mark.parametrize("sign", SIGN_CHOICES)
 @pytest.mark.parametrize("first_seat", [-1, 0, 3])
 @pytest.mark.parametrize("extra", [False, True])
-def test_options_survive_their_message(sign: str, first_seat: int, extra: bool) -> None:
+def test_options_round_trip(sign: str, first_seat: int, extra: bool) -> None:
     options = SpringFestivalOptions(sign, extra, first_seat)
     assert plain(CODEC.decode_options(CODEC.encode_options(options))) == plain(options)
 
 
 def test_every_tile_card_and_sign_is_in_the_components_once() -> None:
     assert [*TILES] == pb.TileId.values()[1:]
-    assert [*CARDS] == pb.CompositionId.values()[1:]
+    assert [*COMPOSITIONS] == pb.CompositionId.values()[1:]
     assert [*SIGNS] == pb.Sign.values()[3:]
     assert [*DIRECTIONS] == pb.Direction.values()[1:]
     assert [sign.counts for sign in COMPONENTS.signs] == pb.SignCount.values()[1:]
@@ -218,20 +224,22 @@ def test_every_tile_card_and_sign_is_in_the_components_once() -> None:
 def test_everything_in_a_view_is_in_the_components(seed: int) -> None:
     board = COMPONENTS.board
     for state, _ in positions(seed):
-        for kind, value in [each for observer in (SPECTATOR, 0) for each in parts(view_of(state, observer))]:
+        for kind, value in [
+            each for observer in (SPECTATOR, 0) for each in values_by_type_name(view_of(state, observer))
+        ]:
             if isinstance(value, pb.Tile):
                 assert value == TILES[value.id]
             elif isinstance(value, pb.Composition):
-                assert value == CARDS[value.id].composition
-                assert state.options.extra_compositions or not CARDS[value.id].extra
+                assert value == COMPOSITIONS[value.id].composition
+                assert state.options.extra_compositions or not COMPOSITIONS[value.id].extra
             elif isinstance(value, pb.Square):
-                assert all(board.min_coordinate <= each <= board.max_coordinate for each in coordinates(value))
-            elif kind in IDS:
-                assert value in IDS[kind]
+                assert all(board.min_coordinate <= each <= board.max_coordinate for each in coordinates_of(value))
+            elif kind in ENUM_VALUES_OF_COMPONENTS:
+                assert value in ENUM_VALUES_OF_COMPONENTS[kind]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_directions_and_pictures_give_the_moves_of_the_rules(seed: int) -> None:
+def test_a_client_finds_the_legal_moves_from_directions_and_pictures(seed: int) -> None:
     cards = 0
     for state, phase in positions(seed):
         if not isinstance(phase, Turn) or state.stage in (stages.LAYING, stages.ORIENTING):
@@ -242,7 +250,7 @@ def test_the_directions_and_pictures_give_the_moves_of_the_rules(seed: int) -> N
                 legal = [move for move in GAME.legal_moves(state, seat) if isinstance(move, moves.PlaceTile)]
                 assert board.placements() == {(column(move.square), row(move.square)) for move in legal}
             if state.stage == stages.COMPOSING:
-                all_cards = completions(state.seats[seat].display, [*range(len(CARDS))])
+                all_cards = completions(state.seats[seat].display, [*range(len(COMPOSITIONS))])
                 expected = [move for move in all_cards if isinstance(move, Complete)]
                 cards += len(expected)
                 assert board.completions() == {
@@ -252,7 +260,7 @@ def test_the_directions_and_pictures_give_the_moves_of_the_rules(seed: int) -> N
 
 
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
-def test_arms_arrows_and_half_sparks_give_the_effects_of_the_rules(seat_count: int) -> None:
+def test_a_client_finds_the_effects_of_arms_arrows_and_half_sparks(seat_count: int) -> None:
     seating = COMPONENTS.seatings[seat_count - 2]
     before = pb.View()
     for state, _ in positions(seat_count, seat_count=seat_count):
@@ -270,7 +278,7 @@ def test_arms_arrows_and_half_sparks_give_the_effects_of_the_rules(seat_count: i
 
 def is_resolved(was: pb.SeatView, seat: pb.SeatView) -> bool:
     """Whether the tile that was taken explodes where it lies now, as arrows say, and earns what sparks say."""
-    [square] = [coordinates(each.square) for each in seat.display if each.tile == was.tile]
+    [square] = [coordinates_of(each.square) for each in seat.display if each.tile == was.tile]
     board = Board([*was.display])
     board.tiles[square] = was.tile
     board.exploded.discard(square)
@@ -279,14 +287,14 @@ def is_resolved(was: pb.SeatView, seat: pb.SeatView) -> bool:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_score_is_counted_from_components_and_view_at_every_position(seed: int) -> None:
+def test_a_client_computes_the_score_at_every_position(seed: int) -> None:
     for state, _ in positions(seed):
         view = view_of(state, SPECTATOR)
         for number, standing in enumerate(GAME.score(state).standings):
-            assert counted(view, number) == [(line.label, line.points) for line in standing.breakdown]
+            assert score_lines_of(view, number) == [(line.label, line.points) for line in standing.breakdown]
 
 
-def counted(view: pb.View, number: int) -> list[tuple[str, int]]:
+def score_lines_of(view: pb.View, number: int) -> list[tuple[str, int]]:
     """The lines of the score of a seat."""
     seat, scoring = view.seats[number], COMPONENTS.scoring
     board = Board([*seat.display])
@@ -295,7 +303,7 @@ def counted(view: pb.View, number: int) -> list[tuple[str, int]]:
         ("finale", scoring.exploded_tile_points * len(board.exploded) * seat.launched),
         ("applause", scoring.applause_points * seat.applause),
         ("majorities", scoring.majority_points * less),
-        *[(CARDS[card.id].score_label, card.points) for card in seat.completed],
+        *[(COMPOSITIONS[card.id].score_label, card.points) for card in seat.completed],
     ]
     if view.sign != pb.SIGN_NONE:
         sign = SIGNS[view.sign]
@@ -304,19 +312,19 @@ def counted(view: pb.View, number: int) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-def test_every_sign_is_counted_from_components(sign: pb.Sign.ValueType) -> None:
+def test_a_client_computes_every_sign(sign: pb.Sign.ValueType) -> None:
     points = 0
     for seed in range(20):
         *_, (state, _) = positions(seed)
         state.sign = [*SIGNS].index(sign)
         view = view_of(state, SPECTATOR)
         for number, standing in enumerate(GAME.score(state).standings):
-            assert counted(view, number)[-1] == (standing.breakdown[-1].label, standing.breakdown[-1].points)
+            assert score_lines_of(view, number)[-1] == (standing.breakdown[-1].label, standing.breakdown[-1].points)
             points += standing.breakdown[-1].points
     assert points > 0
 
 
-def test_what_depends_on_a_match_stays_within_the_components() -> None:
+def test_seat_and_round_counts_are_within_the_components() -> None:
     for seed in SEEDS:
         *_, (state, _) = positions(seed)
         for seat in view_of(state, SPECTATOR).seats:

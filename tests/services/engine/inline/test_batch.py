@@ -21,7 +21,7 @@ from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 from tests.services.engine.inline_client import Answer, InlineClient
 from tests.services.engine.positions import positions
 
-INVALID = grpc.StatusCode.INVALID_ARGUMENT
+INVALID_ARGUMENT = grpc.StatusCode.INVALID_ARGUMENT
 FIRE_BULLS = CODECS["fire_bulls"]
 
 
@@ -44,29 +44,29 @@ def fire_bulls(channel: grpc.aio.Channel) -> InlineClient:
     return InlineClient(channel, FIRE_BULLS)
 
 
-async def refused(call: Any) -> Refusal:
+async def refusal_of(call: Any) -> Refusal:
     with pytest.raises(Refusal) as caught:
         await call
     return caught.value
 
 
-async def requests(inline_client: InlineClient, number: int, random: Random) -> list[Any]:
+async def requests_of_matches(inline_client: InlineClient, number: int, random: Random) -> list[Any]:
     """Legal moves of positions of several matches, each with a seed."""
-    made = []
+    apply_requests = []
     for seed in range(number):
-        begun = await inline_client.begin(2 + seed % 2, client_seed=str(seed))
-        seat = begun.match.to_move[-1]
-        legal = await inline_client.call("LegalMoves", state=begun.state, seat=seat)
+        new_game = await inline_client.begin(2 + seed % 2, client_seed=str(seed))
+        seat = new_game.match.to_move[-1]
+        legal = await inline_client.call("LegalMoves", state=new_game.state, seat=seat)
         move = random.choice(legal.moves).move
-        made.append(inline_client.request("Apply", state=begun.state, seat=seat, move=move, seed="s"))
-    return made
+        apply_requests.append(inline_client.request("Apply", state=new_game.state, seat=seat, move=move, seed="s"))
+    return apply_requests
 
 
 # Many moves at once
 
 
-async def test_a_batch_answers_what_single_calls_answer(inline_client: InlineClient) -> None:
-    sent_requests = await requests(inline_client, 12, Random(1))
+async def test_a_batch_has_the_responses_of_single_calls(inline_client: InlineClient) -> None:
+    sent_requests = await requests_of_matches(inline_client, 12, Random(1))
     answer = await inline_client.call("BatchApply", requests=sent_requests)
     assert len(answer.results) == 12
     for request, result in zip(sent_requests, answer.results, strict=True):
@@ -75,9 +75,9 @@ async def test_a_batch_answers_what_single_calls_answer(inline_client: InlineCli
         assert not result.legal_moves
 
 
-async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(inline_client: InlineClient) -> None:
+async def test_a_batch_lists_the_legal_moves_of_every_seat_to_move(inline_client: InlineClient) -> None:
     answer = await inline_client.call(
-        "BatchApply", requests=await requests(inline_client, 8, Random(2)), legal_moves=True
+        "BatchApply", requests=await requests_of_matches(inline_client, 8, Random(2)), legal_moves=True
     )
     for result in answer.results:
         response = result.response
@@ -86,15 +86,15 @@ async def test_a_batch_lists_the_moves_of_every_seat_that_is_then_to_move(inline
             assert legal == await inline_client.call("LegalMoves", state=response.state, seat=legal.seat)
 
 
-async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(2, client_seed="x")
-    seat = begun.match.to_move[0]
-    broken = type(begun.state)()
-    broken.CopyFrom(begun.state)
+async def test_a_refused_move_does_not_affect_the_others(fire_bulls: InlineClient) -> None:
+    new_game = await fire_bulls.begin(2, client_seed="x")
+    seat = new_game.match.to_move[0]
+    broken = type(new_game.state)()
+    broken.CopyFrom(new_game.state)
     broken.deck.blue += 1
 
     def request(**fields: object) -> object:
-        return fire_bulls.request("Apply", **{"state": begun.state, "seat": seat, "notation": "draw", **fields})
+        return fire_bulls.request("Apply", **{"state": new_game.state, "seat": seat, "notation": "draw", **fields})
 
     sent_requests = [
         request(),
@@ -132,26 +132,26 @@ async def test_one_refused_move_does_not_touch_the_others(fire_bulls: InlineClie
     assert not any(result.legal_moves for result in results[1:-1])
 
 
-async def test_a_batch_has_a_greatest_size(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(2)
-    seat = begun.match.to_move[0]
-    sent_requests = [fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw")] * 1024
+async def test_the_size_of_a_batch_is_limited(fire_bulls: InlineClient) -> None:
+    new_game = await fire_bulls.begin(2)
+    seat = new_game.match.to_move[0]
+    sent_requests = [fire_bulls.request("Apply", state=new_game.state, seat=seat, notation="draw")] * 1024
     answer = await fire_bulls.call("BatchApply", requests=sent_requests)
     assert [result.WhichOneof("result") for result in answer.results] == ["response"] * 1024
-    for wrong in ([*sent_requests, sent_requests[0]], []):
-        error = await refused(fire_bulls.call("BatchApply", requests=wrong))
-        assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", ["requests"])
+    for refused_requests in ([*sent_requests, sent_requests[0]], []):
+        error = await refusal_of(fire_bulls.call("BatchApply", requests=refused_requests))
+        assert (error.code, error.reason, error.fields) == (INVALID_ARGUMENT, "INVALID_REQUEST", ["requests"])
 
 
 async def test_a_batch_above_the_message_limit_is_refused_as_a_whole(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(5)
-    sent_requests = [fire_bulls.request("Apply", state=begun.state, notation="x" * 2000)] * 1024
+    new_game = await fire_bulls.begin(5)
+    sent_requests = [fire_bulls.request("Apply", state=new_game.state, notation="x" * 2000)] * 1024
     assert (
-        await refused(fire_bulls.call("BatchApply", requests=sent_requests))
+        await refusal_of(fire_bulls.call("BatchApply", requests=sent_requests))
     ).code == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def test_a_move_that_ends_a_match_is_followed_by_no_list(fire_bulls: InlineClient) -> None:
+async def test_a_move_that_ends_a_match_has_no_legal_moves(fire_bulls: InlineClient) -> None:
     random = Random(3)
     answer = await fire_bulls.begin(2, client_seed="end")
     state, seat = answer.state, answer.match.to_move[0]
@@ -180,7 +180,7 @@ async def by_hand(inline_client: InlineClient, state: object, random: Random) ->
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_a_match_is_played_with_every_draw_made_by_hand(inline_client: InlineClient, seed: int) -> None:
+async def test_a_match_is_played_with_every_chance_move_chosen(inline_client: InlineClient, seed: int) -> None:
     """For 400 moves at most, of nature and seats alike: one move a call, and nothing moves by itself."""
     random = Random(seed)
     answer = await inline_client.begin(inline_client.codec.game.min_seats, chance=CHANCE_MANUAL)
@@ -203,21 +203,21 @@ async def test_a_match_is_played_with_every_draw_made_by_hand(inline_client: Inl
     assert drawn > 5
 
 
-async def test_a_batch_lists_the_moves_of_nature_where_it_is_to_draw(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(2, client_seed="x")
-    seat = begun.match.to_move[0]
-    request = fire_bulls.request("Apply", state=begun.state, seat=seat, notation="draw", chance=CHANCE_MANUAL)
+async def test_a_batch_lists_chance_moves_when_chance_is_to_move(fire_bulls: InlineClient) -> None:
+    new_game = await fire_bulls.begin(2, client_seed="x")
+    seat = new_game.match.to_move[0]
+    request = fire_bulls.request("Apply", state=new_game.state, seat=seat, notation="draw", chance=CHANCE_MANUAL)
     [result] = (await fire_bulls.call("BatchApply", requests=[request], legal_moves=True)).results
     [outcomes] = result.legal_moves
     assert not outcomes.HasField("seat")
     assert not result.response.match.to_move
-    deck = begun.state.deck
+    deck = new_game.state.deck
     assert {move.notation.split()[-1]: move.weight for move in outcomes.moves} == {
         kind: getattr(deck, kind) for kind in ("blue", "yellow", "brown", "red", "green", "warrior")
     }
 
 
-async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: InlineClient) -> None:
+async def test_after_a_chosen_chance_move_the_service_may_draw(fire_bulls: InlineClient) -> None:
     begun = await fire_bulls.begin(3, chance=CHANCE_MANUAL)
     outcomes = (await fire_bulls.call("LegalMoves", state=begun.state, nature=True)).moves
     fields: dict[str, Any] = {
@@ -232,26 +232,26 @@ async def test_after_a_draw_by_hand_the_service_may_go_on(fire_bulls: InlineClie
     assert answers[0].events[0].notation == outcomes[0].notation
 
 
-async def test_nature_has_no_moves_while_a_seat_is_asked(inline_client: InlineClient) -> None:
-    begun = await inline_client.begin(2, client_seed="x")
-    assert not (await inline_client.call("LegalMoves", state=begun.state, nature=True)).moves
-    seat = begun.match.to_move[0]
-    legal = await inline_client.call("LegalMoves", state=begun.state, seat=seat)
-    error = await refused(inline_client.call("Apply", state=begun.state, nature=True, move=legal.moves[0].move))
+async def test_chance_has_no_moves_while_a_seat_is_to_move(inline_client: InlineClient) -> None:
+    new_game = await inline_client.begin(2, client_seed="x")
+    assert not (await inline_client.call("LegalMoves", state=new_game.state, nature=True)).moves
+    seat = new_game.match.to_move[0]
+    legal = await inline_client.call("LegalMoves", state=new_game.state, seat=seat)
+    error = await refusal_of(inline_client.call("Apply", state=new_game.state, nature=True, move=legal.moves[0].move))
     assert (error.reason, error.metadata["seat"]) == ("NOT_YOUR_TURN", "-1")
     assert error.message.startswith("nature is not to move")
 
 
-async def test_a_seat_has_no_moves_while_nature_is_to_draw(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
-    assert not (await fire_bulls.call("LegalMoves", state=begun.state, seat=0)).moves
-    error = await refused(fire_bulls.call("Apply", state=begun.state, seat=0, notation="draw"))
+async def test_a_seat_has_no_moves_while_chance_is_to_move(fire_bulls: InlineClient) -> None:
+    new_game = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
+    assert not (await fire_bulls.call("LegalMoves", state=new_game.state, seat=0)).moves
+    error = await refusal_of(fire_bulls.call("Apply", state=new_game.state, seat=0, notation="draw"))
     assert (error.reason, error.message) == ("NOT_YOUR_TURN", "seat 0 is not to move; to move: nature")
 
 
-async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
-    error = await refused(fire_bulls.call("Apply", state=begun.state, nature=True, notation="first 0"))
+async def test_an_impossible_chance_move_is_refused(fire_bulls: InlineClient) -> None:
+    new_game = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
+    error = await refusal_of(fire_bulls.call("Apply", state=new_game.state, nature=True, notation="first 0"))
     assert (error.reason, error.message) == ("ILLEGAL_MOVE", "'first 0' is not legal for nature now")
 
 
@@ -263,37 +263,37 @@ async def test_nature_takes_no_draw_that_is_not_there(fire_bulls: InlineClient) 
         ({"nature": True, "chance": 9}, "chance"),
     ],
 )
-async def test_what_nature_cannot_be_given_is_named(
+async def test_fields_that_do_not_apply_to_chance_moves_are_named(
     fields: dict[str, Any], field: str, fire_bulls: InlineClient
 ) -> None:
-    begun = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
-    error = await refused(fire_bulls.call("Apply", state=begun.state, notation="place 0 1", **fields))
-    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", [field])
+    new_game = await fire_bulls.begin(2, chance=CHANCE_MANUAL)
+    error = await refusal_of(fire_bulls.call("Apply", state=new_game.state, notation="place 0 1", **fields))
+    assert (error.code, error.reason, error.fields) == (INVALID_ARGUMENT, "INVALID_REQUEST", [field])
 
 
-async def test_a_seed_that_would_be_ignored_is_refused(fire_bulls: InlineClient) -> None:
-    error = await refused(fire_bulls.begin(2, chance=CHANCE_MANUAL, client_seed="x"))
-    assert (error.code, error.fields) == (INVALID, ["clientSeed"])
+async def test_a_seed_without_effect_is_refused(fire_bulls: InlineClient) -> None:
+    error = await refusal_of(fire_bulls.begin(2, chance=CHANCE_MANUAL, client_seed="x"))
+    assert (error.code, error.fields) == (INVALID_ARGUMENT, ["clientSeed"])
 
 
-async def test_a_stored_match_moves_its_nature_itself(client: Client) -> None:
+async def test_a_stored_match_takes_no_chosen_chance_moves(client: Client) -> None:
     driver = await new_driver(client)
     move = verbs.ApplyRequest(match_id=driver.match_id, notation="draw")
     by_hand = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", chance=CHANCE_MANUAL)
     nature = verbs.ApplyRequest(match_id=driver.match_id, notation="draw", nature=True)
     listed = verbs.LegalMovesRequest(match_id=driver.match_id, nature=True)
-    begun = verbs.NewGameRequest(seats=[SeatSpec()] * 2, chance=CHANCE_MANUAL)
+    new_game_request = verbs.NewGameRequest(seats=[SeatSpec()] * 2, chance=CHANCE_MANUAL)
     error = [
-        await refused(client.apply(by_hand, driver.token)),
-        await refused(client.apply(nature, driver.token)),
-        await refused(client.legal_moves(listed, driver.token)),
-        await refused(client.new_game(begun)),
+        await refusal_of(client.apply(by_hand, driver.token)),
+        await refusal_of(client.apply(nature, driver.token)),
+        await refusal_of(client.legal_moves(listed, driver.token)),
+        await refusal_of(client.new_game(new_game_request)),
     ]
     assert [(each.code, each.fields) for each in error] == [
-        (INVALID, ["chance"]),
-        (INVALID, ["nature"]),
-        (INVALID, ["nature"]),
-        (INVALID, ["chance"]),
+        (INVALID_ARGUMENT, ["chance"]),
+        (INVALID_ARGUMENT, ["nature"]),
+        (INVALID_ARGUMENT, ["nature"]),
+        (INVALID_ARGUMENT, ["chance"]),
     ]
     assert (await client.match(driver.match_id)).revision == driver.match.revision
     move.chance = CHANCE_AUTOMATIC
@@ -324,7 +324,7 @@ def phases(codec: AnyCodec, seat_count: int, seed: int) -> list[tuple[str, Any]]
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(
+async def test_samples_have_the_same_view_are_playable_and_reveal_nothing_else(
     inline_client: InlineClient, seed: int
 ) -> None:
     """In every phase. A state and another that its observer cannot tell from it give the same samples."""
@@ -343,43 +343,45 @@ async def test_samples_look_the_same_can_be_played_on_and_tell_nothing_else(
             copied = codec.read_state(sampled.SerializeToString())
             codec.check(copied)
             assert codec.encode_view(game.view(copied, observer)) == view, kind
-        again = await inline_client.call("Sample", state=answer.states[0], **fields)
-        assert again == answer, kind
+        resampled = await inline_client.call("Sample", state=answer.states[0], **fields)
+        assert resampled == answer, kind
 
 
 async def test_samples_repeat_from_their_seed_and_differ_without_one(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(3, client_seed="x")
+    new_game = await fire_bulls.begin(3, client_seed="x")
 
-    async def sample(seed: str) -> bytes:
-        answer = await fire_bulls.call("Sample", state=begun.state, seat=1, count=5, seed=seed)
+    async def sample_bytes(seed: str) -> bytes:
+        answer = await fire_bulls.call("Sample", state=new_game.state, seat=1, count=5, seed=seed)
         assert len({state.SerializeToString(deterministic=True) for state in answer.states}) > 1
         data: bytes = answer.SerializeToString(deterministic=True)
         return data
 
-    assert await sample("one") == await sample("one") != await sample("two")
-    assert await sample("") != await sample("")
+    assert await sample_bytes("one") == await sample_bytes("one") != await sample_bytes("two")
+    assert await sample_bytes("") != await sample_bytes("")
 
 
 @pytest.mark.parametrize(
     ("fields", "field"),
     [({"count": 0}, "count"), ({"count": 1001}, "count"), ({"count": 1, "seed": "x" * 257}, "seed")],
 )
-async def test_what_cannot_be_sampled_is_named(fields: dict[str, Any], field: str, fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(2)
-    error = await refused(fire_bulls.call("Sample", state=begun.state, **fields))
-    assert (error.code, error.reason, error.fields) == (INVALID, "INVALID_REQUEST", [field])
+async def test_an_invalid_sample_request_names_its_field(
+    fields: dict[str, Any], field: str, fire_bulls: InlineClient
+) -> None:
+    new_game = await fire_bulls.begin(2)
+    error = await refusal_of(fire_bulls.call("Sample", state=new_game.state, **fields))
+    assert (error.code, error.reason, error.fields) == (INVALID_ARGUMENT, "INVALID_REQUEST", [field])
 
 
-async def test_a_thousand_samples_are_given(fire_bulls: InlineClient) -> None:
-    begun = await fire_bulls.begin(5)
-    assert len((await fire_bulls.call("Sample", state=begun.state, count=1000)).states) == 1000
+async def test_a_thousand_samples_are_returned(fire_bulls: InlineClient) -> None:
+    new_game = await fire_bulls.begin(5)
+    assert len((await fire_bulls.call("Sample", state=new_game.state, count=1000)).states) == 1000
 
 
-async def test_a_position_to_sample_must_be_given(fire_bulls: InlineClient) -> None:
-    assert (await refused(fire_bulls.call("Sample", count=1))).fields == ["matchId"]
+async def test_a_sample_request_needs_a_position(fire_bulls: InlineClient) -> None:
+    assert (await refusal_of(fire_bulls.call("Sample", count=1))).fields == ["matchId"]
 
 
-async def sampled(driver: FireBullsDriver, token: str = "", **fields: Any) -> verbs.SampleResponse:
+async def sample_match(driver: FireBullsDriver, token: str = "", **fields: Any) -> verbs.SampleResponse:
     request = verbs.SampleRequest(match_id=driver.match_id, count=20, **fields)
     return verbs.SampleResponse.FromString(await driver.client.raw("Sample", request.SerializeToString(), token))
 
@@ -388,26 +390,26 @@ async def test_a_stored_match_is_sampled_for_the_seat_of_the_token(client: Clien
     driver = await new_driver(client, 3)
     for seat, token in enumerate(driver.tokens):
         hand = (await client.match(driver.match_id, token)).view.seats[seat].hand
-        for answer in (await sampled(driver, token), await sampled(driver, token, seat=seat)):
+        for answer in (await sample_match(driver, token), await sample_match(driver, token, seat=seat)):
             assert {state.seats[seat].hand.SerializeToString() for state in answer.states} == {hand.SerializeToString()}
             others = {state.seats[(seat + 1) % 3].hand.SerializeToString() for state in answer.states}
             assert len(others) > 1
 
 
-async def test_a_stored_match_is_sampled_for_spectators_too(client: Client) -> None:
+async def test_a_stored_match_is_sampled_for_spectators(client: Client) -> None:
     driver = await new_driver(client)
-    answer = await sampled(driver)
+    answer = await sample_match(driver)
     for seat in range(2):
         assert len({state.seats[seat].hand.SerializeToString() for state in answer.states}) > 1
 
 
-async def test_a_stored_match_is_sampled_for_no_other_seat(client: Client) -> None:
+async def test_a_stored_match_is_sampled_only_for_the_seat_of_the_token(client: Client) -> None:
     driver, other = await new_driver(client), await new_driver(client)
     error = [
-        await refused(sampled(driver, driver.tokens[0], seat=1)),
-        await refused(sampled(driver, seat=1)),
-        await refused(sampled(driver, other.tokens[0])),
-        await refused(sampled(driver, "nonsense")),
+        await refusal_of(sample_match(driver, driver.tokens[0], seat=1)),
+        await refusal_of(sample_match(driver, seat=1)),
+        await refusal_of(sample_match(driver, other.tokens[0])),
+        await refusal_of(sample_match(driver, "nonsense")),
     ]
     assert [each.reason for each in error] == [
         "PERMISSION_DENIED",

@@ -19,7 +19,7 @@ from services.store.match_store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed
 
-SEED = "of the caller"
+CLIENT_SEED = "of the caller"
 UNKNOWN_FIELD = 2000
 
 
@@ -43,14 +43,17 @@ class BothPaths:
         self.fast_path = self.servicer.fast_paths()["Apply"]
 
     async def begin(self, seat_count: int) -> Any:
-        request = request_of(self.codec, "NewGame", seats=[{}] * seat_count, ephemeral=True, client_seed=SEED)
+        """Create an inline match on the general path."""
+        request = request_of(self.codec, "NewGame", seats=[{}] * seat_count, ephemeral=True, client_seed=CLIENT_SEED)
         return response_of(self.codec, "NewGame", await self.servicer.new_game(request, ""))
 
     async def moves(self, state: Message, seat: int) -> list[Any]:
+        """The legal moves of the seat."""
         request = request_of(self.codec, "LegalMoves", state=state, seat=seat)
         return [*response_of(self.codec, "LegalMoves", await self.servicer.legal_moves(request, "")).moves]
 
     def request(self, **fields: object) -> Any:
+        """An Apply request with the given fields."""
         return request_of(self.codec, "Apply", **fields)
 
 
@@ -66,45 +69,45 @@ def both_paths(request: pytest.FixtureRequest, store: Store) -> BothPaths:
     return BothPaths(CODECS[request.param], store)
 
 
-async def test_every_move_of_a_match_has_the_same_answer_both_ways(both_paths: BothPaths) -> None:
+async def test_every_move_of_a_match_has_the_same_response_on_both_paths(both_paths: BothPaths) -> None:
     random = Random(11)
-    begun = await both_paths.begin(both_paths.codec.game.max_seats)
-    state, match = begun.state, begun.match
+    new_game = await both_paths.begin(both_paths.codec.game.max_seats)
+    state, match = new_game.state, new_game.match
     while not match.over:
         seat = match.to_move[0]
         move = random.choice(await both_paths.moves(state, seat)).move
-        request = both_paths.request(state=state, seat=seat, move=move, seed=SEED)
+        request = both_paths.request(state=state, seat=seat, move=move, seed=CLIENT_SEED)
         response = both_paths.fast_path(request.SerializeToString())
         assert response == await both_paths.servicer.apply(request, "")
         answer = response_of(both_paths.codec, "Apply", response or b"")
         state, match = answer.state, answer.match
 
 
-async def test_an_unknown_state_is_left_to_be_read_with_care(both_paths: BothPaths, store: Store) -> None:
-    begun = await both_paths.begin(2)
-    seat = begun.match.to_move[0]
-    [move, *_] = await both_paths.moves(begun.state, seat)
-    request = both_paths.request(state=begun.state, seat=seat, move=move.move).SerializeToString()
+async def test_an_unknown_state_goes_to_the_general_path(both_paths: BothPaths, store: Store) -> None:
+    new_game = await both_paths.begin(2)
+    seat = new_game.match.to_move[0]
+    [move, *_] = await both_paths.moves(new_game.state, seat)
+    request = both_paths.request(state=new_game.state, seat=seat, move=move.move).SerializeToString()
     assert both_paths.fast_path(request) is not None
     assert BothPaths(both_paths.codec, store).fast_path(request) is None
 
 
-async def test_what_nobody_knows_of_a_state_changes_no_answer(both_paths: BothPaths) -> None:
-    begun = await both_paths.begin(2)
-    seat = begun.match.to_move[0]
-    [legal, *_] = await both_paths.moves(begun.state, seat)
-    plain_fields = both_paths.request(state=begun.state, seat=seat, move=legal.move, seed=SEED)
-    newer = both_paths.request(seat=seat, move=legal.move, seed=SEED)
-    newer.state.ParseFromString(begun.state.SerializeToString() + wire.text(UNKNOWN_FIELD, "of a later version"))
+async def test_unknown_fields_of_a_state_do_not_change_the_response(both_paths: BothPaths) -> None:
+    new_game = await both_paths.begin(2)
+    seat = new_game.match.to_move[0]
+    [legal, *_] = await both_paths.moves(new_game.state, seat)
+    plain_fields = both_paths.request(state=new_game.state, seat=seat, move=legal.move, seed=CLIENT_SEED)
+    newer = both_paths.request(seat=seat, move=legal.move, seed=CLIENT_SEED)
+    newer.state.ParseFromString(new_game.state.SerializeToString() + wire.text(UNKNOWN_FIELD, "of a later version"))
     assert both_paths.fast_path(newer.SerializeToString()) is None
     assert await both_paths.servicer.apply(newer, "") == await both_paths.servicer.apply(plain_fields, "")
 
 
-async def test_whatever_is_more_or_less_than_a_plain_move_is_left_to_be_read_with_care(both_paths: BothPaths) -> None:
-    begun = await both_paths.begin(2)
-    seat = begun.match.to_move[0]
-    [legal, *_] = await both_paths.moves(begun.state, seat)
-    plain_fields: dict[str, object] = {"state": begun.state, "seat": seat, "move": legal.move}
+async def test_requests_with_other_fields_go_to_the_general_path(both_paths: BothPaths) -> None:
+    new_game = await both_paths.begin(2)
+    seat = new_game.match.to_move[0]
+    [legal, *_] = await both_paths.moves(new_game.state, seat)
+    plain_fields: dict[str, object] = {"state": new_game.state, "seat": seat, "move": legal.move}
     assert both_paths.fast_path(both_paths.request(**plain_fields).SerializeToString()) is not None
     unusual_fields: list[dict[str, object]] = [
         {"request_id": "r"},
@@ -126,17 +129,17 @@ async def test_whatever_is_more_or_less_than_a_plain_move_is_left_to_be_read_wit
             fields
         )
     for left_out in plain_fields:
-        kept = {name: value for name, value in plain_fields.items() if name != left_out}
-        assert both_paths.fast_path(both_paths.request(**kept).SerializeToString()) is None, left_out
-    by_notation = both_paths.request(state=begun.state, seat=seat, notation=legal.notation)
+        remaining_fields = {name: value for name, value in plain_fields.items() if name != left_out}
+        assert both_paths.fast_path(both_paths.request(**remaining_fields).SerializeToString()) is None, left_out
+    by_notation = both_paths.request(state=new_game.state, seat=seat, notation=legal.notation)
     assert both_paths.fast_path(by_notation.SerializeToString()) is None
 
 
-async def test_bytes_that_are_no_request_are_left_to_be_read_with_care(both_paths: BothPaths) -> None:
-    begun = await both_paths.begin(2)
-    seat = begun.match.to_move[0]
-    [legal, *_] = await both_paths.moves(begun.state, seat)
-    request = both_paths.request(state=begun.state, seat=seat, move=legal.move, seed="é").SerializeToString()
+async def test_malformed_requests_go_to_the_general_path(both_paths: BothPaths) -> None:
+    new_game = await both_paths.begin(2)
+    seat = new_game.match.to_move[0]
+    [legal, *_] = await both_paths.moves(new_game.state, seat)
+    request = both_paths.request(state=new_game.state, seat=seat, move=legal.move, seed="é").SerializeToString()
     assert both_paths.fast_path(request) is not None
     without_seed = len(request) - 4
     for end in range(len(request)):
@@ -146,12 +149,12 @@ async def test_bytes_that_are_no_request_are_left_to_be_read_with_care(both_path
     assert both_paths.fast_path(request + request) is None
 
 
-async def test_a_request_with_changed_bytes_has_the_response_of_the_general_way_or_none(both_paths: BothPaths) -> None:
+async def test_a_request_with_changed_bytes_has_the_response_of_the_general_path_or_none(both_paths: BothPaths) -> None:
     random = Random(12)
-    begun = await both_paths.begin(2)
-    seat = begun.match.to_move[0]
-    [legal, *_] = await both_paths.moves(begun.state, seat)
-    request = both_paths.request(state=begun.state, seat=seat, move=legal.move, seed=SEED).SerializeToString()
+    new_game = await both_paths.begin(2)
+    seat = new_game.match.to_move[0]
+    [legal, *_] = await both_paths.moves(new_game.state, seat)
+    request = both_paths.request(state=new_game.state, seat=seat, move=legal.move, seed=CLIENT_SEED).SerializeToString()
     responses = 0
     for _ in range(1000):
         changed = bytearray(request)

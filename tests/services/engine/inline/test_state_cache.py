@@ -34,7 +34,7 @@ def cached_state(cache: AnyStateCache, codec: AnyCodec, canonical: bytes) -> obj
 
 
 @EVERY_GAME
-def test_a_state_that_is_sent_again_is_not_decoded_again(codec: AnyCodec) -> None:
+def test_a_repeated_state_is_not_decoded_again(codec: AnyCodec) -> None:
     cache: AnyStateCache = StateCache(codec)
     canonical = codec.write_inline_state(midgame_state(codec))
     state = cached_state(cache, codec, canonical)
@@ -43,7 +43,7 @@ def test_a_state_that_is_sent_again_is_not_decoded_again(codec: AnyCodec) -> Non
 
 
 @EVERY_GAME
-def test_a_state_that_was_returned_is_found(codec: AnyCodec) -> None:
+def test_a_returned_state_is_cached(codec: AnyCodec) -> None:
     cache: AnyStateCache = StateCache(codec)
     state = midgame_state(codec)
     canonical = codec.write_inline_state(state)
@@ -51,7 +51,7 @@ def test_a_state_that_was_returned_is_found(codec: AnyCodec) -> None:
     assert cached_state(cache, codec, canonical) is state
 
 
-def test_a_state_that_was_returned_is_checked_like_any_other() -> None:
+def test_a_returned_state_is_validated_like_any_other() -> None:
     codec = CODECS["fire_bulls"]
     cache: AnyStateCache = StateCache(codec)
     state: Any = midgame_state(codec)
@@ -87,7 +87,7 @@ def test_a_message_that_is_too_long_is_not_cached() -> None:
     assert cache.get_or_decode(message, canonical) is not cache.get_or_decode(message, canonical)
 
 
-def test_the_digests_of_one_seed_are_cached_at_a_time() -> None:
+def test_only_the_digests_of_the_latest_seed_are_cached() -> None:
     codec = CODECS["fire_bulls"]
     canonical = codec.write_inline_state(midgame_state(codec))
     cached = StateCache(codec).get_or_decode(codec.messages.state.FromString(canonical), canonical)
@@ -97,7 +97,7 @@ def test_the_digests_of_one_seed_are_cached_at_a_time() -> None:
     assert cached.luck("a").digests is not of_a
 
 
-def test_draws_on_a_state_do_not_change_those_that_come_after() -> None:
+def test_draws_on_a_cached_state_do_not_change_later_draws() -> None:
     codec = CODECS["fire_bulls"]
     canonical = codec.write_inline_state(midgame_state(codec))
     cached = StateCache(codec).get_or_decode(codec.messages.state.FromString(canonical), canonical)

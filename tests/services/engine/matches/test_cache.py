@@ -32,8 +32,8 @@ from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
-DAY = 86400
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+DAY_SECONDS = 86400
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def match_bytes(answer: Message) -> tuple[object, bytes]:
     return field(match, "revision"), match.SerializeToString(deterministic=True)
 
 
-@GAMES
+@EVERY_GAME
 async def test_moves_through_two_engines_in_turn_are_all_made(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
@@ -87,8 +87,8 @@ async def test_moves_through_two_engines_in_turn_are_all_made(
     assert records[0] == records[1]
 
 
-@GAMES
-async def test_a_move_that_answers_what_another_engine_has_passed_is_refused_by_the_truth(
+@EVERY_GAME
+async def test_a_move_on_an_outdated_cached_match_is_refused_with_the_current_revision(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
     first, second = await same_match_at_two_engines(channels, codec)
@@ -102,8 +102,8 @@ async def test_a_move_that_answers_what_another_engine_has_passed_is_refused_by_
     assert caught.value.metadata["revision"] == str(field(second.match, "revision"))
 
 
-@GAMES
-async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_answer(
+@EVERY_GAME
+async def test_a_request_repeated_on_two_engines_has_one_response(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
     first, second = await same_match_at_two_engines(channels, codec)
@@ -116,8 +116,8 @@ async def test_a_request_that_is_repeated_on_another_engine_and_back_has_one_ans
     assert field(await first.call("GetMatch"), "match", "revision") == field(second.match, "revision")
 
 
-@GAMES
-async def test_of_engines_that_race_from_one_revision_one_makes_its_move(
+@EVERY_GAME
+async def test_of_concurrent_moves_on_one_revision_exactly_one_is_made(
     channels: list[grpc.aio.Channel], codec: AnyCodec
 ) -> None:
     drivers = await same_match_at_two_engines(channels, codec)
@@ -130,8 +130,8 @@ async def test_of_engines_that_race_from_one_revision_one_makes_its_move(
     assert match_bytes(await drivers[0].call("GetMatch")) == match_bytes(await drivers[1].call("GetMatch"))
 
 
-@GAMES
-async def test_a_match_that_expired_is_unknown_though_it_is_kept(
+@EVERY_GAME
+async def test_an_expired_match_is_unknown_even_if_it_is_cached(
     channels: list[grpc.aio.Channel], codec: AnyCodec, redis_url: str
 ) -> None:
     first, _ = await same_match_at_two_engines(channels, codec)
@@ -146,11 +146,13 @@ async def test_a_match_that_expired_is_unknown_though_it_is_kept(
         assert not await redis.exists(f"fireside:match:{{{first.match_id}}}")
 
 
-@GAMES
+@EVERY_GAME
 @pytest.mark.parametrize("name", ["state", "progress"])
-async def test_a_store_with_another_past_is_believed(codec: AnyCodec, name: str, redis_url: str) -> None:
+async def test_a_store_with_a_different_history_invalidates_the_cache(
+    codec: AnyCodec, name: str, redis_url: str
+) -> None:
     """As after a failover that lost a step, when another one was made: the revision is the same, the rest is not."""
-    store = open_store(redis_url, DAY)
+    store = open_store(redis_url, DAY_SECONDS)
     matches = MatchRepository(codec, store)
     cached = await new_stored_match(store, codec, codec.game.min_seats)
     async with Redis.from_url(redis_url) as redis:
@@ -176,14 +178,14 @@ async def new_stored_match(
     return await NewMatches(codec, store).create(state, [SeatSpec()] * seat_count, [seed] if seed else [], clock)
 
 
-def read(match_progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+def drawn_and_taken(match_progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
     return dict(match_progress.drawn), {pool: dict(left.copies) for pool, left in match_progress.taken.items()}
 
 
-@GAMES
-async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
+@EVERY_GAME
+async def test_cached_matches_equal_the_stored_ones(codec: AnyCodec) -> None:
     """After every step of a match, to the last byte, with its clock."""
-    store = open_store("", DAY)
+    store = open_store("", DAY_SECONDS)
     matches = MatchRepository(codec, store)
     random = Random(5)
     stored = await new_stored_match(store, codec, codec.game.max_seats, "seed", Clock(move_seconds=60))
@@ -194,7 +196,7 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
         assert cached is not None
         fresh = await MatchRepository(codec, store).peek(match_id)
         assert cached.encode_progress() == fresh.encode_progress()
-        assert read(MatchProgress.FromString(cached.encode_progress())) == (
+        assert drawn_and_taken(MatchProgress.FromString(cached.encode_progress())) == (
             cached.luck.draw_counts,
             cached.luck.taken_copies,
         )
@@ -209,10 +211,10 @@ async def test_what_is_kept_is_what_would_be_read(codec: AnyCodec) -> None:
     await store.close()
 
 
-@GAMES
-async def test_what_does_not_change_is_taken_over_when_others_have_moved_a_match_on(codec: AnyCodec) -> None:
+@EVERY_GAME
+async def test_unchanged_parts_are_reused_after_moves_of_other_engines(codec: AnyCodec) -> None:
     """And nature draws the same as for one that reads the match for the first time."""
-    store = open_store("", DAY)
+    store = open_store("", DAY_SECONDS)
     engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(6)
     first = stored = await new_stored_match(store, codec, codec.game.max_seats, "seed")
@@ -243,9 +245,9 @@ def first_choice(stored: StoredMatch[Any, Any, Any, Any]) -> list[Entry]:
     return stored.match.play(seat, stored.match.legal_moves(seat)[0])
 
 
-async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_have_been_right() -> None:
+async def test_a_match_with_a_clock_is_guessed_current_if_the_last_guess_was_right() -> None:
     codec = CODECS["fire_bulls"]
-    store = open_store("", DAY)
+    store = open_store("", DAY_SECONDS)
     here, elsewhere = MatchRepository(codec, store), MatchRepository(codec, store)
     match_id = (await new_stored_match(store, codec, 2, clock=Clock(move_seconds=60))).match_id
 
@@ -267,10 +269,10 @@ async def test_a_match_with_a_clock_is_guessed_at_where_the_last_guess_would_hav
     await store.close()
 
 
-@GAMES
-async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec) -> None:
+@EVERY_GAME
+async def test_a_wrong_guess_is_refused_with_the_current_revision(codec: AnyCodec) -> None:
     """And plays on from there, without a read, as who reads it for the first time does."""
-    store = open_store("", DAY)
+    store = open_store("", DAY_SECONDS)
     engines = [MatchRepository(codec, store), MatchRepository(codec, store)]
     random = Random(8)
     stored = await new_stored_match(store, codec, codec.game.max_seats, "seed")
@@ -299,11 +301,11 @@ async def test_who_guessed_wrong_is_told_where_the_match_stands(codec: AnyCodec)
     await store.close()
 
 
-async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> None:
+async def test_a_failed_step_leaves_no_position_in_the_cache(tmp_path: Path) -> None:
     codec = CODECS["fire_bulls"]
     port = free_port()
     with redis_server(tmp_path, port=port) as url:
-        store = open_store(url, DAY)
+        store = open_store(url, DAY_SECONDS)
         matches = MatchRepository(codec, store)
         stored = await new_stored_match(store, codec, 2)
         matches.put(stored)
@@ -319,14 +321,14 @@ async def test_a_step_that_failed_leaves_no_position_behind(tmp_path: Path) -> N
 
 
 class SizedMatch:
-    """Something to keep."""
+    """A cached value of a given size."""
 
     def __init__(self, match_id: str, size: int) -> None:
         self.match_id = match_id
         self.stored_snapshot = Snapshot(b"", bytes(size), b"", 1, None)
 
 
-def test_no_more_is_kept_than_there_is_room_for() -> None:
+def test_the_cache_stays_within_its_size() -> None:
     cache: MatchCache[SizedMatch] = MatchCache(most=10, bytes_most=1000)
     for number in range(1000):
         cache.put(SizedMatch(str(number % 37), 10 + number % 300))

@@ -13,7 +13,7 @@ from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from tests.services.client import Client, FireBullsDriver, Refusal
 from tests.services.processes import EngineProcess
 
-MATCHES = 12
+MATCH_COUNT = 12
 
 
 async def new_timed_driver(client: Client, seconds: int) -> FireBullsDriver:
@@ -22,7 +22,7 @@ async def new_timed_driver(client: Client, seconds: int) -> FireBullsDriver:
     return FireBullsDriver(client, answer.match_id, [seat.token for seat in answer.seats], answer.match)
 
 
-async def test_everybody_is_told_the_deadline(client: Client) -> None:
+async def test_the_deadline_is_in_every_response(client: Client) -> None:
     driver = await new_timed_driver(client, 100)
     received = driver.match.deadline.ToMilliseconds() / 1000
     assert 90 < received - time.time() < 110
@@ -33,7 +33,7 @@ async def test_everybody_is_told_the_deadline(client: Client) -> None:
     assert (await client.match(driver.match_id, driver.tokens[1])).deadline == answer.match.deadline
 
 
-async def test_a_move_that_is_only_checked_gives_no_time(client: Client) -> None:
+async def test_a_move_that_is_only_validated_does_not_extend_the_deadline(client: Client) -> None:
     driver = await new_timed_driver(client, 100)
     move = (await driver.moves())[0].move
     request = verbs.ApplyRequest(match_id=driver.match_id, move=move, validate_only=True)
@@ -41,7 +41,7 @@ async def test_a_move_that_is_only_checked_gives_no_time(client: Client) -> None
     assert (await client.match(driver.match_id)).deadline == driver.match.deadline
 
 
-async def test_without_a_clock_nobody_is_told_a_deadline(client: Client, driver: FireBullsDriver) -> None:
+async def test_without_a_clock_there_is_no_deadline_in_responses(client: Client, driver: FireBullsDriver) -> None:
     assert not driver.match.HasField("deadline")
     answer = await driver.play((await driver.moves())[0].move)
     assert not answer.match.HasField("deadline")
@@ -52,14 +52,14 @@ async def test_without_a_clock_nobody_is_told_a_deadline(client: Client, driver:
     [(0, False, "clock"), (-1, False, "clock.moveSeconds"), (604801, False, "clock.moveSeconds"),
      (10, True, "clock")],
 )  # fmt: skip
-async def test_a_clock_that_there_is_not_is_refused(client: Client, seconds: int, ephemeral: bool, field: str) -> None:
+async def test_an_invalid_clock_is_refused(client: Client, seconds: int, ephemeral: bool, field: str) -> None:
     clock = Clock(move_seconds=seconds)
     with pytest.raises(Refusal) as caught:
         await client.new_game(verbs.NewGameRequest(seats=[SeatSpec()] * 2, clock=clock, ephemeral=ephemeral))
     assert (caught.value.code, caught.value.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])
 
 
-async def test_an_engine_plays_for_a_seat_whose_time_is_up(client: Client) -> None:
+async def test_an_engine_makes_the_default_move_of_a_seat_whose_time_is_up(client: Client) -> None:
     driver = await new_timed_driver(client, 1)
     seconds = 0.0
     while (await client.match(driver.match_id)).revision == driver.match.revision:
@@ -70,12 +70,12 @@ async def test_an_engine_plays_for_a_seat_whose_time_is_up(client: Client) -> No
     assert match.deadline.ToMilliseconds() >= driver.match.deadline.ToMilliseconds() + 1000
 
 
-async def test_engines_that_are_killed_at_the_deadline_cost_and_double_no_move(redis_url: str) -> None:
+async def test_engines_killed_at_the_deadline_lose_and_repeat_no_move(redis_url: str) -> None:
     with EngineProcess(redis_url) as one, EngineProcess(redis_url) as two, EngineProcess(redis_url) as three:
         survivor = three.ready()
         doomed = [one.ready(), two.ready()]
         async with grpc.aio.insecure_channel(survivor.address) as channel:
-            drivers = await asyncio.gather(*[new_timed_driver(Client(channel), 2) for _ in range(MATCHES)])
+            drivers = await asyncio.gather(*[new_timed_driver(Client(channel), 2) for _ in range(MATCH_COUNT)])
             first = min(driver.match.deadline.ToMilliseconds() for driver in drivers) / 1000
             await asyncio.sleep(max(0.0, first - time.time()))
             for process in doomed:

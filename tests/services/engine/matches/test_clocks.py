@@ -26,14 +26,14 @@ from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
 from services.store.steps import LostRace
 from tests.services.stores import server_of
 
-SECONDS = 60
+MOVE_SECONDS = 60
 START_MS = 1_800_000_000_000
-DAY = 86400
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+DAY_SECONDS = 86400
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 
 
 class SetTime:
-    """The time of a store that stands still until it is set."""
+    """The clock of a store; it stands still until it is set."""
 
     time_ms = START_MS
 
@@ -42,22 +42,22 @@ class SetTime:
 
 
 class SetStore(SetTime, Store):
-    """A real one."""
+    """A store on Redis whose clock is set by the test."""
 
 
 class SetEmbeddedStore(SetTime, EmbeddedStore):
-    """One inside this process."""
+    """An embedded store whose clock is set by the test."""
 
 
 class Engines:
-    """The clocks of three engines, each with a connection of its own, on one store."""
+    """The clocks of three engines on one store, each with its own connection."""
 
     def __init__(self, redis: Redis, url: str) -> None:
         self.redis = redis
         self.stores = [
-            SetEmbeddedStore(DAY, 2 * DAY, server_of(redis))
+            SetEmbeddedStore(DAY_SECONDS, 2 * DAY_SECONDS, server_of(redis))
             if isinstance(redis, FakeAsyncRedis)
-            else SetStore(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), DAY, 2 * DAY)
+            else SetStore(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), DAY_SECONDS, 2 * DAY_SECONDS)
             for _ in range(3)
         ]
         self.clocks = [
@@ -65,6 +65,7 @@ class Engines:
         ]
 
     def matches(self, codec: AnyCodec, engine: int = 0) -> AnyRepository:
+        """The match repository of one of the engines."""
         return MatchRepository(codec, self.stores[engine])
 
     def set_time(self, milliseconds: int) -> None:
@@ -73,7 +74,7 @@ class Engines:
             store.time_ms = START_MS + milliseconds
 
     async def look(self) -> None:
-        """All look at once, until nothing is due any more."""
+        """Let the clocks of all engines check for due deadlines, until none is left."""
         while any(await asyncio.gather(*[clocks.play_due() for clocks in self.clocks])):
             pass
 
@@ -92,6 +93,7 @@ class Engines:
         return stored.facts.deadline_ms - START_MS
 
     async def match(self, codec: AnyCodec, match_id: str) -> AnyMatch:
+        """The stored match, decoded."""
         stored, _ = await self.matches(codec).checkout(match_id)
         return stored.match
 
@@ -117,7 +119,7 @@ async def engines(store_url: str) -> AsyncIterator[Engines]:
         await store.close()
 
 
-def clock(seconds: int = SECONDS) -> Clock:
+def move_clock(seconds: int = MOVE_SECONDS) -> Clock:
     return Clock(move_seconds=seconds)
 
 
@@ -130,11 +132,11 @@ async def play_default(matches: AnyRepository, match_id: str) -> None:
     await matches.commit(stored, entries, None)
 
 
-@GAMES
+@EVERY_GAME
 async def test_without_a_clock_there_is_no_deadline(engines: Engines, codec: AnyCodec) -> None:
     match_id = await engines.begin(codec, None)
     await play_default(engines.matches(codec), match_id)
-    engines.set_time(10 * 365 * DAY * 1000)
+    engines.set_time(10 * 365 * DAY_SECONDS * 1000)
     before = await engines.match(codec, match_id)
     await engines.look()
     stored, _ = await engines.matches(codec).checkout(match_id)
@@ -143,46 +145,46 @@ async def test_without_a_clock_there_is_no_deadline(engines: Engines, codec: Any
     assert await engines.hints(codec) == {}
 
 
-@GAMES
-async def test_a_phase_that_begins_has_its_whole_time(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
-    assert await engines.deadline_ms(codec, match_id) == SECONDS * 1000
-    begun = (await engines.match(codec, match_id)).phase_start
+@EVERY_GAME
+async def test_a_new_phase_has_the_full_time(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
+    assert await engines.deadline_ms(codec, match_id) == MOVE_SECONDS * 1000
+    phase_start = (await engines.match(codec, match_id)).phase_start
     engines.set_time(20_000)
-    while (await engines.match(codec, match_id)).phase_start == begun:
-        assert await engines.deadline_ms(codec, match_id) == SECONDS * 1000
+    while (await engines.match(codec, match_id)).phase_start == phase_start:
+        assert await engines.deadline_ms(codec, match_id) == MOVE_SECONDS * 1000
         await play_default(engines.matches(codec), match_id)
-    assert await engines.deadline_ms(codec, match_id) == 20_000 + SECONDS * 1000
+    assert await engines.deadline_ms(codec, match_id) == 20_000 + MOVE_SECONDS * 1000
 
 
-@GAMES
-async def test_nothing_is_played_before_the_deadline(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_no_default_move_is_made_before_the_deadline(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
     before = await engines.match(codec, match_id)
-    engines.set_time(SECONDS * 1000 - 1)
+    engines.set_time(MOVE_SECONDS * 1000 - 1)
     await engines.look()
     assert (await engines.match(codec, match_id)).revision == before.revision
 
 
-@GAMES
-async def test_a_look_before_the_deadline_is_put_off_to_it(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_a_check_before_the_deadline_is_postponed_to_it(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
     await engines.stores[0].hint_deadline(codec.rules_version, match_id, START_MS - 1)
     await engines.look()
-    assert await engines.hints(codec) == {match_id: SECONDS * 1000}
+    assert await engines.hints(codec) == {match_id: MOVE_SECONDS * 1000}
 
 
-@GAMES
-async def test_of_three_engines_one_plays_each_deadline(engines: Engines, codec: AnyCodec) -> None:
-    ids = [await engines.begin(codec, clock()) for _ in range(2 * MAX_CLAIMED_MATCHES + 1)]
+@EVERY_GAME
+async def test_of_three_engines_one_makes_the_default_move_of_each_deadline(engines: Engines, codec: AnyCodec) -> None:
+    ids = [await engines.begin(codec, move_clock()) for _ in range(2 * MAX_CLAIMED_MATCHES + 1)]
     before = {match_id: await engines.match(codec, match_id) for match_id in ids}
-    engines.set_time(SECONDS * 1000)
+    engines.set_time(MOVE_SECONDS * 1000)
     await engines.look()
     await engines.look()
     for match_id in ids:
-        made = await moves_after(engines, codec, match_id, before[match_id].revision)
-        assert made == expected_default_moves(before[match_id])
-        assert await engines.deadline_ms(codec, match_id) == 2 * SECONDS * 1000
+        default_moves = await moves_after(engines, codec, match_id, before[match_id].revision)
+        assert default_moves == expected_default_moves(before[match_id])
+        assert await engines.deadline_ms(codec, match_id) == 2 * MOVE_SECONDS * 1000
 
 
 def expected_default_moves(match: AnyMatch) -> list[tuple[int, str]]:
@@ -202,43 +204,45 @@ async def moves_after(engines: Engines, codec: AnyCodec, match_id: str, revision
     return [(event.seat, event.notation) for event in events if event.HasField("seat")]
 
 
-@GAMES
-async def test_engines_that_look_at_one_match_at_once_play_one_default(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_concurrent_checks_of_one_match_make_one_default_move(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
     before = await engines.match(codec, match_id)
-    now_ms = START_MS + SECONDS * 1000
-    engines.set_time(SECONDS * 1000)
+    now_ms = START_MS + MOVE_SECONDS * 1000
+    engines.set_time(MOVE_SECONDS * 1000)
     looks = [
         engines.clocks[number % 3].check_match(engines.matches(codec, number % 3), match_id, now_ms)
         for number in range(30)
     ]
     await asyncio.gather(*looks)
-    made = await moves_after(engines, codec, match_id, before.revision)
-    assert made == expected_default_moves(before)
+    default_moves = await moves_after(engines, codec, match_id, before.revision)
+    assert default_moves == expected_default_moves(before)
 
 
-@GAMES
-async def test_a_player_and_the_clock_at_once_make_one_move(engines: Engines, codec: AnyCodec) -> None:
+@EVERY_GAME
+async def test_a_player_and_the_clock_at_the_same_time_make_one_move(engines: Engines, codec: AnyCodec) -> None:
     for number in range(1, 11):
-        engines.set_time(number * DAY * 1000)
-        match_id = await engines.begin(codec, clock())
+        engines.set_time(number * DAY_SECONDS * 1000)
+        match_id = await engines.begin(codec, move_clock())
         before = await engines.match(codec, match_id)
-        engines.set_time(number * DAY * 1000 + SECONDS * 1000)
+        engines.set_time(number * DAY_SECONDS * 1000 + MOVE_SECONDS * 1000)
 
-        async def player(match_id: str = match_id) -> None:
+        async def play_as_player(match_id: str = match_id) -> None:
             with suppress(LostRace):
                 await play_default(engines.matches(codec, 2), match_id)
 
-        await asyncio.gather(engines.clocks[0].play_due(), engines.clocks[1].play_due(), player())
-        made = await moves_after(engines, codec, match_id, before.revision)
-        assert made == expected_default_moves(before)
+        await asyncio.gather(engines.clocks[0].play_due(), engines.clocks[1].play_due(), play_as_player())
+        new_moves = await moves_after(engines, codec, match_id, before.revision)
+        assert new_moves == expected_default_moves(before)
 
 
-@GAMES
-async def test_an_engine_that_dies_over_a_match_is_stood_in_for(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_an_engine_that_dies_while_checking_a_match_is_replaced_by_another(
+    engines: Engines, codec: AnyCodec
+) -> None:
+    match_id = await engines.begin(codec, move_clock())
     before = await engines.match(codec, match_id)
-    now = SECONDS * 1000
+    now = MOVE_SECONDS * 1000
     engines.set_time(now)
     dying = engines.stores[2]
     taken = await dying.claim_due(codec.rules_version, START_MS + now, START_MS + now + CLAIM_MS, 1)
@@ -250,22 +254,22 @@ async def test_an_engine_that_dies_over_a_match_is_stood_in_for(engines: Engines
     assert await moves_after(engines, codec, match_id, before.revision) == expected_default_moves(before)
 
 
-@GAMES
-async def test_an_engine_that_dies_between_hint_and_step_delays_nothing(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_an_engine_that_dies_between_hint_and_step_delays_no_deadline(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
     before = await engines.match(codec, match_id)
-    engines.set_time(SECONDS * 1000 - 1)
+    engines.set_time(MOVE_SECONDS * 1000 - 1)
     stored, _ = await engines.matches(codec).checkout(match_id)
     time_out(stored.match)
     await engines.matches(codec).deadlines.update(stored)  # and then it dies
-    engines.set_time(SECONDS * 1000)
+    engines.set_time(MOVE_SECONDS * 1000)
     await engines.look()
     assert await moves_after(engines, codec, match_id, before.revision) == expected_default_moves(before)
 
 
-@GAMES
-async def test_a_match_left_alone_plays_itself_to_its_end(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_an_abandoned_match_is_played_to_its_end_by_default_moves(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
     deadlines = 0
     while not (await engines.match(codec, match_id)).is_over():
         before = await engines.match(codec, match_id)
@@ -277,49 +281,49 @@ async def test_a_match_left_alone_plays_itself_to_its_end(engines: Engines, code
     assert deadlines > 1
     assert stored.facts.deadline_ms == 0
     assert await engines.hints(codec) == {}
-    assert await engines.redis.ttl(f"fireside:log:{{{match_id}}}") > DAY
+    assert await engines.redis.ttl(f"fireside:log:{{{match_id}}}") > DAY_SECONDS
 
 
-@GAMES
-async def test_the_deadline_of_a_match_that_has_expired_is_forgotten(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock())
+@EVERY_GAME
+async def test_the_deadline_of_an_expired_match_is_removed(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock())
     await engines.redis.delete(f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}")
-    engines.set_time(SECONDS * 1000)
+    engines.set_time(MOVE_SECONDS * 1000)
     await engines.look()
     assert await engines.hints(codec) == {}
     with pytest.raises(UnknownMatch):
         await engines.match(codec, match_id)
 
 
-@GAMES
-async def test_a_match_outlives_its_deadline(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, clock(7 * DAY))
+@EVERY_GAME
+async def test_a_match_is_stored_longer_than_its_deadline(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, move_clock(7 * DAY_SECONDS))
     for _ in range(2):
         for kind in ("match", "log"):
-            assert await engines.redis.ttl(f"fireside:{kind}:{{{match_id}}}") > 7 * DAY + 60
+            assert await engines.redis.ttl(f"fireside:{kind}:{{{match_id}}}") > 7 * DAY_SECONDS + 60
         await play_default(engines.matches(codec), match_id)
 
 
-@GAMES
+@EVERY_GAME
 async def test_a_match_that_cannot_be_read_does_not_stop_the_others(
     engines: Engines, codec: AnyCodec, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken, whole = [await engines.begin(codec, clock()) for _ in range(2)]
+    broken, whole = [await engines.begin(codec, move_clock()) for _ in range(2)]
     await engines.redis.hset(f"fireside:match:{{{broken}}}", "header", b"\xff")
     before = await engines.match(codec, whole)
-    engines.set_time(SECONDS * 1000)
+    engines.set_time(MOVE_SECONDS * 1000)
     await engines.look()
     assert (await engines.match(codec, whole)).revision > before.revision
     assert "the default moves of a match failed" in caplog.text
-    assert (await engines.hints(codec))[broken] == SECONDS * 1000 + CLAIM_MS
+    assert (await engines.hints(codec))[broken] == MOVE_SECONDS * 1000 + CLAIM_MS
 
 
 class OwedMove(Move):
-    """The only move there is."""
+    """The only move of the game."""
 
 
 class OwedMoves(State):
-    """How many choices each seat owes."""
+    """The state of the game: how many moves each seat owes."""
 
     def __init__(self, owed_moves: list[int]) -> None:
         self.owed_moves = owed_moves
@@ -334,7 +338,7 @@ def not_called(*_: object, **named: object) -> Never:
 
 
 class SimultaneousGame(Game[OwedMoves, OwedMove, Options, View]):
-    """Everybody puts pebbles at once, as many as they owe; then it is over."""
+    """Every seat moves at once, as many times as it owes moves; then the match is over."""
 
     presets = start = weights = pool_item = copy = leave = has_left = score = evaluate = not_called
     view = determinize = notation = parse = sentence = not_called
@@ -363,14 +367,14 @@ def simultaneous_match(*owed_moves: int) -> Match[OwedMoves, OwedMove, Options, 
     return Match(SimultaneousGame(), OwedMoves(list(owed_moves)), None)
 
 
-def test_only_seats_that_still_owe_a_choice_get_their_default() -> None:
+def test_only_seats_that_have_not_chosen_get_their_default_move() -> None:
     match = simultaneous_match(1, 1, 1, 1)
     match.play(1, OWED_MOVE)
     assert [(entry.seat, entry.move) for entry in time_out(match)] == [(0, OWED_MOVE), (2, OWED_MOVE), (3, OWED_MOVE)]
     assert match.is_over()
 
 
-def test_a_seat_that_is_asked_anew_has_time_again() -> None:
+def test_a_seat_with_a_new_choice_has_the_full_time_again() -> None:
     match = simultaneous_match(2)
     assert [entry.seat for entry in time_out(match)] == [0]
     assert match.to_move() == (0,)

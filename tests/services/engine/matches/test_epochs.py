@@ -27,12 +27,12 @@ from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-MOVES = 40
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+MOVE_COUNT = 40
 
 
 class RedisHost:
-    """Where a Redis runs, is killed, and comes back with what it last wrote to its disk."""
+    """Runs a Redis on one folder and port, kills it and restarts it from what it last wrote to disk."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()
@@ -40,10 +40,12 @@ class RedisHost:
 
     @contextmanager
     def running(self, *options: str) -> Iterator[None]:
+        """Run the Redis on its folder, and kill it at the end."""
         with redis_server(self.folder, *options, port=self.port):
             yield
 
     def save(self) -> None:
+        """Write the data of the Redis to its disk."""
         with Redis.from_url(self.url) as redis:
             redis.save()
 
@@ -57,7 +59,7 @@ async def game_client(codec: AnyCodec, url: str) -> AsyncIterator[GameClient]:
     await engine.stop()
 
 
-async def until(is_so: Callable[[], Awaitable[bool]], seconds: float = 30) -> None:
+async def wait_until(is_so: Callable[[], Awaitable[bool]], seconds: float = 30) -> None:
     async with asyncio.timeout(seconds):
         while not await is_so():
             await asyncio.sleep(0.05)
@@ -72,18 +74,18 @@ async def wait_until_answered(driver: MatchDriver) -> None:
             return True
         return False
 
-    await until(is_answered)
+    await wait_until(is_answered)
 
 
-async def events(driver: MatchDriver) -> list[Message]:
+async def history_of(driver: MatchDriver) -> list[Message]:
     return list(cast(Sequence[Message], field(await driver.call("History"), "events")))
 
 
-async def epochs(driver: MatchDriver) -> list[Message]:
-    return [event for event in await events(driver) if str(field(event, "notation")).startswith("epoch ")]
+async def epoch_events_of(driver: MatchDriver) -> list[Message]:
+    return [event for event in await history_of(driver) if str(field(event, "notation")).startswith("epoch ")]
 
 
-async def choose(driver: MatchDriver, random: Random) -> tuple[int, str]:
+async def choose_legal_move(driver: MatchDriver, random: Random) -> tuple[int, str]:
     seat = random.choice(cast(Sequence[int], field(driver.match, "to_move")))
     moves = cast(Sequence[Message], field(await driver.call("LegalMoves", driver.tokens[seat]), "moves"))
     return seat, str(field(random.choice(moves), "notation"))
@@ -97,8 +99,8 @@ async def apply(driver: MatchDriver, seat: int, notation: str, **fields: int) ->
     return [str(field(event, "notation")) for event in added if not event.HasField("seat") and event.HasField("move")]
 
 
-@GAMES
-async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: AnyCodec, tmp_path: Path) -> None:
+@EVERY_GAME
+async def test_fault16_draws_that_were_seen_are_not_repeated_after_lost_steps(codec: AnyCodec, tmp_path: Path) -> None:
     redis_host, random = RedisHost(tmp_path), Random(codec.game.name)
     async with game_client(codec, redis_host.url) as playing:
         with redis_host.running():
@@ -108,8 +110,8 @@ async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: 
             before = driver.match
             choices: list[tuple[int, str]] = []
             seen = []
-            while len(choices) < MOVES and not field(driver.match, "over"):
-                choices.append(await choose(driver, random))
+            while len(choices) < MOVE_COUNT and not field(driver.match, "over"):
+                choices.append(await choose_legal_move(driver, random))
                 seen.append(await apply(driver, *choices[-1]))
         with redis_host.running():
             await wait_until_answered(driver)
@@ -122,21 +124,23 @@ async def test_fault16_what_was_seen_is_not_drawn_again_after_a_fallback(codec: 
                 if drawn[-1] != seen[number]:
                     break
             assert drawn[-1] != seen[len(drawn) - 1], "as it was drawn before"
-            [line] = await epochs(driver)
+            [line] = await epoch_events_of(driver)
             assert field(line, "revision") == revision + 1
             await driver.play(random)
             codec, record = read(await driver.record())
             assert verify(codec, record).epochs == [revision + 1]
 
 
-@GAMES
-async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCodec, tmp_path: Path) -> None:
+@EVERY_GAME
+async def test_fault16_a_restart_without_loss_is_one_epoch_event_for_every_kind_of_step(
+    codec: AnyCodec, tmp_path: Path
+) -> None:
     redis_host, random = RedisHost(tmp_path), Random(codec.game.name)
     async with game_client(codec, redis_host.url) as first, game_client(codec, redis_host.url) as second:
         with redis_host.running():
             driver = await first.begin(2)
             await driver.play(random, 5)
-            assert await epochs(driver) == []
+            assert await epoch_events_of(driver) == []
             redis_host.save()
         for restarts in (1, 2):
             with redis_host.running():
@@ -144,19 +148,19 @@ async def test_fault16_a_plain_restart_is_one_line_whoever_plays_on(codec: AnyCo
                     driver.game_client = each
                     await wait_until_answered(driver)
                     await driver.play(random, 2)
-                    lines = await epochs(driver)
+                    lines = await epoch_events_of(driver)
                     assert len(lines) == restarts
                 redis_host.save()
         with redis_host.running():
             await wait_until_answered(driver)
-            assert await epochs(driver) == lines
+            assert await epoch_events_of(driver) == lines
             await driver.play(random)
             codec, record = read(await driver.record())
             assert len(verify(codec, record).epochs) == 3
-            assert len({str(field(line, "notation")) for line in await epochs(driver)}) == 3
+            assert len({str(field(line, "notation")) for line in await epoch_events_of(driver)}) == 3
 
 
-async def test_fault16_a_seat_that_leaves_begins_an_epoch(tmp_path: Path) -> None:
+async def test_fault16_a_seat_that_leaves_starts_an_epoch(tmp_path: Path) -> None:
     redis_host = RedisHost(tmp_path)
     async with game_client(CODECS["fire_bulls"], redis_host.url) as playing:
         with redis_host.running():
@@ -165,12 +169,12 @@ async def test_fault16_a_seat_that_leaves_begins_an_epoch(tmp_path: Path) -> Non
         with redis_host.running():
             await wait_until_answered(driver)
             await driver.call("Leave", driver.tokens[1])
-            [line] = await epochs(driver)
-            after = (await events(driver))[cast(int, field(line, "revision"))]
+            [line] = await epoch_events_of(driver)
+            after = (await history_of(driver))[cast(int, field(line, "revision"))]
             assert field(after, "notation") == "leave"
 
 
-async def test_fault16_a_clock_begins_an_epoch_and_its_deadline_stands(tmp_path: Path) -> None:
+async def test_fault16_a_default_move_starts_an_epoch_and_keeps_its_deadline(tmp_path: Path) -> None:
     redis_host = RedisHost(tmp_path)
     async with game_client(CODECS["fire_bulls"], redis_host.url) as playing:
         with redis_host.running():
@@ -179,16 +183,16 @@ async def test_fault16_a_clock_begins_an_epoch_and_its_deadline_stands(tmp_path:
         with redis_host.running():
             await wait_until_answered(driver)
 
-            async def played() -> bool:
-                return bool(await epochs(driver))
+            async def has_epoch_event() -> bool:
+                return bool(await epoch_events_of(driver))
 
-            await until(played)
-            lines = await events(driver)
-            at = lines.index((await epochs(driver))[0])
+            await wait_until(has_epoch_event)
+            lines = await history_of(driver)
+            at = lines.index((await epoch_events_of(driver))[0])
             assert lines[at + 1].HasField("seat"), "the default move that the clock made"
 
 
-async def test_fault16_a_hosted_bot_begins_an_epoch(tmp_path: Path) -> None:
+async def test_fault16_a_hosted_bot_starts_an_epoch(tmp_path: Path) -> None:
     redis_host, codec = RedisHost(tmp_path), CODECS["fire_bulls"]
     async with game_client(codec, redis_host.url) as playing:
         with redis_host.running():
@@ -201,16 +205,16 @@ async def test_fault16_a_hosted_bot_begins_an_epoch(tmp_path: Path) -> None:
             worker = Worker(BotSettings(processes=1), store)
             worker.start()
 
-            async def over() -> bool:
+            async def is_match_over() -> bool:
                 return bool(field(await driver.call("GetMatch"), "match", "over"))
 
-            await until(over, 60)
+            await wait_until(is_match_over, 60)
             await worker.stop()
             await store.close()
-            assert len(await epochs(driver)) == 1
+            assert len(await epoch_events_of(driver)) == 1
 
 
-async def test_a_redis_that_does_not_tell_its_run_id_plays_on_without_epochs(tmp_path: Path) -> None:
+async def test_a_redis_that_does_not_report_its_run_id_works_without_epochs(tmp_path: Path) -> None:
     redis_host = RedisHost(tmp_path)
     quiet = ["--user", *["default", "on", "nopass", "~*", "&*", "+@all", "-info"]]
     async with game_client(CODECS["fireship"], redis_host.url) as playing:
@@ -221,4 +225,4 @@ async def test_a_redis_that_does_not_tell_its_run_id_plays_on_without_epochs(tmp
         with redis_host.running(*quiet):
             await wait_until_answered(driver)
             await driver.play(Random(2))
-            assert await epochs(driver) == []
+            assert await epoch_events_of(driver) == []

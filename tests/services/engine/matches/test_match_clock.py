@@ -17,13 +17,13 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
-from tests.services.engine.matches.test_clocks import DAY, Engines, engines, play_default
+from tests.services.engine.matches.test_clocks import DAY_SECONDS, Engines, engines, play_default
 from tests.services.processes import EngineProcess
 from tests.services.registry import GameClient, MatchDriver, field
 
 __all__ = ["engines"]
 
-SECONDS = 600
+MATCH_SECONDS = 600
 
 
 def ends_by_time(codec: AnyCodec) -> bool:
@@ -32,14 +32,14 @@ def ends_by_time(codec: AnyCodec) -> bool:
     return game.time_up_move(game.start(game.min_seats, options)) is not None
 
 
-TIMED = [codec for codec in CODECS.values() if ends_by_time(codec)]
-UNTIMED = [codec for codec in CODECS.values() if not ends_by_time(codec)]
-GAMES = pytest.mark.parametrize("codec", TIMED, ids=[codec.game.name for codec in TIMED])
+TIMED_CODECS = [codec for codec in CODECS.values() if ends_by_time(codec)]
+UNTIMED_CODECS = [codec for codec in CODECS.values() if not ends_by_time(codec)]
+EVERY_TIMED_GAME = pytest.mark.parametrize("codec", TIMED_CODECS, ids=[codec.game.name for codec in TIMED_CODECS])
 
 
 def test_some_games_end_by_time() -> None:
-    assert TIMED
-    assert len(TIMED) + len(UNTIMED) == len(RULES)
+    assert TIMED_CODECS
+    assert len(TIMED_CODECS) + len(UNTIMED_CODECS) == len(RULES)
 
 
 async def time_ups(engines: Engines, codec: AnyCodec, match_id: str) -> list[int]:
@@ -49,16 +49,16 @@ async def time_ups(engines: Engines, codec: AnyCodec, match_id: str) -> list[int
     return [int(str(field(event, "revision"))) for event in events if field(event, "notation") == "time_up"]
 
 
-@GAMES
-async def test_fs103_the_time_of_a_match_is_up_once(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS))
+@EVERY_TIMED_GAME
+async def test_fs103_the_end_by_time_is_logged_once(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=MATCH_SECONDS))
     before = await engines.match(codec, match_id)
-    engines.set_time(SECONDS * 1000 - 1)
+    engines.set_time(MATCH_SECONDS * 1000 - 1)
     await engines.look()
     assert await time_ups(engines, codec, match_id) == []
-    engines.set_time(SECONDS * 1000)
+    engines.set_time(MATCH_SECONDS * 1000)
     await engines.look()
-    engines.set_time(DAY * 1000)
+    engines.set_time(DAY_SECONDS * 1000)
     await engines.look()
     assert await time_ups(engines, codec, match_id) == [before.revision + 1]
     stored, _ = await engines.matches(codec).checkout(match_id)
@@ -66,32 +66,32 @@ async def test_fs103_the_time_of_a_match_is_up_once(engines: Engines, codec: Any
     assert await engines.hints(codec) == {}
 
 
-@GAMES
-async def test_it_takes_no_time_from_whoever_is_to_move(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS, move_seconds=SECONDS + 60))
+@EVERY_TIMED_GAME
+async def test_the_match_clock_does_not_extend_or_shorten_the_move_clock(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=MATCH_SECONDS, move_seconds=MATCH_SECONDS + 60))
     before = await engines.match(codec, match_id)
-    engines.set_time(SECONDS * 1000)
+    engines.set_time(MATCH_SECONDS * 1000)
     await engines.look()
     after = await engines.match(codec, match_id)
     assert (after.to_move(), after.phase_start) == (before.to_move(), before.phase_start)
-    assert await engines.hints(codec) == {match_id: (SECONDS + 60) * 1000}
+    assert await engines.hints(codec) == {match_id: (MATCH_SECONDS + 60) * 1000}
     after.check_revision(after.to_move()[0], before.revision)
 
 
-@GAMES
-async def test_both_clocks_may_run_out_while_no_engine_looks(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS, move_seconds=30))
+@EVERY_TIMED_GAME
+async def test_both_clocks_may_expire_while_no_engine_runs(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=MATCH_SECONDS, move_seconds=30))
     before = await engines.match(codec, match_id)
-    engines.set_time(DAY * 1000)
+    engines.set_time(DAY_SECONDS * 1000)
     await engines.look()
     assert await time_ups(engines, codec, match_id) == [before.revision + 1]
     assert (await engines.match(codec, match_id)).last_moved[before.to_move()[0]] > before.revision + 1
 
 
-@GAMES
-async def test_fs103_the_match_ends_with_the_running_round(engines: Engines, codec: AnyCodec) -> None:
-    match_id = await engines.begin(codec, Clock(match_seconds=SECONDS))
-    engines.set_time(SECONDS * 1000)
+@EVERY_TIMED_GAME
+async def test_fs103_the_match_ends_with_the_current_round(engines: Engines, codec: AnyCodec) -> None:
+    match_id = await engines.begin(codec, Clock(match_seconds=MATCH_SECONDS))
+    engines.set_time(MATCH_SECONDS * 1000)
     await engines.look()
     match: AnyMatch = await engines.match(codec, match_id)
     for _ in range(500):
@@ -102,35 +102,37 @@ async def test_fs103_the_match_ends_with_the_running_round(engines: Engines, cod
     assert match.game.score(match.state).reason == "time_limit"
 
 
-async def test_other_games_have_no_such_clock(client: Client) -> None:
-    for codec in UNTIMED:
+async def test_other_games_refuse_a_match_clock(client: Client) -> None:
+    for codec in UNTIMED_CODECS:
         with pytest.raises(Refusal) as caught:
-            await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+            await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=MATCH_SECONDS))
         assert (caught.value.code, caught.value.fields) == (
             grpc.StatusCode.INVALID_ARGUMENT,
             ["clock.matchSeconds"],
         )
 
 
-@GAMES
-@pytest.mark.parametrize("seconds", [-1, 30 * DAY + 1])
-async def test_its_length_has_bounds(client: Client, codec: AnyCodec, seconds: int) -> None:
+@EVERY_TIMED_GAME
+@pytest.mark.parametrize("seconds", [-1, 30 * DAY_SECONDS + 1])
+async def test_the_length_of_the_match_clock_is_limited(client: Client, codec: AnyCodec, seconds: int) -> None:
     with pytest.raises(Refusal) as caught:
         await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=seconds))
     assert caught.value.fields == ["clock.matchSeconds"]
 
 
-@GAMES
-async def test_everybody_is_told_when_it_ends(client: Client, codec: AnyCodec) -> None:
-    driver = await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=SECONDS))
+@EVERY_TIMED_GAME
+async def test_the_end_of_the_match_clock_is_in_every_response(client: Client, codec: AnyCodec) -> None:
+    driver = await GameClient(client.channel, codec).begin(clock=Clock(match_seconds=MATCH_SECONDS))
     received = field(driver.match, "match_deadline", "seconds")
     assert isinstance(received, int)
-    assert abs(received - time.time() - SECONDS) < 30
+    assert abs(received - time.time() - MATCH_SECONDS) < 30
     assert not driver.match.HasField("deadline")
 
 
-@GAMES
-async def test_killed_engines_write_it_once_and_the_record_proves_it(redis_url: str, codec: AnyCodec) -> None:
+@EVERY_TIMED_GAME
+async def test_killed_engines_log_the_end_by_time_once_and_the_record_verifies_it(
+    redis_url: str, codec: AnyCodec
+) -> None:
     with EngineProcess(redis_url) as first, EngineProcess(redis_url) as second:
         async with grpc.aio.insecure_channel(second.ready().address) as channel:
             first.ready()

@@ -27,12 +27,12 @@ from services.grpc_server.errors import LogContradictsSnapshot
 from services.store.match_store import Store
 from services.store.open import open_store
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 LONGEST_OPTIONS: dict[str, Options] = {"fireship": FireshipOptions(fortification=False, rounds=100, movement_dice=3)}
 """Options by which a match has the most moves, where they count."""
 ENDS_A_TURN = ("end_turn", "answer pass_turn")
-LINES_OF_A_STEP = 300
-BUDGET = 0.05
+MAX_LINES_OF_A_STEP = 300
+MAX_SECONDS = 0.05
 """Seconds of processor time of a call; a log of 3,900 lines takes 35 ms where the rules are compiled."""
 
 AnyStored = StoredMatch[Any, Any, Any, Any]
@@ -45,7 +45,7 @@ async def store(redis_url: str) -> AsyncIterator[Store]:
     await store.close()
 
 
-def chosen(game: Game[Any, Any, Any, Any], moves: list[Move], random: Random) -> Move:
+def choose_prolonging_move(game: Game[Any, Any, Any, Any], moves: list[Move], random: Random) -> Move:
     """A random move that prolongs the match, if there is one."""
     return random.choice([move for move in moves if not game.notation(move).startswith(ENDS_A_TURN)] or moves)
 
@@ -60,9 +60,9 @@ async def finished_match(codec: AnyCodec, store: Store, seed: int, options: Opti
     )
     while not stored.match.is_over():
         entries: list[Entry] = []
-        while not stored.match.is_over() and len(entries) < LINES_OF_A_STEP:
+        while not stored.match.is_over() and len(entries) < MAX_LINES_OF_A_STEP:
             seat = random.choice(stored.match.to_move())
-            entries += stored.match.play(seat, chosen(game, stored.match.legal_moves(seat), random))
+            entries += stored.match.play(seat, choose_prolonging_move(game, stored.match.legal_moves(seat), random))
         assert await repository.commit(stored, entries, None) is None
     return stored
 
@@ -76,12 +76,13 @@ class Reader:
         self.past = PastPositions(codec, store, self.matches, LongWork())
 
     async def position(self, match_id: str, revision: int) -> tuple[bytes, list[bytes]]:
+        """The state at a revision, and the heads of all observers."""
         found = await self.past.position(await self.matches.peek(match_id), revision)
         assert found.match.revision == revision
         return self.codec.write_state(found.match.state), found.heads
 
 
-@GAMES
+@EVERY_GAME
 async def test_every_order_of_revisions_gives_the_same_positions(codec: AnyCodec, store: Store) -> None:
     stored = await finished_match(codec, store, 1)
     last = stored.match.revision
@@ -98,8 +99,8 @@ async def test_every_order_of_revisions_gives_the_same_positions(codec: AnyCodec
         assert await Reader(codec, store).position(stored.match_id, revision) == forward[revision]
 
 
-@GAMES
-async def test_a_slider_over_a_finished_match_reads_few_lines(
+@EVERY_GAME
+async def test_stepping_through_a_finished_match_reads_few_lines(
     codec: AnyCodec, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = await finished_match(codec, store, 1)
@@ -113,7 +114,7 @@ async def test_a_slider_over_a_finished_match_reads_few_lines(
         assert len(read) <= INTERVAL
 
 
-@GAMES
+@EVERY_GAME
 async def test_the_number_of_checkpoints_is_bounded(
     codec: AnyCodec, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,8 +129,8 @@ async def test_the_number_of_checkpoints_is_bounded(
 
 
 @pytest.mark.parametrize("warm", [False, True])
-@GAMES
-async def test_a_damaged_log_is_an_error_of_the_service(
+@EVERY_GAME
+async def test_a_damaged_log_is_an_internal_error(
     codec: AnyCodec, store: Store, redis_url: str, warm: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     stored = await finished_match(codec, store, 1)
@@ -148,7 +149,7 @@ async def test_a_damaged_log_is_an_error_of_the_service(
     assert stored.match_id in caplog.text
 
 
-@GAMES
+@EVERY_GAME
 async def test_a_position_of_the_longest_match_takes_less_than_50_ms(codec: AnyCodec, store: Store) -> None:
     options = LONGEST_OPTIONS.get(codec.game.name)
     matches = [await finished_match(codec, store, seed, options) for seed in range(3)]
@@ -164,5 +165,5 @@ async def test_a_position_of_the_longest_match_takes_less_than_50_ms(codec: AnyC
     first_calls, later_calls = times[1 :: len(revisions)], times[2 :: len(revisions)] + times[3 :: len(revisions)]
     # Interpreted rules take three times as long.
     print(f"{codec.game.name}: {longest.match.revision} lines, {min(first_calls):.4f} s, then {min(later_calls):.4f} s")
-    assert min(first_calls) < 3 * BUDGET
-    assert min(later_calls) < BUDGET / 5
+    assert min(first_calls) < 3 * MAX_SECONDS
+    assert min(later_calls) < MAX_SECONDS / 5

@@ -12,7 +12,7 @@ from services.engine.matches.stored_match import StoredMatch
 
 FAR_MS = 1_900_000_000_000
 
-PROGRESS = MatchProgress(
+FULL_PROGRESS = MatchProgress(
     revision=300,
     phase_start=299,
     last_moved=[300, 0, 298],
@@ -38,14 +38,14 @@ def encoded_progress(match_progress: MatchProgress) -> bytes:
     return StoredMatch("m", MatchHeader(), match, match_progress).encode_progress()
 
 
-def test_a_progress_with_every_field_is_written_as_it_was_read() -> None:
-    assert len(PROGRESS.ListFields()) == len(PROGRESS.DESCRIPTOR.fields)
-    assert encoded_progress(PROGRESS) == PROGRESS.SerializeToString(deterministic=True)
+def test_a_progress_with_every_field_round_trips() -> None:
+    assert len(FULL_PROGRESS.ListFields()) == len(FULL_PROGRESS.DESCRIPTOR.fields)
+    assert encoded_progress(FULL_PROGRESS) == FULL_PROGRESS.SerializeToString(deterministic=True)
 
 
-def test_the_progress_of_a_match_that_has_not_begun_is_empty() -> None:
+def test_the_progress_of_a_new_match_is_empty() -> None:
     assert encoded_progress(MatchProgress()) == b""
 
 
 def test_heads_have_32_bytes_each() -> None:
-    assert decode_heads(PROGRESS) == [bytes([number]) * 32 for number in range(4)]
+    assert decode_heads(FULL_PROGRESS) == [bytes([number]) * 32 for number in range(4)]

@@ -35,10 +35,10 @@ from services.store.match_store import Store
 from tests.conformance.game_setups import random_choice
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, MatchDriver, field
-from tests.services.stored import STORED, DumpedKeys, advance, dump_keys, restore
+from tests.services.stored import STORED_FOLDER, DumpedKeys, advance, dump_keys, restore
 
-FILES = pytest.mark.parametrize("path", sorted(STORED.glob("*.json")), ids=lambda path: path.stem)
-NEWER = b"\xc2\x3e\x05newer"
+EVERY_STORED_FILE = pytest.mark.parametrize("path", sorted(STORED_FOLDER.glob("*.json")), ids=lambda path: path.stem)
+UNKNOWN_FIELD_BYTES = b"\xc2\x3e\x05newer"
 """Field 1000, which no message has."""
 
 
@@ -70,19 +70,20 @@ class SavedFile(TypedDict):
 
 
 @cache
-def file(path: Path) -> SavedFile:
+def read_saved_file(path: Path) -> SavedFile:
     return cast(SavedFile, json.loads(path.read_text()))
 
 
 @dataclass
 class RestoredEngine:
-    """An engine of this release on the keys of another one."""
+    """An engine of this release on the Redis keys of another release."""
 
     redis: Redis
     store: Store
     game_client: GameClient
 
     def driver(self, saved: SavedMatch) -> MatchDriver:
+        """A driver of a stored match with its tokens."""
         response_type = self.game_client.codec.service.methods_by_name["GetMatch"].output_type
         answer = GetMessageClass(response_type).FromString(b64decode(saved["told"][0]))
         return MatchDriver(self.game_client, saved["matchId"], saved["tokens"], field(answer, "match"))
@@ -92,7 +93,7 @@ class RestoredEngine:
 async def restored_engine(path: Path, redis_url: str) -> AsyncIterator[RestoredEngine]:
     redis = Redis.from_url(redis_url)
     await redis.flushdb()
-    await restore(redis, file(path)["keys"])
+    await restore(redis, read_saved_file(path)["keys"])
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
@@ -102,19 +103,19 @@ async def restored_engine(path: Path, redis_url: str) -> AsyncIterator[RestoredE
 
 
 def saved_matches(path: Path, *, timed: bool = False, hosted: bool = False) -> list[SavedMatch]:
-    return [each for each in file(path)["matches"] if (each["timed"], each["hosted"]) == (timed, hosted)]
+    return [each for each in read_saved_file(path)["matches"] if (each["timed"], each["hosted"]) == (timed, hosted)]
 
 
-def includes(now: object, then: object) -> bool:
+def includes(current: object, stored: object) -> bool:
     """Whether a response has all that an earlier one had; a later release may add fields."""
-    if isinstance(now, dict) and isinstance(then, dict):
-        return all(key in now and includes(now[key], value) for key, value in then.items())
-    if isinstance(now, list) and isinstance(then, list):
-        return len(now) == len(then) and all(map(includes, now, then))
-    return now == then
+    if isinstance(current, dict) and isinstance(stored, dict):
+        return all(key in current and includes(current[key], value) for key, value in stored.items())
+    if isinstance(current, list) and isinstance(stored, list):
+        return len(current) == len(stored) and all(map(includes, current, stored))
+    return current == stored
 
 
-async def ended(driver: MatchDriver) -> None:
+async def play_to_the_end(driver: MatchDriver) -> None:
     """Play on for a while; then everybody leaves who can; and prove the record."""
     await advance(driver, Random(1), 12)
     for token in filter(None, driver.tokens):
@@ -127,10 +128,10 @@ async def ended(driver: MatchDriver) -> None:
 
 
 def test_every_version_of_the_rules_has_stored_matches() -> None:
-    assert {path.stem for path in STORED.glob("*.json")} >= set(CODECS_BY_VERSION)
+    assert {path.stem for path in STORED_FOLDER.glob("*.json")} >= set(CODECS_BY_VERSION)
 
 
-@FILES
+@EVERY_STORED_FILE
 async def test_a_match_has_the_same_responses_as_when_it_was_stored(
     path: Path, restored_engine: RestoredEngine
 ) -> None:
@@ -141,36 +142,38 @@ async def test_a_match_has_the_same_responses_as_when_it_was_stored(
         if repeat := saved["repeat"]:  # the last move, made after the responses to all seats were stored
             match_responses = {repeat["token"]: repeat["answer"]}
             kind = GetMessageClass(methods["Apply"].output_type)
-        for token, then in match_responses.items():
+        for token, stored_response in match_responses.items():
             now = await restored_engine.driver(saved).call("GetMatch", token)
-            match = cast(Message, field(kind.FromString(b64decode(then)), "match"))
+            match = cast(Message, field(kind.FromString(b64decode(stored_response)), "match"))
             assert includes(MessageToDict(cast(Message, field(now, "match"))), MessageToDict(match))
 
 
-@FILES
-async def test_a_repeat_has_the_answer_of_then(path: Path, restored_engine: RestoredEngine) -> None:
+@EVERY_STORED_FILE
+async def test_a_repeated_request_has_its_stored_response(path: Path, restored_engine: RestoredEngine) -> None:
     client = Client(restored_engine.game_client.channel)
-    repeats = [saved["repeat"] for saved in file(path)["matches"] if saved["repeat"] and not saved["timed"]]
+    repeats = [saved["repeat"] for saved in read_saved_file(path)["matches"] if saved["repeat"] and not saved["timed"]]
     assert repeats
     for repeat in repeats:
         method = f"/{restored_engine.game_client.codec.service.full_name}/Apply"
         assert await client.raw(method, b64decode(repeat["request"]), repeat["token"]) == b64decode(repeat["answer"])
 
 
-@FILES
-async def test_a_match_is_played_to_its_end(path: Path, restored_engine: RestoredEngine) -> None:
+@EVERY_STORED_FILE
+async def test_a_stored_match_is_played_to_its_end(path: Path, restored_engine: RestoredEngine) -> None:
     for saved in saved_matches(path):
         driver = restored_engine.driver(saved)
         driver.match = cast(Message, field(await driver.call("GetMatch", saved["tokens"][0]), "match"))
-        await ended(driver)
+        await play_to_the_end(driver)
 
 
-@FILES
-async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, restored_engine: RestoredEngine) -> None:
+@EVERY_STORED_FILE
+async def test_default_moves_are_made_for_a_clock_that_expired_while_stored(
+    path: Path, restored_engine: RestoredEngine
+) -> None:
     [saved] = saved_matches(path, timed=True)
     match_progress = MatchProgress.FromString((await restored_engine.store.load(saved["matchId"])).match_progress)
     await restored_engine.redis.hset(
-        f"fireside:match:{{{saved['matchId']}}}", "progress", past(match_progress).SerializeToString()
+        f"fireside:match:{{{saved['matchId']}}}", "progress", with_past_deadline(match_progress).SerializeToString()
     )
     await restored_engine.redis.zadd(f"fireside:deadlines:{path.stem}", {saved["matchId"]: 1})
     async with asyncio.timeout(20):
@@ -178,17 +181,17 @@ async def test_a_clock_that_ran_out_meanwhile_is_made_up_for(path: Path, restore
             await asyncio.sleep(0.05)
     driver = restored_engine.driver(saved)
     driver.match = cast(Message, field(await driver.call("GetMatch", saved["tokens"][0]), "match"))
-    await ended(driver)
+    await play_to_the_end(driver)
 
 
-def past(match_progress: MatchProgress) -> MatchProgress:
+def with_past_deadline(match_progress: MatchProgress) -> MatchProgress:
     """The same with a deadline long ago."""
     changed = MatchProgress.FromString(match_progress.SerializeToString())
     changed.deadline_ms = 1
     return changed
 
 
-@FILES
+@EVERY_STORED_FILE
 async def test_the_turn_of_a_hosted_seat_is_played(path: Path, restored_engine: RestoredEngine) -> None:
     taken = await restored_engine.store.turn_queue(QUICK_QUEUE).claim(9)
     assert taken
@@ -199,10 +202,10 @@ async def test_the_turn_of_a_hosted_seat_is_played(path: Path, restored_engine: 
     assert (await restored_engine.store.load(taken[-1].match_id)).revision > before.revision
 
 
-@FILES
-def test_a_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
+@EVERY_STORED_FILE
+def test_a_stored_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
     codec = codec_of_version(path.stem)
-    for saved_state in file(path)["states"].values():
+    for saved_state in read_saved_file(path)["states"].values():
         message = ParseDict(saved_state, codec.messages.state())
         state = codec.read_state(message.SerializeToString())
         codec.check(state)
@@ -213,22 +216,22 @@ def test_a_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
             match.play(*random_choice(match, Random(match.revision)))
 
 
-async def newer(redis: Redis, match_id: str) -> None:
+async def with_unknown_fields(redis: Redis, match_id: str) -> None:
     """What a version to come might have left: fields that this one does not know, in every message and every key."""
     key, log = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
     for name in ("header", "state", "progress"):
-        await redis.hset(key, name, cast(bytes, await redis.hget(key, name)) + NEWER)
+        await redis.hset(key, name, cast(bytes, await redis.hget(key, name)) + UNKNOWN_FIELD_BYTES)
     await redis.hset(key, "newer", "kept")
     entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(log))
     await redis.delete(log)
     for entry, held in entries:
-        await redis.xadd(log, {b"entry": held[b"entry"] + NEWER, b"newer": b"kept"}, id=entry)
+        await redis.xadd(log, {b"entry": held[b"entry"] + UNKNOWN_FIELD_BYTES, b"newer": b"kept"}, id=entry)
 
 
-@FILES
-async def test_a_match_of_a_version_to_come_is_played_on(path: Path, restored_engine: RestoredEngine) -> None:
+@EVERY_STORED_FILE
+async def test_a_match_of_a_later_release_is_played_on(path: Path, restored_engine: RestoredEngine) -> None:
     for saved in saved_matches(path)[:3]:
-        await newer(restored_engine.redis, saved["matchId"])
+        await with_unknown_fields(restored_engine.redis, saved["matchId"])
         driver = restored_engine.driver(saved)
         driver.match = cast(Message, field(await driver.call("GetMatch", saved["tokens"][0]), "match"))
         before = [
@@ -236,18 +239,18 @@ async def test_a_match_of_a_version_to_come_is_played_on(path: Path, restored_en
             for key, line in (await dump_keys(restored_engine.redis)).items()
             if saved["matchId"] in key and "log" in key
         ]
-        await ended(driver)
-        kept = await dump_keys(restored_engine.redis)
+        await play_to_the_end(driver)
+        saved_keys = await dump_keys(restored_engine.redis)
         header = cast(bytes, await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
-        assert header.endswith(NEWER)
+        assert header.endswith(UNKNOWN_FIELD_BYTES)
         assert MatchHeader.FromString(header).rules_version == path.stem
         assert await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "newer") == b"kept"
-        log = cast(list[list[str]], kept[f"fireside:log:{{{saved['matchId']}}}"])
+        log = cast(list[list[str]], saved_keys[f"fireside:log:{{{saved['matchId']}}}"])
         assert log[: len(before[0])] == before[0]
 
 
-@FILES
-async def test_a_state_that_cannot_be_read_is_refused_and_left_as_it_is(
+@EVERY_STORED_FILE
+async def test_a_state_that_cannot_be_read_is_refused_and_not_changed(
     path: Path, restored_engine: RestoredEngine
 ) -> None:
     saved = saved_matches(path)[0]

@@ -24,8 +24,8 @@ from services.engine.settings import EngineSettings
 from tests.conformance import chains
 from tests.services.registry import GameClient, MatchDriver, field
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-OLD, NEW = {"old": b"o" * 32}, {"new": b"n" * 32}
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+OLD_KEY, NEW_KEY = {"old": b"o" * 32}, {"new": b"n" * 32}
 
 
 @asynccontextmanager
@@ -37,7 +37,7 @@ async def game_client(codec: AnyCodec, url: str, keys: dict[str, bytes]) -> Asyn
     await engine.stop()
 
 
-async def keys(game_client: GameClient) -> ListKeysResponse:
+async def list_keys(game_client: GameClient) -> ListKeysResponse:
     stub = game_client.channel.unary_unary(
         "/fireside.catalog.v1.CatalogService/ListKeys",
         request_serializer=ListKeysRequest.SerializeToString,
@@ -46,26 +46,26 @@ async def keys(game_client: GameClient) -> ListKeysResponse:
     return await stub(ListKeysRequest(), timeout=30)
 
 
-async def record(driver: MatchDriver) -> Message:
+async def get_record(driver: MatchDriver) -> Message:
     return cast(Message, field(await driver.call("GetRecord"), "record"))
 
 
-@GAMES
-async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_service_published(
+@EVERY_GAME
+async def test_fault15_the_record_of_a_played_match_is_verified_with_the_published_keys(
     codec: AnyCodec, redis_url: str, tmp_path: Path
 ) -> None:
     async with game_client(codec, redis_url, {}) as first, game_client(codec, redis_url, {}) as second:
-        assert await keys(first) == await keys(second), "one key for all who share a store"
+        assert await list_keys(first) == await list_keys(second), "one key for all who share a store"
         driver = await first.begin(2, client_seed="Ada")
         random = Random(codec.game.name)
         while not field(driver.match, "over"):
             await driver.play(random, 7)
             driver.game_client = second if driver.game_client is first else first
-        played = await record(driver)
+        played = await get_record(driver)
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(field(played, "public_key")))).verify(
             bytes.fromhex(str(field(played, "signature"))), chains.signed_message(played)
         )
-        listed = MessageToJson(await keys(second))
+        listed = MessageToJson(await list_keys(second))
         heads = {
             name: str(field(await driver.call("GetMatch", token), "match", "head"))
             for name, token in zip(["spectator", "0", "1"], ["", *driver.tokens], strict=True)
@@ -80,34 +80,34 @@ async def test_fault15_the_record_of_a_played_match_is_proved_by_what_the_servic
     assert main(verify) == 3
 
 
-async def test_keys_are_rotated_and_old_ones_stay_public(redis_url: str) -> None:
+async def test_keys_are_rotated_and_old_ones_stay_published(redis_url: str) -> None:
     codec = CODECS["fireship"]
-    async with game_client(codec, redis_url, OLD) as before:
+    async with game_client(codec, redis_url, OLD_KEY) as before:
         driver = await before.begin(2)
         await driver.play(Random(1))
-        assert field(await record(driver), "key_id") == "old"
-    async with game_client(codec, redis_url, {**NEW, **OLD}) as after:
-        assert [key.key_id for key in (await keys(after)).keys] == ["new", "old"]
+        assert field(await get_record(driver), "key_id") == "old"
+    async with game_client(codec, redis_url, {**NEW_KEY, **OLD_KEY}) as after:
+        assert [key.key_id for key in (await list_keys(after)).keys] == ["new", "old"]
         driver.game_client = after
-        assert field(await record(driver), "key_id") == "old"
+        assert field(await get_record(driver), "key_id") == "old"
         other = await after.begin(2)
         await other.play(Random(1))
-        assert field(await record(other), "key_id") == "new"
-        secrets = [seed.hex() for seed in (*OLD.values(), *NEW.values())]
-        listed = str(await keys(after))
+        assert field(await get_record(other), "key_id") == "new"
+        secrets = [seed.hex() for seed in (*OLD_KEY.values(), *NEW_KEY.values())]
+        listed = str(await list_keys(after))
         assert all(secret not in listed for secret in secrets)
 
 
-@GAMES
-async def test_a_match_in_play_has_no_signature_to_be_seen(codec: AnyCodec, redis_url: str) -> None:
+@EVERY_GAME
+async def test_a_match_in_play_shows_no_signature(codec: AnyCodec, redis_url: str) -> None:
     async with game_client(codec, redis_url, {}) as playing:
         driver = await playing.begin(2)
         for name in ("GetMatch", "History", "Score"):
             assert "signature" not in str(await driver.call(name, driver.tokens[0]))
 
 
-@GAMES
-def test_the_messages_that_are_hashed_have_one_canonical_form(codec: AnyCodec) -> None:
+@EVERY_GAME
+def test_hashed_messages_have_one_canonical_form(codec: AnyCodec) -> None:
     seen: set[str] = set()
 
     def walk(kind: Descriptor) -> None:

@@ -21,8 +21,8 @@ from tests.conformance.chains import canonical_bytes, empty_head, heads_after
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
-GAMES = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
-MOVES = 25
+EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
+MOVE_COUNT = 25
 
 
 @pytest.fixture
@@ -34,12 +34,12 @@ async def channel(redis_url: str) -> AsyncIterator[grpc.aio.Channel]:
     await engine.stop()
 
 
-async def events(driver: MatchDriver, token: str, after: int = 0) -> list[Message]:
+async def history_of(driver: MatchDriver, token: str, after: int = 0) -> list[Message]:
     answer = await driver.call("History", token, from_revision=after)
     return list(cast(Sequence[Message], field(answer, "events")))
 
 
-async def watched(driver: MatchDriver, token: str, after: int, most: int) -> list[Message]:
+async def first_events_of_stream(driver: MatchDriver, token: str, after: int, most: int) -> list[Message]:
     """The first events of a stream."""
     method = driver.game_client.codec.service.methods_by_name["Watch"]
     stub = driver.game_client.channel.unary_stream(
@@ -58,19 +58,19 @@ async def watched(driver: MatchDriver, token: str, after: int, most: int) -> lis
     return found
 
 
-@GAMES
-async def test_fault15_every_observer_can_compute_its_head_from_what_it_is_sent(
+@EVERY_GAME
+async def test_fault15_every_observer_can_compute_its_head_from_its_events(
     codec: AnyCodec, channel: grpc.aio.Channel
 ) -> None:
     random = Random(codec.game.name)
     driver = await GameClient(channel, codec).begin(3, client_seed="Ada", clock=Clock(move_seconds=600))
-    await driver.play(random, MOVES)
+    await driver.play(random, MOVE_COUNT)
     driver.match = cast(Message, field(await driver.call("Leave", driver.tokens[1]), "match"))
     await driver.play(random)
     record = cast(Message, field(await driver.call("GetRecord"), "record"))
     heads, logs = set(), set()
     for token in ["", *driver.tokens]:
-        lines = await events(driver, token)
+        lines = await history_of(driver, token)
         expected = heads_after(empty_head(record), lines)
         assert [field(line, "head") for line in lines] == expected
         assert field(await driver.call("GetMatch", token), "match", "head") == expected[-1]
@@ -80,38 +80,38 @@ async def test_fault15_every_observer_can_compute_its_head_from_what_it_is_sent(
     assert len(heads) == len(logs)
 
 
-@GAMES
-async def test_fault15_answers_streams_and_histories_have_the_same_heads(
+@EVERY_GAME
+async def test_fault15_responses_streams_and_histories_have_the_same_heads(
     codec: AnyCodec, channel: grpc.aio.Channel
 ) -> None:
     random = Random(codec.game.name)
     driver = await GameClient(channel, codec).begin(2)
     after = []
-    for _ in range(MOVES):
+    for _ in range(MOVE_COUNT):
         seat = cast(Sequence[int], field(driver.match, "to_move"))[0]
         token = driver.tokens[seat]
         before = cast(int, field(await driver.call("GetMatch", token), "match", "revision"))
         moves = cast(Sequence[Message], field(await driver.call("LegalMoves", token), "moves"))
         answer = await driver.call("Apply", token, notation=field(random.choice(moves), "notation"))
         driver.match = cast(Message, field(answer, "match"))
-        made = list(cast(Sequence[Message], field(answer, "events")))
-        assert await events(driver, token, before) == made
-        assert field(made[-1], "head") == field(answer, "match", "head")
+        new_events = list(cast(Sequence[Message], field(answer, "events")))
+        assert await history_of(driver, token, before) == new_events
+        assert field(new_events[-1], "head") == field(answer, "match", "head")
         after.append(before)
     for token in ["", *driver.tokens]:
-        whole = await events(driver, token)
+        whole = await history_of(driver, token)
         for start in (0, after[3], after[-1]):
-            assert await events(driver, token, start) == whole[start:]
-            assert await watched(driver, token, start, len(whole) - start) == whole[start:]
+            assert await history_of(driver, token, start) == whole[start:]
+            assert await first_events_of_stream(driver, token, start, len(whole) - start) == whole[start:]
 
 
-@GAMES
+@EVERY_GAME
 async def test_fault29_a_log_that_contradicts_its_snapshot_is_not_sent(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(Random(codec.game.name))
-    whole = await events(driver, "")
+    whole = await history_of(driver, "")
     log = f"fireside:log:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
         entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(log))
@@ -121,46 +121,46 @@ async def test_fault29_a_log_that_contradicts_its_snapshot_is_not_sent(
             await redis.xadd(log, {"entry": line}, id=f"{number}-0")
         for call in (
             driver.call("GetRecord"),
-            events(driver, ""),
-            events(driver, "", len(lines) - 5),
+            history_of(driver, ""),
+            history_of(driver, "", len(lines) - 5),
         ):
             with pytest.raises(Refusal) as caught:
                 await call
             assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
         with pytest.raises(grpc.aio.AioRpcError) as broken:
-            await watched(driver, "", 0, len(whole))
+            await first_events_of_stream(driver, "", 0, len(whole))
         assert broken.value.code() is grpc.StatusCode.DATA_LOSS
         assert driver.match_id in caplog.text
         await redis.delete(log)
         for number, line in enumerate(lines, 1):
             await redis.xadd(log, {"entry": line}, id=f"{number}-0")
-    assert await events(driver, "") == whole
+    assert await history_of(driver, "") == whole
 
 
-@GAMES
-async def test_fault29_a_log_that_is_gone_is_not_an_empty_one(
+@EVERY_GAME
+async def test_fault29_a_missing_log_is_not_an_empty_one(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(Random(codec.game.name))
-    revision = len(await events(driver, ""))
+    revision = len(await history_of(driver, ""))
     async with Redis.from_url(redis_url) as redis:
         await redis.delete(f"fireside:log:{{{driver.match_id}}}")
-    for call in (driver.call("GetRecord"), events(driver, ""), events(driver, "", revision - 1)):
+    for call in (driver.call("GetRecord"), history_of(driver, ""), history_of(driver, "", revision - 1)):
         with pytest.raises(Refusal) as caught:
             await call
         assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
-    assert await events(driver, "", revision) == []
+    assert await history_of(driver, "", revision) == []
 
 
-@GAMES
-async def test_fault29_a_move_onto_a_log_with_further_lines_changes_nothing(
+@EVERY_GAME
+async def test_fault29_a_move_onto_a_log_with_extra_lines_changes_nothing(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     random = Random(codec.game.name)
     driver = await GameClient(channel, codec).begin(2)
-    await driver.play(random, MOVES)
-    whole = await events(driver, "")
+    await driver.play(random, MOVE_COUNT)
+    whole = await history_of(driver, "")
     match, log = f"fireside:match:{{{driver.match_id}}}", f"fireside:log:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
         await redis.xadd(log, {"entry": b"further"}, id=f"{len(whole) + 1}-0")
@@ -172,13 +172,13 @@ async def test_fault29_a_move_onto_a_log_with_further_lines_changes_nothing(
         assert await redis.xlen(log) == len(whole) + 1
 
 
-@GAMES
-async def test_fault29_a_seed_that_was_not_committed_to_draws_nothing(
+@EVERY_GAME
+async def test_fault29_a_seed_without_its_commitment_draws_nothing(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     random = Random(codec.game.name)
     driver = await GameClient(channel, codec).begin(2)
-    await driver.play(random, MOVES)
+    await driver.play(random, MOVE_COUNT)
     match = f"fireside:match:{{{driver.match_id}}}"
     async with Redis.from_url(redis_url) as redis:
         header = MatchHeader.FromString(cast(bytes, await redis.hget(match, "header")))
@@ -191,8 +191,8 @@ async def test_fault29_a_seed_that_was_not_committed_to_draws_nothing(
         assert await redis.hgetall(match) == before
 
 
-@GAMES
-async def test_fault29_a_record_that_was_not_signed_so_is_not_sent(
+@EVERY_GAME
+async def test_fault29_a_record_with_an_invalid_signature_is_not_sent(
     codec: AnyCodec, channel: grpc.aio.Channel, redis_url: str
 ) -> None:
     driver = await GameClient(channel, codec).begin(2)
@@ -207,7 +207,7 @@ async def test_fault29_a_record_that_was_not_signed_so_is_not_sent(
     assert caught.value.reason == "LOG_CONTRADICTS_SNAPSHOT"
 
 
-async def test_fault29_a_match_at_two_revisions_is_not_sent(channel: grpc.aio.Channel, redis_url: str) -> None:
+async def test_fault29_a_match_with_two_revisions_is_not_sent(channel: grpc.aio.Channel, redis_url: str) -> None:
     driver = await GameClient(channel, CODECS["fireship"]).begin(2)
     async with Redis.from_url(redis_url) as redis:
         await redis.hincrby(f"fireside:match:{{{driver.match_id}}}", "revision", 1)

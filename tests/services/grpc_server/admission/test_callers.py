@@ -30,37 +30,37 @@ from tests.services.registry import GameClient, field
         (("unix:", ""), ("unix:", ""), True),
     ],
 )
-def test_fault06_who_calls_is_known_by_peer_and_by_what_a_gateway_says(
+def test_fault06_a_caller_is_identified_by_its_peer_and_the_gateway_metadata(
     one: tuple[str, str], other: tuple[str, str], same: bool
 ) -> None:
     digests = []
-    for peer, said in (one, other):
-        callers.set_call_origin(peer, {CALLER_METADATA: said} if said else {})
+    for peer, forwarded in (one, other):
+        callers.set_call_origin(peer, {CALLER_METADATA: forwarded} if forwarded else {})
         digests.append(callers.caller_digest(""))
     assert (digests[0] == digests[1]) is same
     assert all(len(digest) == 16 and digest.isalnum() for digest in digests)
 
 
-async def test_fault06_a_match_holds_who_began_it(engine: Engine, client: Client) -> None:
+async def test_fault06_a_match_stores_the_caller_that_created_it(engine: Engine, client: Client) -> None:
     caller_digests = []
-    for said in ("address:1.2.3.4", "address:1.2.3.4", "address:5.6.7.8"):
+    for forwarded in ("address:1.2.3.4", "address:1.2.3.4", "address:5.6.7.8"):
         game_client = GameClient(client.channel, CODECS["fire_bulls"])
-        game_client.metadata = [(CALLER_METADATA, said)]
+        game_client.metadata = [(CALLER_METADATA, forwarded)]
         match = await game_client.call("NewGame", seats=[SeatSpec(bot="random"), SeatSpec()])
         caller_digests.append(await caller_of(engine, match))
     assert caller_digests[0] == caller_digests[1] != caller_digests[2]
     assert "1.2.3.4" not in caller_digests[0]
 
 
-async def test_fault06_who_has_an_api_key_is_its_holder_wherever_the_call_comes_from() -> None:
+async def test_fault06_an_api_key_identifies_the_caller_at_every_address() -> None:
     key = api_keys.new_key()
     engine = Engine(EngineSettings(port=0, grace_seconds=1, api_keys=api_keys.parse(api_keys.key_entry("ours", key))))
     await engine.start()
     caller_digests = []
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
-        for said in ("address:1.2.3.4", "address:5.6.7.8"):
+        for forwarded in ("address:1.2.3.4", "address:5.6.7.8"):
             game_client = GameClient(channel, CODECS["fire_bulls"])
-            game_client.metadata = [(CALLER_METADATA, said), ("x-api-key", key)]
+            game_client.metadata = [(CALLER_METADATA, forwarded), ("x-api-key", key)]
             caller_digests.append(
                 await caller_of(engine, await game_client.call("NewGame", seats=[SeatSpec(), SeatSpec()]))
             )

@@ -11,22 +11,22 @@ from fireside.match.v1.match_pb2 import SeatSpec
 from services.grpc_server.admission.field_limit import check_field_count
 from services.grpc_server.errors import InvalidRequest
 
-BATCH = verbs.BatchApplyRequest.DESCRIPTOR
+BATCH_DESCRIPTOR = verbs.BatchApplyRequest.DESCRIPTOR
 
 
-def _batch(number: int, notation: str) -> bytes:
+def _batch_request(number: int, notation: str) -> bytes:
     return verbs.BatchApplyRequest(requests=[verbs.ApplyRequest(notation=notation)] * number).SerializeToString()
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff" * 100_000, b"\x0b" * 100_000, _batch(1024, "take red" * 100)])
-def test_what_may_be_a_message_passes(data: bytes) -> None:
-    check_field_count(data, BATCH)
+@pytest.mark.parametrize("data", [b"", b"\xff" * 100_000, b"\x0b" * 100_000, _batch_request(1024, "take red" * 100)])
+def test_messages_within_the_limit_are_accepted(data: bytes) -> None:
+    check_field_count(data, BATCH_DESCRIPTOR)
 
 
 @pytest.mark.parametrize("start", [b"", b"\x0a", b"\x08"], ids=["tag", "length", "number"])
-def test_fault01_a_number_without_end_takes_no_time(start: bytes) -> None:
+def test_fault01_an_endless_varint_is_handled_quickly(start: bytes) -> None:
     before = process_time()
-    check_field_count(start + b"\xff" * (1 << 20), BATCH)
+    check_field_count(start + b"\xff" * (1 << 20), BATCH_DESCRIPTOR)
     assert process_time() - before < 1
 
 
@@ -40,14 +40,14 @@ def test_fault01_a_number_without_end_takes_no_time(start: bytes) -> None:
     ],
     ids=["messages", "numbers", "four bytes", "eight bytes"],
 )
-def test_fault02_a_message_of_too_many_parts_is_refused(data: bytes, field: str) -> None:
+def test_fault02_a_message_with_too_many_fields_is_refused(data: bytes, field: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
-        check_field_count(data, BATCH)
+        check_field_count(data, BATCH_DESCRIPTOR)
     assert caught.value.field == field
 
 
-def test_fault02_a_part_of_too_many_parts_is_refused() -> None:
+def test_fault02_a_nested_message_with_too_many_fields_is_refused() -> None:
     seats = verbs.NewGameRequest(seats=[SeatSpec()] * 349_000).SerializeToString()
     inner = b"\x0a" + bytes([len(seats) & 127 | 128, len(seats) >> 7 & 127 | 128, len(seats) >> 14]) + seats
     with pytest.raises(InvalidRequest):
-        check_field_count(inner, BATCH)
+        check_field_count(inner, BATCH_DESCRIPTOR)

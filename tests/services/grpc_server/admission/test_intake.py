@@ -46,25 +46,27 @@ METHODS = (
 )
 
 
-async def _behave(request: Message, _: str) -> bytes:
+async def _respond_to_apply(request: Message, _: str) -> bytes:
     if getattr(request, "notation", "") == "wait":
         await asyncio.sleep(30)
     return b""
 
 
-async def _watch(request: Message, _: str, responses: ResponseStream) -> None:
+async def _respond_to_watch(request: Message, _: str, responses: ResponseStream) -> None:
     await responses.begin()
 
 
-async def _play(next_request: NextRequest, _: str, responses: ResponseStream) -> None:
+async def _respond_to_play(next_request: NextRequest, _: str, responses: ResponseStream) -> None:
     while await next_request():
         await responses.send(b"")
 
 
 @asynccontextmanager
-async def serving(intake: Intake) -> AsyncIterator[str]:
+async def serve_intake(intake: Intake) -> AsyncIterator[str]:
     service = CODECS["fire_bulls"].service
-    intake.add(service_handler(service, {"Apply": _behave, "Watch": _watch, "Play": _play}))
+    intake.add(
+        service_handler(service, {"Apply": _respond_to_apply, "Watch": _respond_to_watch, "Play": _respond_to_play})
+    )
     intake.add(Health([SERVICE]).handler(), *reflection_handlers([SERVICE]))
     server = new_server(MEBIBYTE, intake, streams=100)
     port = listen(server, "127.0.0.1", 0)
@@ -76,7 +78,7 @@ async def serving(intake: Intake) -> AsyncIterator[str]:
 @pytest.fixture
 async def address() -> AsyncIterator[str]:
     """A server whose calls have half a second for their message."""
-    async with serving(Intake(MAX_BYTES, 4096, seconds=0.5)) as address:
+    async with serve_intake(Intake(MAX_BYTES, 4096, seconds=0.5)) as address:
         yield address
 
 
@@ -86,7 +88,7 @@ async def channel(address: str) -> AsyncIterator[grpc.aio.Channel]:
         yield channel
 
 
-async def _refused(call: grpc.aio.StreamStreamCall[bytes, bytes]) -> Refusal:
+async def _refusal_of(call: grpc.aio.StreamStreamCall[bytes, bytes]) -> Refusal:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call.read()
     return refusal(caught.value)
@@ -97,8 +99,8 @@ async def test_fault37_a_call_whose_message_never_comes_has_a_deadline(channel: 
     grown = Growth()
     stub: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(method)
     call = stub(timeout=20)
-    told = await _refused(call)
-    assert (told.code, told.reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
+    refusal_of_call = await _refusal_of(call)
+    assert (refusal_of_call.code, refusal_of_call.reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
     assert grown.of("fireside_turned_away_total", reason="late") == 1
 
 
@@ -107,7 +109,7 @@ async def test_a_call_that_ends_without_a_message_is_refused(channel: grpc.aio.C
     stub: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(method)
     call = stub(timeout=20)
     await call.done_writing()
-    assert (await _refused(call)).code is grpc.StatusCode.INVALID_ARGUMENT
+    assert (await _refusal_of(call)).code is grpc.StatusCode.INVALID_ARGUMENT
 
 
 async def test_a_call_that_waits_for_its_message_is_counted(channel: grpc.aio.Channel) -> None:
@@ -115,13 +117,13 @@ async def test_a_call_that_waits_for_its_message_is_counted(channel: grpc.aio.Ch
     call = stub(timeout=20)
     while sample_value("fireside_calls_without_message") != 1:
         await asyncio.sleep(0.01)
-    await _refused(call)
+    await _refusal_of(call)
     while sample_value("fireside_calls_without_message") != 0:
         await asyncio.sleep(0.01)
 
 
-async def test_fault37_calls_that_are_slow_to_send_make_way() -> None:
-    async with serving(Intake(MAX_BYTES, 4096)) as where, grpc.aio.insecure_channel(where) as channel:
+async def test_fault37_the_slowest_calls_are_cancelled_to_admit_others() -> None:
+    async with serve_intake(Intake(MAX_BYTES, 4096)) as address, grpc.aio.insecure_channel(address) as channel:
         grown = Growth()
         stub: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHODS[0])
         calls = [stub(timeout=30) for _ in range(40)]
@@ -132,10 +134,10 @@ async def test_fault37_calls_that_are_slow_to_send_make_way() -> None:
             if call not in turned_away:
                 await call.write(b"")
         assert grown.of("fireside_turned_away_total", reason="waiting") == 24
-        assert [(await _refused(call)).reason for call in turned_away] == ["BUSY"] * 24
+        assert [(await _refusal_of(call)).reason for call in turned_away] == ["BUSY"] * 24
 
 
-async def test_fault02_calls_are_refused_beyond_the_bytes_that_may_be_in_flight(channel: grpc.aio.Channel) -> None:
+async def test_fault02_calls_above_the_limit_of_bytes_in_flight_are_refused(channel: grpc.aio.Channel) -> None:
     grown = Growth()
     stub: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(METHODS[0])
     large = verbs.ApplyRequest(notation="wait", seed="x" * (MAX_BYTES // 3)).SerializeToString()
@@ -145,8 +147,12 @@ async def test_fault02_calls_are_refused_beyond_the_bytes_that_may_be_in_flight(
         await asyncio.sleep(0.01)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await stub(large, timeout=20)
-    told = refusal(caught.value)
-    assert (told.code, told.reason, told.retry_seconds) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "BUSY", 1)
+    refused_call = refusal(caught.value)
+    assert (refused_call.code, refused_call.reason, refused_call.retry_seconds) == (
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        "BUSY",
+        1,
+    )
     assert grown.of("fireside_turned_away_total", reason="bytes") == 1
     await stub(small, timeout=20)
     running.cancel()
@@ -172,7 +178,7 @@ def _reset_frame(method: str, stream: int) -> bytes:
     ("attack", "number"), [(_open_stream, 30_000), (_reset_frame, 60_000)], ids=["calls without a message", "resets"]
 )
 @pytest.mark.parametrize("method", METHODS[:2])
-async def test_fault37_one_connection_takes_neither_the_memory_nor_the_time_of_others(
+async def test_fault37_one_connection_exhausts_neither_memory_nor_time_of_others(
     engine: EngineProcess, attack: Callable[[str, int], bytes], number: int, method: str
 ) -> None:
     process = psutil.Process(engine.pid)

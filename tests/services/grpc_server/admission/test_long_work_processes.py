@@ -15,8 +15,8 @@ from services.engine.codecs import CODECS
 from tests.services.processes import Process
 from tests.services.registry import GameClient, field
 
-CALLERS = 10
-SHORT = 60
+CALLER_COUNT = 10
+SHORT_CALL_COUNT = 60
 MAX_SECONDS = 0.25
 
 
@@ -28,26 +28,26 @@ async def service_urls() -> AsyncIterator[tuple[str, str]]:
         yield words[3], words[-1].rstrip(")")
 
 
-async def _percentile(short: Callable[[], Awaitable[object]]) -> float:
+async def _percentile_95_seconds(short: Callable[[], Awaitable[object]]) -> float:
     """How long 19 of 20 short calls take at most."""
     seconds = []
-    for _ in range(SHORT):
+    for _ in range(SHORT_CALL_COUNT):
         began = time.perf_counter()
         await short()
         seconds.append(time.perf_counter() - began)
-    return sorted(seconds)[SHORT * 95 // 100]
+    return sorted(seconds)[SHORT_CALL_COUNT * 95 // 100]
 
 
-async def _meanwhile(long: Callable[[], Awaitable[object]], short: Callable[[], Awaitable[object]]) -> float:
-    async def again() -> None:
+async def _percentile_during(long: Callable[[], Awaitable[object]], short: Callable[[], Awaitable[object]]) -> float:
+    async def repeat_long_call() -> None:
         while True:
             with suppress(httpx.TimeoutException):
                 await long()
 
-    callers = [asyncio.create_task(again()) for _ in range(CALLERS)]
+    callers = [asyncio.create_task(repeat_long_call()) for _ in range(CALLER_COUNT)]
     await asyncio.sleep(1)
     try:
-        return await _percentile(short)
+        return await _percentile_95_seconds(short)
     finally:
         for caller in callers:
             caller.cancel()
@@ -58,9 +58,9 @@ async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(service_url
     async with grpc.aio.insecure_channel(service_urls[1], [("grpc.max_receive_message_length", -1)]) as channel:
         game_client = GameClient(channel, CODECS["fire_bulls"])
         driver = await game_client.begin()
-        begun = await game_client.call("NewGame", seats=[{}, {}], ephemeral=True)
-        state = field(begun, "state")
-        seconds = await _meanwhile(
+        new_game = await game_client.call("NewGame", seats=[{}, {}], ephemeral=True)
+        state = field(new_game, "state")
+        seconds = await _percentile_during(
             lambda: game_client.call("Sample", state=state, count=1000), lambda: driver.call("GetMatch")
         )
     print(f"{seconds:.3f}")
@@ -70,10 +70,10 @@ async def test_fault07_short_calls_over_grpc_do_not_wait_for_samples(service_url
 async def test_fault07_short_calls_over_rest_do_not_wait_for_samples(service_urls: tuple[str, str]) -> None:
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=service_urls[0], timeout=60, limits=limits) as rest:
-        begun = (await rest.post("/v1/fire-bulls:newGame", json={"seats": [{}, {}]})).json()
+        new_game = (await rest.post("/v1/fire-bulls:newGame", json={"seats": [{}, {}]})).json()
         match = (await rest.post("/v1/fire-bulls/matches", json={"seats": [{}, {}]})).json()["matchId"]
-        body = {"state": begun["state"], "count": 1000}
-        seconds = await _meanwhile(
+        body = {"state": new_game["state"], "count": 1000}
+        seconds = await _percentile_during(
             lambda: rest.post("/v1/fire-bulls:sample", json=body), lambda: rest.get(f"/v1/fire-bulls/matches/{match}")
         )
     print(f"{seconds:.3f}")

@@ -17,7 +17,7 @@ from tests.redis_server import redis_server
 GATEWAY_SECONDS = 10.0
 
 
-async def test_fault32_who_asks_a_ledger_that_is_away_is_told_so_in_time_and_the_log_is_not(
+async def test_fault32_an_unavailable_ledger_is_an_error_in_time_and_the_log_stays_short(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with redis_server(tmp_path) as url:

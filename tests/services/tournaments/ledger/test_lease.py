@@ -17,7 +17,7 @@ def _created(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SPEC, 1000)
 
 
-def test_a_lease_is_kept_for_as_long_as_it_is_held(ledger: Ledger, tournament_id: str) -> None:
+def test_a_lease_is_renewed_while_it_is_held(ledger: Ledger, tournament_id: str) -> None:
     with hold_lease(ledger, tournament_id, 1.2, Event()) as lease:
         time.sleep(2)
         lease.check()
@@ -26,7 +26,7 @@ def test_a_lease_is_kept_for_as_long_as_it_is_held(ledger: Ledger, tournament_id
     assert ledger.acquire(tournament_id, 400) is not None
 
 
-def test_a_lease_that_was_lost_is_noticed(ledger: Ledger, tournament_id: str) -> None:
+def test_a_lost_lease_is_noticed(ledger: Ledger, tournament_id: str) -> None:
     with hold_lease(ledger, tournament_id, 0.4, Event()) as lease:
         ledger.release(tournament_id, lease.token)
         time.sleep(0.3)
@@ -54,7 +54,7 @@ def test_fault05_a_cancelled_tournament_is_noticed_long_before_its_lease_runs_ou
             lease.check()
 
 
-def test_whoever_comes_second_waits_for_the_lease_to_run_out(ledger: Ledger, tournament_id: str) -> None:
+def test_a_second_coordinator_waits_for_the_lease_to_expire(ledger: Ledger, tournament_id: str) -> None:
     first = ledger.acquire(tournament_id, 300)
     start = time.monotonic()
     with hold_lease(ledger, tournament_id, 0.4, Event()) as lease:
@@ -63,15 +63,15 @@ def test_whoever_comes_second_waits_for_the_lease_to_run_out(ledger: Ledger, tou
     assert time.monotonic() - start > 0.2
 
 
-def test_waiting_for_the_lease_of_a_tournament_that_is_deleted_ends(ledger: Ledger, tournament_id: str) -> None:
+def test_waiting_for_the_lease_of_a_deleted_tournament_ends(ledger: Ledger, tournament_id: str) -> None:
     token = ledger.acquire(tournament_id, 60_000)
     assert token is not None
 
-    def delete() -> None:
+    def release_and_delete() -> None:
         ledger.release(tournament_id, token)
         ledger.delete(tournament_id)
 
-    Timer(0.2, delete).start()
+    Timer(0.2, release_and_delete).start()
     with pytest.raises(UnknownTournament), hold_lease(ledger, tournament_id, 8, Event()):
         raise AssertionError("there was a lease to be had")
 

@@ -1,4 +1,4 @@
-"""The same laws for every kind of ledger."""
+"""Ledgers of tournaments (Redis, file, embedded): creation, results, leases, deletion and outages."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ from services.tournaments.plan.plan import Plan
 from tests.redis_server import free_port, redis_server
 from tests.services.tournaments.plans import SPEC, stored_elsewhere
 
-LONG_MS = 60_000
+LEASE_MS = 60_000
 
 
 @pytest.fixture
 def token(ledger: Ledger, tournament_id: str) -> int:
     assert ledger.create(tournament_id, SPEC, 1000)
-    token = ledger.acquire(tournament_id, LONG_MS)
+    token = ledger.acquire(tournament_id, LEASE_MS)
     assert token is not None
     return token
 
 
-def test_a_tournament_is_what_was_created(ledger: Ledger, tournament_id: str) -> None:
+def test_a_tournament_is_read_as_created(ledger: Ledger, tournament_id: str) -> None:
     assert ledger.create(tournament_id, SPEC, 1000)
     found = ledger.tournament(tournament_id)
     assert (found.id, found.plan, found.created_ms) == (tournament_id, SPEC, 1000)
     assert (found.status, found.done, found.alarms) == (Status.RUNNING, 0, ())
 
 
-def test_an_id_is_taken_once(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_an_id_can_be_used_only_once(ledger: Ledger, tournament_id: str, token: int) -> None:
     assert not ledger.create(tournament_id, SPEC, 2000)
     assert ledger.tournament(tournament_id).created_ms == 1000
 
 
-def test_what_runs_is_to_be_played_and_what_has_ended_is_not(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_only_unfinished_tournaments_are_to_be_played(ledger: Ledger, tournament_id: str, token: int) -> None:
     assert tournament_id in ledger.unfinished(1000)
     ledger.cancel(tournament_id)
     assert tournament_id not in ledger.unfinished(1000)
@@ -65,7 +65,7 @@ def test_the_newest_tournament_is_listed_first(ledger: Ledger, tournament_id: st
     assert ledger.ids(2) == [f"{tournament_id}-2", f"{tournament_id}-1"]
 
 
-def test_a_list_goes_on_behind_a_place_that_is_empty(ledger: Ledger, tournament_id: str) -> None:
+def test_a_list_continues_after_a_deleted_position(ledger: Ledger, tournament_id: str) -> None:
     front = ListPosition(4, "")
     places = [ListPosition(1 + number // 2, f"{tournament_id}-{number}") for number in range(6)]
     for place in places:
@@ -75,13 +75,13 @@ def test_a_list_goes_on_behind_a_place_that_is_empty(ledger: Ledger, tournament_
     assert first + ledger.positions(3, first[-1]) == places[::-1]
 
 
-def test_a_tournament_that_there_is_not_is_unknown(ledger: Ledger) -> None:
-    for asked in (ledger.tournament, ledger.cancel, ledger.delete):
+def test_an_unknown_tournament_is_not_found(ledger: Ledger) -> None:
+    for method in (ledger.tournament, ledger.cancel, ledger.delete):
         with pytest.raises(UnknownTournament, match="there is no tournament 'nowhere'"):
-            asked("nowhere")
+            method("nowhere")
 
 
-def test_results_are_found_where_they_are(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_results_are_found_by_their_block(ledger: Ledger, tournament_id: str, token: int) -> None:
     assert ledger.record(tournament_id, token, [(1, b"one"), (3, b"three")]) == [1, 3]
     assert ledger.results(tournament_id, 0, 5) == [None, b"one", None, b"three", None]
     assert ledger.results(tournament_id, 3, 1) == [b"three"]
@@ -89,14 +89,14 @@ def test_results_are_found_where_they_are(ledger: Ledger, tournament_id: str, to
     assert ledger.tournament(tournament_id).done == 2
 
 
-def test_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_recording_an_equal_result_changes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(1, b"one")])
     assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
     assert ledger.tournament(tournament_id).done == 2
     assert ledger.lines(tournament_id, 0, 10) == [(1, b"one"), (2, b"two")]
 
 
-def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_a_different_result_is_a_conflict_and_the_first_remains(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(1, b"one")])
     with pytest.raises(ResultDiffers, match=r"of block 1$") as caught:
         ledger.record(tournament_id, token, [(1, b"another"), (2, b"two")])
@@ -105,7 +105,7 @@ def test_a_different_result_is_an_alarm_and_the_first_stands(ledger: Ledger, tou
     assert ledger.tournament(tournament_id).alarms == ((1, b"another"),)
 
 
-def test_many_that_record_the_same_count_once(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_concurrent_recordings_of_one_result_count_once(ledger: Ledger, tournament_id: str, token: int) -> None:
     lines = [(index, b"result %d" % index) for index in range(40)]
     with ThreadPoolExecutor(8) as pool:
         new = list(pool.map(lambda start: ledger.record(tournament_id, token, lines[start:]), range(0, 40, 2)))
@@ -113,32 +113,32 @@ def test_many_that_record_the_same_count_once(ledger: Ledger, tournament_id: str
     assert ledger.tournament(tournament_id).done == 40
 
 
-def test_one_at_a_time_has_the_lease(ledger: Ledger, tournament_id: str, token: int) -> None:
-    assert ledger.acquire(tournament_id, LONG_MS) is None
+def test_only_one_coordinator_holds_the_lease(ledger: Ledger, tournament_id: str, token: int) -> None:
+    assert ledger.acquire(tournament_id, LEASE_MS) is None
     ledger.release(tournament_id, token)
-    following = ledger.acquire(tournament_id, LONG_MS)
+    following = ledger.acquire(tournament_id, LEASE_MS)
     assert following is not None
     assert following > token
 
 
-def test_who_has_lost_the_lease_writes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_a_coordinator_without_the_lease_writes_nothing(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.release(tournament_id, token)
     with pytest.raises(LeaseLost):
         ledger.record(tournament_id, token, [(1, b"one")])
-    following = ledger.acquire(tournament_id, LONG_MS)
+    following = ledger.acquire(tournament_id, LEASE_MS)
     for deed in (
         lambda: ledger.record(tournament_id, token, [(1, b"one")]),
         lambda: ledger.finish(tournament_id, token),
     ):
         with pytest.raises(LeaseLost):
             deed()
-    assert not ledger.renew(tournament_id, token, LONG_MS)
+    assert not ledger.renew(tournament_id, token, LEASE_MS)
     ledger.release(tournament_id, token)
     assert following is not None
     assert ledger.record(tournament_id, following, [(1, b"one")]) == [1]
 
 
-def test_a_lease_runs_out_unless_it_is_renewed(ledger: Ledger, tournament_id: str) -> None:
+def test_a_lease_expires_unless_it_is_renewed(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SPEC, 1000)
     token = ledger.acquire(tournament_id, 150)
     assert token is not None
@@ -148,10 +148,10 @@ def test_a_lease_runs_out_unless_it_is_renewed(ledger: Ledger, tournament_id: st
     time.sleep(0.3)
     with pytest.raises(LeaseLost):
         ledger.record(tournament_id, token, [(2, b"two")])
-    assert not ledger.renew(tournament_id, token, LONG_MS)
+    assert not ledger.renew(tournament_id, token, LEASE_MS)
 
 
-def test_nothing_is_recorded_once_a_tournament_has_ended(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_no_result_is_recorded_after_the_end(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.cancel(tournament_id)
     with pytest.raises(TournamentEnded):
         ledger.record(tournament_id, token, [(1, b"one")])
@@ -159,13 +159,13 @@ def test_nothing_is_recorded_once_a_tournament_has_ended(ledger: Ledger, tournam
     assert ledger.tournament(tournament_id).status is Status.CANCELLED
 
 
-def test_a_tournament_that_is_over_cannot_be_cancelled(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_a_finished_tournament_cannot_be_cancelled(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.finish(tournament_id, token)
     ledger.cancel(tournament_id)
     assert ledger.tournament(tournament_id).status is Status.OVER
 
 
-def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_a_deleted_tournament_leaves_no_keys(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")])
     with pytest.raises(ResultDiffers):
         ledger.record(tournament_id, token, [(1, b"another")])
@@ -173,33 +173,33 @@ def test_a_tournament_that_is_deleted_leaves_nothing_behind(ledger: Ledger, tour
     ledger.release(tournament_id, token)
     assert stored_key_count(ledger, tournament_id) > 0
     ledger.delete(tournament_id)
-    assert ledger.acquire(tournament_id, LONG_MS) is None
+    assert ledger.acquire(tournament_id, LEASE_MS) is None
     assert stored_key_count(ledger, tournament_id) == 0
     assert tournament_id not in (*ledger.ids(1000), *ledger.unfinished(1000))
     assert (ledger.results(tournament_id, 1, 1), ledger.lines(tournament_id, 0, 10)) == ([None], [])
-    for asked in (ledger.tournament, ledger.delete):
+    for method in (ledger.tournament, ledger.delete):
         with pytest.raises(UnknownTournament):
-            asked(tournament_id)
+            method(tournament_id)
     assert ledger.create(tournament_id, SPEC, 2000)
     assert ledger.tournament(tournament_id).done == 0
 
 
-def test_a_token_of_a_tournament_that_was_deleted_is_never_given_out_again(ledger: Ledger, tournament_id: str) -> None:
+def test_a_fencing_token_of_a_deleted_tournament_is_never_reused(ledger: Ledger, tournament_id: str) -> None:
     ledger.create(tournament_id, SPEC, 1000)
     before = [acquired_token(ledger, tournament_id) for _ in range(3)]
     ledger.delete(tournament_id)
     ledger.create(tournament_id, replace(SPEC, seed=8), 2000)
-    following = ledger.acquire(tournament_id, LONG_MS)
+    following = ledger.acquire(tournament_id, LEASE_MS)
     assert following is not None
     assert following > max(before)
-    assert not ledger.renew(tournament_id, before[0], LONG_MS)
+    assert not ledger.renew(tournament_id, before[0], LEASE_MS)
     with pytest.raises(LeaseLost):
         ledger.record(tournament_id, before[0], [(1, b"one")])
 
 
 def acquired_token(ledger: Ledger, tournament_id: str) -> int:
     """The token of a lease that is given up at once."""
-    token = ledger.acquire(tournament_id, LONG_MS)
+    token = ledger.acquire(tournament_id, LEASE_MS)
     assert token is not None
     ledger.release(tournament_id, token)
     return token
@@ -215,9 +215,7 @@ def stored_key_count(ledger: Ledger, tournament_id: str) -> int:
     return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
 
 
-def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
-    ledger: Ledger, tournament_id: str, token: int
-) -> None:
+def test_writes_to_a_deleted_tournament_are_refused(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.release(tournament_id, token)
     ledger.delete(tournament_id)
     for deed in (
@@ -231,7 +229,7 @@ def test_what_is_said_of_a_tournament_that_was_deleted_is_refused(
     assert stored_key_count(ledger, tournament_id) == 0
 
 
-def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made_again(
+def test_a_tournament_is_deleted_when_a_lost_reply_makes_the_step_repeat(
     redis_url: str, tournament_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = open_redis_ledger(redis_url)
@@ -249,13 +247,13 @@ def test_a_tournament_is_deleted_though_the_answer_was_lost_and_the_step_is_made
     ledger.close()
 
 
-def test_a_tournament_that_is_played_is_not_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_a_running_tournament_cannot_be_deleted(ledger: Ledger, tournament_id: str, token: int) -> None:
     with pytest.raises(TournamentLeased, match=f"^tournament {tournament_id} is being played: stop that, or cancel it"):
         ledger.delete(tournament_id)
     assert ledger.record(tournament_id, token, [(1, b"one")]) == [1]
 
 
-def test_deleting_one_tournament_touches_no_other(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_deleting_one_tournament_changes_no_other(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(1, b"one")])
     ledger.create(f"{tournament_id}-other", SPEC, 1000)
     ledger.delete(f"{tournament_id}-other")
@@ -263,7 +261,7 @@ def test_deleting_one_tournament_touches_no_other(ledger: Ledger, tournament_id:
     assert tournament_id in ledger.ids(1000)
 
 
-def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger: Ledger, tournament_id: str) -> None:
+def test_a_tournament_with_an_unreadable_plan_can_be_cancelled_and_deleted(ledger: Ledger, tournament_id: str) -> None:
     @dataclass(frozen=True)
     class NewerPlan(Plan):
         handicap: int = 3
@@ -275,14 +273,14 @@ def test_a_tournament_whose_plan_cannot_be_read_is_cancelled_and_deleted(ledger:
     assert tournament_id not in ledger.ids(1000)
 
 
-def test_results_are_listed_in_the_order_in_which_they_came(ledger: Ledger, tournament_id: str, token: int) -> None:
+def test_results_are_listed_in_the_order_of_recording(ledger: Ledger, tournament_id: str, token: int) -> None:
     ledger.record(tournament_id, token, [(4, b"four"), (2, b"two"), (9, b"nine")])
     assert ledger.lines(tournament_id, 0, 2) == [(4, b"four"), (2, b"two")]
     assert ledger.lines(tournament_id, 2, 10) == [(9, b"nine")]
     assert ledger.lines(tournament_id, 3, 10) == []
 
 
-def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
+def test_a_ledger_file_is_read_by_the_next_process(tmp_path: Path) -> None:
     first = FileLedger(tmp_path / "folder" / "ledger.db")
     first.create("cup", SPEC, 1000)
     second = FileLedger(tmp_path / "folder" / "ledger.db")
@@ -291,23 +289,23 @@ def test_a_file_is_there_for_the_next_process(tmp_path: Path) -> None:
     second.close()
 
 
-def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(LedgerUnavailable, match="unable to open"):
         FileLedger(tmp_path)
 
 
-def test_a_redis_that_keeps_nothing_is_told(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_redis_without_persistence_is_logged_as_a_warning(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
     open_redis_ledger(redis_url).close()
     assert "stores nothing on disk" in caplog.text
 
 
-def test_a_redis_that_keeps_all_is_not_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_redis_with_persistence_logs_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with redis_server(tmp_path, "--appendonly", "yes") as url:
         open_redis_ledger(url).close()
     assert not caplog.records
 
 
-def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_embedded_ledger_logs_that_it_is_not_durable(caplog: pytest.LogCaptureFixture) -> None:
     from fakeredis import FakeServer
 
     from services.tournaments.ledger.redis import embedded_ledger
@@ -317,12 +315,12 @@ def test_an_embedded_ledger_says_that_it_does_not_last(caplog: pytest.LogCapture
     assert "gone when it stops" in caplog.text
 
 
-def test_a_redis_that_is_not_there_is_told() -> None:
+def test_an_unreachable_redis_is_an_error() -> None:
     with pytest.raises(LedgerUnavailable, match="does not answer"):
         open_redis_ledger(f"redis://127.0.0.1:{free_port()}/0")
 
 
-def test_a_redis_that_takes_no_writes_is_told(tmp_path: Path, tournament_id: str) -> None:
+def test_a_read_only_redis_is_an_error(tmp_path: Path, tournament_id: str) -> None:
     with redis_server(tmp_path) as url:
         ledger = open_redis_ledger(url)
         with Redis.from_url(url) as operator:
@@ -332,12 +330,12 @@ def test_a_redis_that_takes_no_writes_is_told(tmp_path: Path, tournament_id: str
         ledger.close()
 
 
-def test_a_ledger_survives_its_redis_being_away_for_a_moment(tmp_path: Path, tournament_id: str) -> None:
+def test_a_ledger_survives_a_short_outage_of_redis(tmp_path: Path, tournament_id: str) -> None:
     port = free_port()
     with redis_server(tmp_path, "--appendonly", "yes", port=port) as url:
         ledger = open_redis_ledger(url)
         ledger.create(tournament_id, SPEC, 1000)
-        token = ledger.acquire(tournament_id, LONG_MS)
+        token = ledger.acquire(tournament_id, LEASE_MS)
         assert token is not None
         ledger.record(tournament_id, token, [(1, b"one")])
         time.sleep(1.1)  # written to disk every second

@@ -28,7 +28,7 @@ def played_out(spec: Spec, strongest: list[int] | None = None) -> list[Round]:
     return rounds
 
 
-def winner(rounds: list[Round]) -> int:
+def winner_of(rounds: list[Round]) -> int:
     lines = rounds[-1].tally.lines
     return max(range(len(lines)), key=lambda entrant: lines[entrant].win_share)
 
@@ -38,11 +38,11 @@ def test_a_round_robin_is_one_round_of_all_tables() -> None:
     assert list(only.tables) == list(combinations(range(5), 3))
 
 
-def test_a_million_tables_are_counted_at_once() -> None:
+def test_a_million_tables_are_counted_without_listing_them() -> None:
     assert planned_blocks(spec_of(200, 5)) == 2_535_650_040
 
 
-def test_a_tournament_with_more_blocks_than_can_be_counted_is_refused() -> None:
+def test_too_many_blocks_are_refused() -> None:
     check_size(spec_of(64, 5))
     with pytest.raises(InvalidSpec, match=r"^blocks: 7624512000000 in all tables and rounds"):
         check_size(spec_of(64, 5, blocks=1_000_000))
@@ -57,7 +57,7 @@ def test_many_rounds_are_counted_without_pairing_them() -> None:
 @pytest.mark.parametrize("entrants", range(2, 20))
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 @pytest.mark.parametrize("format", ["swiss", "knockout", "round_robin"])
-def test_the_number_of_blocks_is_known_before(format: str, size: int, entrants: int) -> None:
+def test_the_number_of_blocks_is_known_before_the_first_round(format: str, size: int, entrants: int) -> None:
     spec = spec_of(entrants, size, format, blocks=2)
     rounds = played_out(spec, list(reversed(range(entrants))))
     assert planned_blocks(spec) == 2 * sum(len(past.tables) for past in rounds)
@@ -67,10 +67,10 @@ def test_the_number_of_blocks_is_known_before(format: str, size: int, entrants: 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_the_strongest_wins_a_knockout(size: int, entrants: int) -> None:
     strongest = list(reversed(range(entrants)))
-    assert winner(played_out(spec_of(entrants, size, "knockout"), strongest)) == entrants - 1
+    assert winner_of(played_out(spec_of(entrants, size, "knockout"), strongest)) == entrants - 1
 
 
-def test_a_knockout_of_equals_goes_to_the_first_of_the_list() -> None:
+def test_a_knockout_of_equals_is_won_by_the_first_of_the_list() -> None:
     rounds = played_out(spec_of(9, 2, "knockout"))
     assert 0 in rounds[-1].tables[0]
     assert [list(past.tables) for past in rounds] == [
@@ -81,7 +81,7 @@ def test_a_knockout_of_equals_goes_to_the_first_of_the_list() -> None:
     ]
 
 
-def test_nobody_that_has_lost_plays_again_in_a_knockout() -> None:
+def test_a_loser_of_a_knockout_plays_no_further_round() -> None:
     strongest = [3, 1, 4, 0, 5, 2, *range(6, 27)]
     rounds = played_out(spec_of(27, 3, "knockout"), strongest)
     assert [len(past.tables) for past in rounds] == [9, 3, 1]
@@ -92,7 +92,7 @@ def test_nobody_that_has_lost_plays_again_in_a_knockout() -> None:
             eliminated |= set(table) - {min(table, key=strongest.index)}
 
 
-def test_a_last_group_smaller_than_a_table_has_several_chairs_each() -> None:
+def test_entrants_of_a_small_last_group_have_several_seats_each() -> None:
     rounds = played_out(spec_of(8, 4, "knockout"), list(range(8)))
     assert [list(past.tables) for past in rounds] == [[(0, 3, 4, 7), (1, 2, 5, 6)], [(0, 1, 0, 1)]]
 
@@ -114,20 +114,20 @@ def test_a_swiss_tournament_finds_the_strongest_in_a_few_rounds(entrants: int, s
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_best_of_a_swiss_tournament_meet_somebody_new_in_every_round(seed: int) -> None:
+def test_the_best_of_a_swiss_tournament_meet_new_opponents_in_every_round(seed: int) -> None:
     played = played_out(spec_of(12, 2, "swiss", rounds=6, seed=seed), list(range(12)))
     met = pairs_of([table for past in played for table in past.tables])
     for past in played:
         assert met[tuple(sorted(past.tables[0]))] == 1  # type: ignore[index]
 
 
-def test_nobody_sits_out_twice_in_a_swiss_tournament_before_all_have() -> None:
+def test_nobody_sits_out_twice_in_a_swiss_tournament_before_all_have_once() -> None:
     played = played_out(spec_of(7, 2, "swiss", rounds=7), list(range(7)))
     resting = [set(range(7)) - {entrant for table in past.tables for entrant in table} for past in played]
     assert sorted(entrant for out in resting for entrant in out) == list(range(7))
 
 
-def test_the_pairing_follows_from_the_seed_and_the_results() -> None:
+def test_the_pairing_depends_only_on_the_seed_and_the_results() -> None:
     strongest = [4, 2, 0, 1, 3, 5, 7, 6]
     first, second = [
         [list(past.tables) for past in played_out(spec_of(8, 2, "swiss", seed=seed), strongest)] for seed in (7, 7)

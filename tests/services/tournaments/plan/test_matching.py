@@ -1,4 +1,4 @@
-"""Maximum matching of a graph, by which Swiss pairing pairs everybody it can."""
+"""Maximum matching of a graph, with which Swiss pairing pairs as many entrants as possible."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def can_be_paired(graph: Graph, left: Sequence[int]) -> bool:
     )
 
 
-def paired(graph: Graph) -> Matching | None:
+def perfect_matching(graph: Graph) -> Matching | None:
     matching = Matching(graph)
     return matching if matching.make_perfect() else None
 
 
-def check(graph: Graph, matching: Matching) -> None:
+def check_matching(graph: Graph, matching: Matching) -> None:
     """Everybody has a neighbour as its mate, whose mate it is."""
     for vertex, mate in enumerate(matching.mates):
         assert mate in graph[vertex]
@@ -47,20 +47,20 @@ def check(graph: Graph, matching: Matching) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_everybody_is_paired_where_that_can_be_done(seed: int) -> None:
+def test_the_matching_is_perfect_if_one_exists(seed: int) -> None:
     random = Random(seed)
     found = 0
     for _ in range(100):
         graph = random_graph(random.choice([4, 6, 8, 10]), random.uniform(0.2, 0.6), random)
-        matching = paired(graph)
+        matching = perfect_matching(graph)
         assert (matching is not None) == can_be_paired(graph, range(len(graph)))
         if matching is not None:
-            check(graph, matching)
+            check_matching(graph, matching)
             found += 1
     assert 0 < found < 100
 
 
-def test_a_path_goes_through_rounds_of_odd_length() -> None:
+def test_augmenting_paths_go_through_odd_cycles() -> None:
     triangles = [[1, 2], [0, 2], [0, 1, 3], [2, 4, 5], [3, 5], [3, 4]]
     matching = Matching(triangles)
     matching.pair(0, 2)
@@ -70,12 +70,12 @@ def test_a_path_goes_through_rounds_of_odd_length() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_pair_is_fixed_only_if_the_others_can_be_paired_then(seed: int) -> None:
+def test_a_pair_is_fixed_only_if_the_others_can_still_be_paired(seed: int) -> None:
     random = Random(seed)
     outcomes = set()
     for _ in range(50):
         graph = random_graph(8, random.uniform(0.3, 0.6), random)
-        matching = paired(graph)
+        matching = perfect_matching(graph)
         if matching is None:
             continue
         one = random.randrange(8)
@@ -83,5 +83,5 @@ def test_a_pair_is_fixed_only_if_the_others_can_be_paired_then(seed: int) -> Non
         left = [each for each in range(8) if each not in (one, other)]
         outcomes.add(matching.fix_pair(one, other))
         assert (matching.mates[one] == other) == can_be_paired(graph, left)
-        check(graph, matching)
+        check_matching(graph, matching)
     assert outcomes == {True, False}

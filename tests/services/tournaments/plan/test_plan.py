@@ -43,30 +43,30 @@ from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN
         ("rules_version", {"rules_version": "fire_bulls@0"}),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_field(field: str, changes: dict[str, str]) -> None:
+def test_an_invalid_spec_is_refused_with_its_field(field: str, changes: dict[str, str]) -> None:
     with pytest.raises(InvalidSpec) as caught:
         replace(SPEC, **changes)  # type: ignore[arg-type]
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{field}: ")
 
 
-def test_bots_that_play_by_the_clock_are_refused() -> None:
+def test_bots_with_a_time_limit_are_refused() -> None:
     with pytest.raises(InvalidSpec, match=r"^entrants\[0\]: 'mcts:milliseconds=5' plays by the clock"):
         replace(SPEC, entrants=("mcts:milliseconds=5", "random"))
 
 
-def test_a_plan_cannot_be_changed() -> None:
+def test_a_plan_is_immutable() -> None:
     with pytest.raises(FrozenInstanceError):
         SPEC.seed = 8  # type: ignore[misc]
 
 
-def test_a_plan_survives_its_text() -> None:
+def test_a_plan_round_trips_as_text() -> None:
     assert Spec.from_json(SPEC.to_json()) == SPEC
     assert Spec.from_json(SPEC.to_json()).to_json() == SPEC.to_json()
 
 
 @pytest.mark.parametrize("line", [("fire_bulls@1", "fire_bulls@2"), ('"seed"', '"grain"'), ("greedy", "deep_blue")])
-def test_a_plan_of_another_version_is_told_from_one_that_is_wrong(line: tuple[str, str]) -> None:
+def test_a_plan_of_another_version_is_an_unknown_plan(line: tuple[str, str]) -> None:
     with pytest.raises(UnknownPlan):
         Spec.from_json(SPEC.to_json().replace(*line))
 
@@ -80,12 +80,12 @@ def test_a_field_of_a_newer_version_is_named() -> None:
 
 
 @pytest.mark.parametrize(("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None)])
-def test_a_field_of_another_kind_is_told_as_one_that_cannot_be_read(field: str, value: object) -> None:
+def test_a_field_of_the_wrong_type_is_unreadable(field: str, value: object) -> None:
     with pytest.raises(UnknownPlan, match=r"^spec: another version of Fireside wrote it otherwise: "):
         read_stored_plan(json.dumps({**asdict(SPEC), field: value}))
 
 
-def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
+def test_a_plan_of_removed_rules_is_read_and_cannot_be_played() -> None:
     assert read_stored_plan(SPEC.to_json()) == SPEC
     found = read_stored_plan(UNKNOWN_RULES_PLAN.to_json())
     assert (found, found.labels) == (UNKNOWN_RULES_PLAN, SPEC.labels)
@@ -94,22 +94,22 @@ def test_a_plan_of_rules_that_are_gone_is_read_and_cannot_be_played() -> None:
 
 
 @pytest.mark.parametrize("field", ["blocks", "seed", "format", "table_size", "rounds"])
-def test_a_plan_that_nobody_could_play_is_not_read(field: str) -> None:
+def test_an_unplayable_plan_is_not_read(field: str) -> None:
     with pytest.raises(UnknownPlan) as caught:
         read_stored_plan(json.dumps({**asdict(UNKNOWN_RULES_PLAN), field: "league" if field == "format" else 1 << 40}))
     assert caught.value.field == field
 
 
-def test_entrants_of_one_name_have_labels_of_their_own() -> None:
+def test_entrants_of_one_name_have_different_labels() -> None:
     assert SPEC.labels == ("random", "greedy", "random #2")
 
 
-def test_every_block_has_a_seed_of_its_own() -> None:
+def test_every_block_has_its_own_seed() -> None:
     secrets = {block_secret(replace(SPEC, seed=seed), index) for seed in range(20) for index in range(500)}
     assert len(secrets) == 20 * 500
 
 
-def test_every_bot_draws_from_a_source_of_its_own() -> None:
+def test_every_bot_has_its_own_random_source() -> None:
     draws = {
         bot_random(SPEC, index, match, seat).getrandbits(64)
         for index in range(50)
@@ -119,12 +119,12 @@ def test_every_bot_draws_from_a_source_of_its_own() -> None:
     assert len(draws) == 50 * 5 * 5
 
 
-def test_seeds_are_the_same_for_ever() -> None:
+def test_seeds_never_change() -> None:
     assert block_secret(SPEC, 3).hex()[:16] == "f31bce846fc9a845"
     assert bot_random(SPEC, 3, 1, 0).getrandbits(32) == 4169705608
 
 
-def test_every_entrant_has_every_chair_once() -> None:
+def test_every_entrant_has_every_seat_once() -> None:
     block = Block(11, (0, 1, 2, 4))
     seatings = [entrants_by_seat(SPEC, block, match) for match in range(4)]
     for chair in zip(*seatings, strict=True):
@@ -132,7 +132,7 @@ def test_every_entrant_has_every_chair_once() -> None:
 
 
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
-def test_a_plan_whose_tables_are_of_one_is_not_read_where_it_would_never_end(format: str) -> None:
+def test_a_plan_with_tables_of_one_entrant_is_not_read_if_it_would_never_end(format: str) -> None:
     alone = {**asdict(UNKNOWN_RULES_PLAN), "table_size": 1}
     assert read_stored_plan(json.dumps(alone)).table_size == 1
     with pytest.raises(UnknownPlan, match=r"^table_size: 2 to 5 in this format, not 1"):
@@ -140,12 +140,12 @@ def test_a_plan_whose_tables_are_of_one_is_not_read_where_it_would_never_end(for
 
 
 @pytest.mark.parametrize("table", [(3, 1), (0, 4, 2, 1), (1, 0, 1, 0, 1)])
-def test_the_table_of_a_block_is_known_from_who_sat_where(table: Table) -> None:
+def test_the_table_of_a_block_is_known_from_its_seating(table: Table) -> None:
     for index in range(20):
         assert table_of_seats(SPEC, index, entrants_by_seat(SPEC, Block(index, table), 0)) == table
 
 
-def test_who_sits_beside_whom_changes_from_block_to_block() -> None:
+def test_neighbours_at_a_table_change_from_block_to_block() -> None:
     left_of_0 = {
         table[table.index(0) - 1]
         for index in range(40)

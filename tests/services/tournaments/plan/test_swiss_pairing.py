@@ -28,7 +28,9 @@ def most_repeats(tables: Sequence[Table], met_before: Meetings) -> int:
     return max(met_before[pair] for pair in meetings(tables))
 
 
-def rounds(entrants: int, size: int, count: int, seed: int) -> Iterator[tuple[list[int], Meetings, list[Table]]]:
+def simulated_rounds(
+    entrants: int, size: int, count: int, seed: int
+) -> Iterator[tuple[list[int], Meetings, list[Table]]]:
     """Rounds of a tournament whose rankings are drawn: each with what was before it."""
     random = Random(seed)
     met_before = Meetings()
@@ -41,8 +43,8 @@ def rounds(entrants: int, size: int, count: int, seed: int) -> Iterator[tuple[li
 
 @pytest.mark.parametrize(("entrants", "size", "count"), [(6, 2, 9), (8, 2, 9), (6, 3, 4), (9, 3, 5), (8, 4, 3)])
 @pytest.mark.parametrize("seed", range(5))
-def test_nobody_meets_again_where_all_can_be_spared_that(entrants: int, size: int, count: int, seed: int) -> None:
-    for ranking, met_before, tables in rounds(entrants, size, count, seed):
+def test_entrants_do_not_meet_again_if_that_can_be_avoided(entrants: int, size: int, count: int, seed: int) -> None:
+    for ranking, met_before, tables in simulated_rounds(entrants, size, count, seed):
         assert sorted(entrant for table in tables for entrant in table) == list(range(entrants))
         assert most_repeats(tables, met_before) == min(
             most_repeats(other, met_before) for other in seatings(ranking, size)
@@ -50,8 +52,8 @@ def test_nobody_meets_again_where_all_can_be_spared_that(entrants: int, size: in
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_better_one_has_the_first_choice_of_those_who_leave_the_others_one(seed: int) -> None:
-    for ranking, met_before, tables in rounds(8, 2, 5, seed):
+def test_the_higher_ranked_entrant_has_the_first_choice_among_feasible_opponents(seed: int) -> None:
+    for ranking, met_before, tables in simulated_rounds(8, 2, 5, seed):
         spared = [
             other
             for other in seatings(ranking, 2)
@@ -70,11 +72,11 @@ def test_the_last_table_does_not_pay_for_the_choices_of_the_others() -> None:
 def test_all_of_a_pool_meet_before_any_two_meet_again() -> None:
     for seed in range(20):
         # With four rounds of seven possible ones, an opponent whom one has not met always remains.
-        for number, (_, met_before, tables) in enumerate(rounds(8, 2, 4, seed)):
+        for number, (_, met_before, tables) in enumerate(simulated_rounds(8, 2, 4, seed)):
             assert most_repeats(tables, met_before) == 0, (seed, number)
 
 
-def test_a_search_takes_no_longer_where_some_have_met_more_often() -> None:
+def test_the_search_is_not_slower_if_some_have_met_more_often() -> None:
     def best_seconds(times: int) -> float:
         met_before = Meetings({(other, 39): times for other in range(39)})
         began = process_time()
@@ -86,10 +88,11 @@ def test_a_search_takes_no_longer_where_some_have_met_more_often() -> None:
 
 
 @pytest.mark.parametrize(("entrants", "size", "count"), [(256, 2, 100), (64, 4, 10), (255, 5, 20)])
-def test_the_largest_fields_are_paired_in_a_moment(entrants: int, size: int, count: int) -> None:
+def test_the_largest_fields_are_paired_quickly(entrants: int, size: int, count: int) -> None:
     began = process_time()
     repeated = sum(
-        most_repeats(tables, met_before) > 0 for _, met_before, tables in rounds(entrants, size, count, seed=1)
+        most_repeats(tables, met_before) > 0
+        for _, met_before, tables in simulated_rounds(entrants, size, count, seed=1)
     )
     assert process_time() - began < count
     assert size > 2 or repeated == 0

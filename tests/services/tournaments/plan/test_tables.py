@@ -11,12 +11,12 @@ from services.tournaments.plan.tables import Combinations, EvenTables
 
 
 @pytest.mark.parametrize(("entrants", "size"), [(5, 2), (6, 3), (4, 4), (3, 0), (7, 5)])
-def test_combinations_are_all_of_them_in_order(entrants: int, size: int) -> None:
+def test_combinations_are_complete_and_in_order(entrants: int, size: int) -> None:
     names = [10 + number for number in range(entrants)]
     assert list(Combinations(names, size)) == list(combinations(names, size))
 
 
-def test_millions_of_tables_are_not_written_out() -> None:
+def test_millions_of_tables_are_not_materialized() -> None:
     tables = Combinations(range(200), 5)
     assert len(tables) == 2_535_650_040
     assert tables[0] == (0, 1, 2, 3, 4)
@@ -36,7 +36,7 @@ def test_millions_of_tables_are_not_written_out() -> None:
         (3, 2, [(0, 1), (0, 2), (1, 2)]),
     ],
 )
-def test_a_few_entrants_share_the_seats_as_evenly_as_can_be(
+def test_a_few_entrants_share_the_seats_as_evenly_as_possible(
     entrants: int, size: int, tables: list[tuple[int, ...]]
 ) -> None:
     mixes = EvenTables(range(entrants), size)

@@ -36,14 +36,14 @@ class RaisingBot:
 
 
 class IllegalMoveBot:
-    """Makes a move that is none."""
+    """Makes an illegal move."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         return Move()
 
 
 class OutOfMemoryBot:
-    """Runs out of memory, which is the machine's fault."""
+    """Runs out of memory, for which the machine is to blame."""
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
         raise MemoryError
@@ -56,7 +56,7 @@ def _failing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_block_is_every_rotation_of_its_table_to_the_end(name: str) -> None:
+def test_a_block_plays_every_rotation_of_its_table_to_the_end(name: str) -> None:
     game = GAMES[name]
     spec = replace(SPEC, game=name, rules_version="", table_size=game.max_seats, entrants=("random", "greedy"))
     table = (0, 1, 0, 1, 0)[: game.max_seats]
@@ -79,7 +79,7 @@ def test_the_same_block_gives_the_same_bytes(name: str) -> None:
     assert play_block(replace(spec, seed=8), block).encode() != play_block(spec, block).encode()
 
 
-def test_a_match_that_does_not_end_is_cut_off_as_it_stands() -> None:
+def test_an_endless_match_is_cut_off_and_scored_as_it_is() -> None:
     result = play_block(SPEC, Block(0, (0, 2)), move_limit=30)
     assert {match.reason for match in result.matches} == {"move_limit"}
     assert all(30 <= match.moves < 60 for match in result.matches)
@@ -88,7 +88,7 @@ def test_a_match_that_does_not_end_is_cut_off_as_it_stands() -> None:
 @pytest.mark.usefixtures("_failing_bots")
 @pytest.mark.parametrize("bot", ["raisingbot", "illegalmovebot"])
 @pytest.mark.parametrize("seat_count", [2, 3])
-def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seat_count: int) -> None:
+def test_a_failing_bot_forfeits_and_ranks_below_all_others(bot: str, seat_count: int) -> None:
     spec = replace(SPEC, entrants=(bot, "random", "random"), table_size=seat_count)
     for match in play_block(spec, Block(0, tuple(range(seat_count)))).matches:
         seat = match.entrants.index(0)
@@ -98,67 +98,67 @@ def test_a_bot_that_fails_forfeits_and_ranks_below_all_others(bot: str, seat_cou
 
 
 @pytest.mark.usefixtures("_failing_bots")
-def test_where_all_bots_fail_the_match_is_over() -> None:
+def test_a_match_ends_when_all_bots_have_failed() -> None:
     spec = replace(SPEC, entrants=("illegalmovebot", "raisingbot"))
     for match in play_block(spec, Block(0, (0, 1))).matches:
         assert match.reason != "move_limit"
 
 
 @pytest.mark.usefixtures("_failing_bots")
-def test_a_machine_without_memory_is_not_the_fault_of_a_bot() -> None:
+def test_out_of_memory_is_not_blamed_on_a_bot() -> None:
     with pytest.raises(MemoryError):
         play_block(replace(SPEC, entrants=("outofmemorybot", "random")), Block(0, (0, 1)))
 
 
-def test_a_chunk_is_its_blocks() -> None:
+def test_a_chunk_has_the_results_of_its_blocks() -> None:
     blocks = (Block(0, (0, 1)), Block(1, (0, 2)))
     played = play_chunk(Chunk(SPEC.to_json(), blocks))
     assert played.lines == tuple((block.index, play_block(SPEC, block).encode()) for block in blocks)
     assert played.seconds > 0
 
 
-def lines(count: int) -> tuple[tuple[int, bytes], ...]:
+def empty_results(count: int) -> tuple[tuple[int, bytes], ...]:
     return tuple((index, b"") for index in range(count))
 
 
-def test_chunks_grow_to_the_time_that_is_wanted() -> None:
+def test_chunks_grow_to_the_target_time() -> None:
     chunk_sizer = ChunkSizer(target=2.0)
     sizes = []
     for _ in range(6):
         sizes.append(chunk_sizer.next_size())
-        chunk_sizer.add_measurement(ChunkResult(lines(sizes[-1]), 0.01 * sizes[-1]))
+        chunk_sizer.add_measurement(ChunkResult(empty_results(sizes[-1]), 0.01 * sizes[-1]))
     assert sizes == [1, 4, 16, 64, 200, 200]
 
 
 def test_chunks_shrink_when_blocks_take_longer() -> None:
     chunk_sizer = ChunkSizer(target=2.0)
-    chunk_sizer.add_measurement(ChunkResult(lines(100), 1.0))
-    chunk_sizer.add_measurement(ChunkResult(lines(100), 100.0))
+    chunk_sizer.add_measurement(ChunkResult(empty_results(100), 1.0))
+    chunk_sizer.add_measurement(ChunkResult(empty_results(100), 100.0))
     assert 1 <= chunk_sizer.next_size() < 10
 
 
-def test_guests_who_think_long_do_not_make_chunks_smaller() -> None:
+def test_slow_remote_bots_do_not_make_chunks_smaller() -> None:
     chunk_sizer = ChunkSizer(target=2.0)
-    chunk_sizer.add_measurement(ChunkResult(lines(100), 1.0))
+    chunk_sizer.add_measurement(ChunkResult(empty_results(100), 1.0))
     before = chunk_sizer.next_size()
-    chunk_sizer.add_measurement(ChunkResult(lines(1), 100.0, by_remote_bots=True))
+    chunk_sizer.add_measurement(ChunkResult(empty_results(1), 100.0, by_remote_bots=True))
     assert chunk_sizer.next_size() == before
 
 
-def test_blocks_that_take_no_time_are_not_taken_all_at_once() -> None:
+def test_chunks_of_fast_blocks_grow_gradually() -> None:
     chunk_sizer = ChunkSizer()
     for _ in range(20):
-        chunk_sizer.add_measurement(ChunkResult(lines(chunk_sizer.next_size()), 0.0))
+        chunk_sizer.add_measurement(ChunkResult(empty_results(chunk_sizer.next_size()), 0.0))
     assert chunk_sizer.next_size() == 2048
 
 
-def test_a_worker_needs_no_store_and_no_network_of_ours() -> None:
+def test_a_worker_needs_no_store_and_no_network_modules() -> None:
     code = "import services.tournaments.play.chunks, sys; print({'grpc', 'redis', 'google'} & set(sys.modules))"
     environment = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
 
-def test_a_bot_that_there_is_not_is_refused_by_its_name() -> None:
+def test_an_unknown_bot_is_refused_by_its_name() -> None:
     with pytest.raises(InvalidSpec, match=r"entrants\[0\]"):
         replace(SPEC, entrants=("deep_blue", "random"))

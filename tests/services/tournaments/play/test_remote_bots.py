@@ -26,7 +26,7 @@ from services.tournaments.settings import TournamentSettings
 from tests.services.bots.third_parties import choice_response, webhook
 
 SPEC = Spec("fire_bulls", ("random", "random"), 2, blocks=2, seed=3)
-SECONDS = 1.5
+CALL_SECONDS = 1.5
 
 
 def last_move(request: bytes) -> bytes:
@@ -35,10 +35,10 @@ def last_move(request: bytes) -> bytes:
     return choice_response(moves[-1]["notation"])
 
 
-async def played(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, TournamentProgress]:
+async def play_tournament(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, TournamentProgress]:
     """A whole tournament."""
     settings = TournamentSettings(
-        bot_allow=allowed_addresses(allow), bot_seconds=SECONDS, bot_failures=2, lease_seconds=2
+        bot_allow=allowed_addresses(allow), bot_seconds=CALL_SECONDS, bot_failures=2, lease_seconds=2
     )
     remote_bots = RemotePlayers(settings)
     pool = WorkerPool(1, remote_bots=remote_bots.play)
@@ -52,25 +52,25 @@ async def played(ledger: FileLedger, spec: Spec, allow: str) -> tuple[str, Tourn
 
 
 @pytest.mark.timeout(120)
-async def test_a_tournament_with_a_slow_bot_and_one_that_dies_ends_by_rule(tmp_path: Path) -> None:
-    asked = {"slow": 0, "dying": 0}
+async def test_a_tournament_with_a_slow_and_a_dying_bot_ends_by_the_rules(tmp_path: Path) -> None:
+    calls = {"slow": 0, "dying": 0}
 
-    async def slow(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked["slow"] += 1
+    async def respond_slowly(request: bytes, writer: asyncio.StreamWriter) -> None:
+        calls["slow"] += 1
         await asyncio.sleep(0.01)
         writer.write(last_move(request))
 
-    async def dying(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked["dying"] += 1
-        if asked["dying"] > 30:
+    async def respond_then_die(request: bytes, writer: asyncio.StreamWriter) -> None:
+        calls["dying"] += 1
+        if calls["dying"] > 30:
             writer.close()
             return
         writer.write(last_move(request))
 
     ledger = FileLedger(tmp_path / "ledger.db")
-    async with webhook(slow) as slow_url, webhook(dying) as dying_url:
+    async with webhook(respond_slowly) as slow_url, webhook(respond_then_die) as dying_url:
         spec = replace(SPEC, entrants=("random", slow_url, dying_url))
-        tournament_id, progress = await played(ledger, spec, f"{slow_url},{dying_url}")
+        tournament_id, progress = await play_tournament(ledger, spec, f"{slow_url},{dying_url}")
     tournament = ledger.tournament(tournament_id)
     assert (tournament.status, tournament.done) == (Status.OVER, 6)
     rows = {row.label: row for row in progress.standings.rows()}
@@ -80,61 +80,61 @@ async def test_a_tournament_with_a_slow_bot_and_one_that_dies_ends_by_rule(tmp_p
     ledger.close()
 
 
-async def test_a_bot_that_never_answers_forfeits_each_match(tmp_path: Path) -> None:
-    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def test_a_bot_that_never_responds_forfeits_each_match(tmp_path: Path) -> None:
+    async def never_respond(request: bytes, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(60)
 
     ledger = FileLedger(tmp_path / "ledger.db")
-    async with webhook(silent) as url:
-        _, progress = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), url)
+    async with webhook(never_respond) as url:
+        _, progress = await play_tournament(ledger, replace(SPEC, entrants=("random", url), blocks=1), url)
     rows = {row.label: row for row in progress.standings.rows()}
     assert (rows[url].forfeits, rows["random"].win_share) == (2, 1.0)
     ledger.close()
 
 
-async def test_a_bot_that_may_not_be_called_forfeits_and_is_not_called(tmp_path: Path) -> None:
-    async def unwanted(request: bytes, writer: asyncio.StreamWriter) -> None:
+async def test_a_bot_that_is_not_allowed_forfeits_and_is_not_called(tmp_path: Path) -> None:
+    async def fail_if_called(request: bytes, writer: asyncio.StreamWriter) -> None:
         raise AssertionError("it was called")
 
     ledger = FileLedger(tmp_path / "ledger.db")
-    async with webhook(unwanted) as url:
-        _, progress = await played(ledger, replace(SPEC, entrants=("random", url), blocks=1), "")
+    async with webhook(fail_if_called) as url:
+        _, progress = await play_tournament(ledger, replace(SPEC, entrants=("random", url), blocks=1), "")
     assert {row.label: row.forfeits for row in progress.standings.rows()} == {url: 2, "random": 0}
     ledger.close()
 
 
-def test_an_address_that_cannot_be_read_is_refused() -> None:
+def test_a_malformed_address_is_refused() -> None:
     with pytest.raises(InvalidSpec) as caught:
         replace(SPEC, entrants=("random", "https://user:secret@bots.example/"))
     assert caught.value.field == "entrants[1]"
 
 
-async def test_who_waits_for_a_guest_gives_the_block_up_when_the_guests_go() -> None:
-    asked = asyncio.Event()
+async def test_a_block_is_given_up_when_its_remote_bots_are_closed() -> None:
+    called = asyncio.Event()
 
-    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.set()
+    async def never_respond(request: bytes, writer: asyncio.StreamWriter) -> None:
+        called.set()
         await asyncio.sleep(60)
 
-    async with webhook(silent) as url:
+    async with webhook(never_respond) as url:
         remote_bots = RemotePlayers(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
         spec = replace(SPEC, entrants=("random", url))
         with ThreadPoolExecutor(1) as threads:
             block = threads.submit(remote_bots.play, RemoteChunk(Chunk(spec.to_json(), (Block(0, (0, 1)),))))
-            await asyncio.wait_for(asked.wait(), 20)
+            await asyncio.wait_for(called.wait(), 20)
             await asyncio.to_thread(remote_bots.close)
             with pytest.raises(Cancelled):
                 block.result(timeout=10)
 
 
-async def test_blocks_that_are_not_wanted_any_more_wait_for_no_guest() -> None:
-    asked, given_up = asyncio.Event(), Event()
+async def test_cancelled_blocks_wait_for_no_remote_bot() -> None:
+    called, given_up = asyncio.Event(), Event()
 
-    async def silent(request: bytes, writer: asyncio.StreamWriter) -> None:
-        asked.set()
+    async def never_respond(request: bytes, writer: asyncio.StreamWriter) -> None:
+        called.set()
         await asyncio.sleep(60)
 
-    async with webhook(silent) as url:
+    async with webhook(never_respond) as url:
         remote_bots = RemotePlayers(TournamentSettings(bot_allow=allowed_addresses(url), bot_seconds=60))
 
         def play(chunk: RemoteChunk) -> ChunkResult:
@@ -146,7 +146,7 @@ async def test_blocks_that_are_not_wanted_any_more_wait_for_no_guest() -> None:
 
         pool = WorkerPool(1, remote_bots=play)
         pool.submit(Chunk(replace(SPEC, entrants=("random", url)).to_json(), (Block(0, (0, 1)),)))
-        await asyncio.wait_for(asked.wait(), 20)
+        await asyncio.wait_for(called.wait(), 20)
         pool.cancel_all()
         assert await asyncio.to_thread(given_up.wait, 10)
         assert pool.in_flight == 0
@@ -154,7 +154,7 @@ async def test_blocks_that_are_not_wanted_any_more_wait_for_no_guest() -> None:
         await asyncio.to_thread(remote_bots.close)
 
 
-def test_a_bot_of_ours_stops_with_a_visit_that_is_called_off() -> None:
+def test_a_local_bot_stops_when_its_remote_chunk_is_cancelled() -> None:
     remote_bots = RemotePlayers(TournamentSettings())
     chunk = RemoteChunk(Chunk(SPEC.to_json(), (Block(0, (0, 1)),)))
     chunk.cancel()
@@ -163,14 +163,14 @@ def test_a_bot_of_ours_stops_with_a_visit_that_is_called_off() -> None:
     remote_bots.close()
 
 
-def test_guests_who_think_leave_room_for_what_workers_play() -> None:
+def test_slow_remote_bots_leave_capacity_for_worker_blocks() -> None:
     thinking = Event()
 
-    def think(chunk: RemoteChunk) -> ChunkResult:
+    def wait_for_release(chunk: RemoteChunk) -> ChunkResult:
         thinking.wait(30)
         return ChunkResult((), 0.0, by_remote_bots=True)
 
-    pool = WorkerPool(1, remote_bots=think)
+    pool = WorkerPool(1, remote_bots=wait_for_release)
     spec = replace(SPEC, entrants=("http://127.0.0.1:1/", "random"))
     for index in range(MAX_REMOTE_CHUNKS):
         assert pool.has_room

@@ -19,16 +19,16 @@ from services.tournaments.results.standings import Standings
 from tests.services.tournaments.plans import spec_of
 from tests.services.tournaments.simulated import simulated_blocks
 
-ROUNDS = int(os.environ.get("FIRESIDE_INTERVAL_ROUNDS", "60"))
+SIMULATED_TOURNAMENTS = int(os.environ.get("FIRESIDE_INTERVAL_ROUNDS", "60"))
 """Tournaments of each kind."""
 TRUTH_MATCHES = 12_000
-MIN_COVERAGE = 0.93 if ROUNDS >= 500 else 0.89
+MIN_COVERAGE = 0.93 if SIMULATED_TOURNAMENTS >= 500 else 0.89
 """What part of the intervals is to hold the truth; that of few rounds is itself known to a few per cent only."""
 
 
 @dataclass(frozen=True)
 class TournamentKind:
-    """A kind of tournament: a round robin."""
+    """A round robin: entrants, blocks, luck and strengths."""
 
     entrants: int
     table_size: int
@@ -37,6 +37,7 @@ class TournamentKind:
     strengths: tuple[float, ...]
 
     def played(self, blocks: int, random: np.random.Generator) -> Standings:
+        """The standings after simulated blocks."""
         spec = spec_of(self.entrants, self.table_size, blocks=blocks)
         standings = Standings(spec)
         for result in simulated_blocks(spec, list(self.strengths), self.luck, random):
@@ -68,12 +69,13 @@ TOURNAMENT_KINDS = {
 
 @dataclass
 class CoverageCounts:
-    """How many intervals there were of each figure, and how many of them held the truth."""
+    """How many intervals each figure has had, and how many contained the true value."""
 
     all: Counter[str]
     held: Counter[str]
 
     def count(self, figure: str, interval: Interval | None, estimate: float, truth: float) -> None:
+        """Count one interval of a figure, and whether it contains the true value."""
         assert interval is not None
         assert interval.low < interval.high
         assert interval.low <= estimate <= interval.high
@@ -81,6 +83,7 @@ class CoverageCounts:
         self.held[figure] += interval.low <= truth <= interval.high
 
     def share(self, figure: str) -> float:
+        """The share of the intervals of a figure that contain the true value."""
         return self.held[figure] / self.all[figure]
 
 
@@ -107,16 +110,19 @@ def covered_counts(kind: TournamentKind, rounds: int, seed: int = 3) -> Coverage
 
 
 @pytest.mark.parametrize("kind", TOURNAMENT_KINDS)
-def test_fault33_fault34_the_intervals_hold_the_truth_as_often_as_they_say(kind: str) -> None:
-    counts = covered_counts(TOURNAMENT_KINDS[kind], ROUNDS)
+def test_fault33_fault34_intervals_contain_the_truth_at_their_confidence_level(kind: str) -> None:
+    counts = covered_counts(TOURNAMENT_KINDS[kind], SIMULATED_TOURNAMENTS)
     print(f"{kind:40}", *[f"{figure} {counts.share(figure):.3f}" for figure in counts.all])
     assert min(map(counts.share, counts.all)) >= MIN_COVERAGE
 
 
 @pytest.mark.parametrize(
-    ("entrants", "blocks"), [(64, 1), (64, 5), *([(64, 40), (256, 1), (256, 3)] if ROUNDS >= 500 else [])]
+    ("entrants", "blocks"),
+    [(64, 1), (64, 5), *([(64, 40), (256, 1), (256, 3)] if SIMULATED_TOURNAMENTS >= 500 else [])],
 )
-def test_fault35_the_intervals_of_many_entrants_hold_the_truth_as_often_as_they_say(entrants: int, blocks: int) -> None:
+def test_fault35_intervals_of_many_entrants_contain_the_truth_at_their_confidence_level(
+    entrants: int, blocks: int
+) -> None:
     """A pair of theirs has few blocks, or one; each entrant has many."""
     strengths = tuple(2 * number / entrants for number in range(entrants))
     kind = TournamentKind(entrants, 2, blocks, 0, strengths)  # without luck, the truth is known from the strengths
@@ -125,7 +131,7 @@ def test_fault35_the_intervals_of_many_entrants_hold_the_truth_as_often_as_they_
     chances = 1 / (1 + np.exp(np.subtract.outer(strengths, strengths).T))
     shares = (chances.sum(axis=1) - 0.5) / (entrants - 1)
     counts = CoverageCounts(Counter(), Counter())
-    for _ in range(max(1, ROUNDS // 500)):
+    for _ in range(max(1, SIMULATED_TOURNAMENTS // 500)):
         report = kind.played(blocks, random).report()
         for row in report.standings:
             assert row.win_share is not None

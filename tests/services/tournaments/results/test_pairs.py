@@ -12,7 +12,7 @@ from services.tournaments.results.ratings import ELO_SCALE, ratings
 from tests.services.tournaments.plans import block_result, rotated_block
 
 
-def rating(pairs: Pairs) -> float:
+def first_rating(pairs: Pairs) -> float:
     first = ratings(pairs)[0]
     assert first is not None
     return first.value
@@ -26,31 +26,31 @@ def test_a_tie_is_half_a_win_each() -> None:
     pairs = Pairs(2, MAX_BLOCK_GROUPS)
     pairs.add(block_result(0, ([0, 1], [1, 1]), ([1, 0], [1, 1])))
     assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
-    assert rating(pairs) == pytest.approx(0, abs=1e-6)
+    assert first_rating(pairs) == pytest.approx(0, abs=1e-6)
 
 
-def test_two_seats_of_one_entrant_are_no_pair() -> None:
+def test_two_seats_of_one_entrant_are_not_a_pair() -> None:
     pairs = Pairs(2, MAX_BLOCK_GROUPS)
     pairs.add(block_result(0, ([0, 1, 0], [1, 2, 3])))
     assert wins_by_pair(pairs) == {(0, 1): 1.0, (1, 0): 1.0}
 
 
-def test_entrants_that_never_met_are_no_pair() -> None:
+def test_entrants_that_never_met_are_not_a_pair() -> None:
     pairs = Pairs(3, MAX_BLOCK_GROUPS)
     pairs.add(rotated_block(0, [0, 1], [1, 0]))
     assert set(wins_by_pair(pairs)) == {(0, 1), (1, 0)}
     assert not wins_by_pair(Pairs(3, MAX_BLOCK_GROUPS))
 
 
-def test_blocks_beyond_the_groups_are_counted() -> None:
+def test_blocks_above_the_number_of_groups_are_counted() -> None:
     pairs = Pairs(2, 3 * MAX_BLOCK_GROUPS)
     for index in range(3 * MAX_BLOCK_GROUPS):
         pairs.add(rotated_block(index, [0, 1], [0, 1] if index % 4 else [1, 0]))
     assert wins_by_pair(pairs) == {(0, 1): 4.5 * MAX_BLOCK_GROUPS, (1, 0): 1.5 * MAX_BLOCK_GROUPS}
-    assert rating(pairs) == pytest.approx(ELO_SCALE * log(3) / 2, abs=2)
+    assert first_rating(pairs) == pytest.approx(ELO_SCALE * log(3) / 2, abs=2)
 
 
-def test_a_pair_that_always_ends_alike_has_an_interval_all_the_same() -> None:
+def test_a_pair_with_equal_results_still_has_an_interval() -> None:
     pairs = Pairs(2, MAX_BLOCK_GROUPS)
     for index in range(10):
         pairs.add(rotated_block(index, [0, 1], [1, 0]))
@@ -60,7 +60,7 @@ def test_a_pair_that_always_ends_alike_has_an_interval_all_the_same() -> None:
     assert loser.interval == pytest.approx((0.0, 1 - 0.025 ** (1 / 10)))
 
 
-def test_fault34_a_pair_that_never_varies_has_an_interval_all_the_same() -> None:
+def test_fault34_a_pair_with_constant_results_still_has_an_interval() -> None:
     pairs = Pairs(2, MAX_BLOCK_GROUPS)
     for index in range(2):
         pairs.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
@@ -76,7 +76,7 @@ def test_fault34_one_block_has_no_interval() -> None:
     assert {pair.interval for pair in pairs.shares()} == {None}
 
 
-def test_fault35_a_pair_of_many_entrants_is_known_by_all_its_blocks() -> None:
+def test_fault35_a_pair_of_many_entrants_uses_all_its_blocks() -> None:
     entrants, blocks = 64, 40
     tables = EvenTables(range(entrants), 2)
     pairs = Pairs(entrants, blocks * len(tables))
@@ -87,7 +87,7 @@ def test_fault35_a_pair_of_many_entrants_is_known_by_all_its_blocks() -> None:
 
 
 @pytest.mark.parametrize("entrants", [64, 256])
-def test_fault35_the_blocks_of_a_table_do_not_share_a_group(entrants: int) -> None:
+def test_fault35_the_blocks_of_a_table_are_in_different_groups(entrants: int) -> None:
     tables = len(EvenTables(range(entrants), 2))
     for table in (0, 1, tables - 1):
         groups = {group_of(number * tables + table, 40 * tables) for number in range(40)}
@@ -95,5 +95,5 @@ def test_fault35_the_blocks_of_a_table_do_not_share_a_group(entrants: int) -> No
     assert len({group_of(table, tables) for table in range(entrants - 1)}) > 25
 
 
-def test_few_blocks_have_groups_of_their_own() -> None:
+def test_few_blocks_have_one_group_each() -> None:
     assert len({group_of(index, MAX_BLOCK_GROUPS) for index in range(MAX_BLOCK_GROUPS)}) == MAX_BLOCK_GROUPS

@@ -13,7 +13,7 @@ from tests.services.tournaments.plans import block_result, rotated_block, spec_o
 from tests.services.tournaments.simulated import simulated_blocks
 
 STRENGTHS = [0.0, 0.3, 1.0]
-TRUTH = [ELO_SCALE * (strength - sum(STRENGTHS) / 3) for strength in STRENGTHS]
+TRUE_RATINGS = [ELO_SCALE * (strength - sum(STRENGTHS) / 3) for strength in STRENGTHS]
 
 
 def simulated_pairs(
@@ -32,9 +32,9 @@ def known_ratings(pairs: Pairs) -> list[Rating]:
 
 
 @pytest.mark.parametrize(("table_size", "blocks"), [(2, 2000), (3, 2000), (5, 600)])
-def test_the_strengths_are_found_whatever_the_table(table_size: int, blocks: int) -> None:
+def test_strengths_are_estimated_at_tables_of_every_size(table_size: int, blocks: int) -> None:
     found = known_ratings(simulated_pairs(3, table_size, blocks, 0.0, 1, STRENGTHS))
-    for rating, truth in zip(found, TRUTH, strict=True):
+    for rating, truth in zip(found, TRUE_RATINGS, strict=True):
         assert rating.interval is not None
         assert rating.interval.low < rating.value < rating.interval.high
         assert rating.value == pytest.approx(truth, abs=15)
@@ -49,7 +49,7 @@ def test_a_rating_400_higher_wins_ten_times_as_often() -> None:
     assert first.value + second.value == pytest.approx(0, abs=1e-6)
 
 
-def test_a_perfect_record_is_finite_and_known_badly() -> None:
+def test_a_perfect_record_has_a_finite_rating_with_a_wide_interval() -> None:
     pairs = Pairs(3, MAX_BLOCK_GROUPS)
     for index in range(40):
         pairs.add(rotated_block(index, [0, 1, 2], [2, 1, 0]))
@@ -60,7 +60,7 @@ def test_a_perfect_record_is_finite_and_known_badly() -> None:
     assert found[2].interval.high - found[2].interval.low > 100
 
 
-def test_fault34_one_block_has_no_interval_and_nobody_has_a_rating_before_it() -> None:
+def test_fault34_one_block_has_no_interval_and_without_blocks_there_is_no_rating() -> None:
     pairs = Pairs(3, MAX_BLOCK_GROUPS)
     assert ratings(pairs) == [None, None, None]
     pairs.add(rotated_block(0, [0, 1], [0, 1]))
@@ -71,7 +71,7 @@ def test_fault34_one_block_has_no_interval_and_nobody_has_a_rating_before_it() -
     assert (first.interval, second.interval, third) == (None, None, None)
 
 
-def test_fault34_ratings_of_matches_that_all_end_alike_are_known_badly() -> None:
+def test_fault34_ratings_of_equal_matches_have_a_wide_interval() -> None:
     pairs = Pairs(2, MAX_BLOCK_GROUPS)
     for index in range(10):
         pairs.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))

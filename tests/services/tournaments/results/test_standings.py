@@ -13,7 +13,7 @@ from tests.services.tournaments.plans import block_result, rotated_block, spec_o
 from tests.services.tournaments.simulated import simulated_blocks
 
 
-def test_the_rows_say_what_was_played() -> None:
+def test_the_rows_count_the_matches_played() -> None:
     standings = Standings(spec_of(3, 2))
     standings.add(block_result(0, ([0, 1], [1, 2]), ([1, 0], [1, 1])))
     standings.add(block_result(1, ([0, 2], [2, 1]), ([2, 0], [1, 2])))
@@ -24,7 +24,7 @@ def test_the_rows_say_what_was_played() -> None:
     assert [row.mean_points for row in rows] == [9.0, 8.5, 8.5]
 
 
-def test_a_win_is_shared_by_those_who_tie() -> None:
+def test_a_win_is_shared_between_tied_entrants() -> None:
     tally = Tally(4)
     tally.add(block_result(0, ([0, 1, 2, 3], [1, 1, 1, 4])))
     assert [line.win_share for line in tally.lines] == [pytest.approx(1 / 3)] * 3 + [0.0]
@@ -37,7 +37,7 @@ def test_an_entrant_with_two_seats_has_played_twice() -> None:
     assert [line.win_share for line in tally.lines] == pytest.approx([1 / 3, 1 / 3])
 
 
-def test_the_order_of_results_cannot_matter() -> None:
+def test_the_order_of_results_does_not_matter() -> None:
     spec = spec_of(4, 3, blocks=40)
     results = list(simulated_blocks(spec, [0.0, 0.2, 0.4, 1.0], 0.5, np.random.default_rng(3)))
     reports = []
@@ -50,7 +50,7 @@ def test_the_order_of_results_cannot_matter() -> None:
     assert reports[0] == reports[1] == reports[2]
 
 
-def test_a_perfect_record_has_an_interval_below_it() -> None:
+def test_the_interval_of_a_perfect_record_extends_below_it() -> None:
     standings = Standings(spec_of(2, 2))
     for index in range(10):
         standings.add(rotated_block(index, [0, 1], [1, 0]))
@@ -60,7 +60,7 @@ def test_a_perfect_record_has_an_interval_below_it() -> None:
     assert worst.win_share_interval == pytest.approx((0.0, 1 - 0.025 ** (1 / 10)))
 
 
-def test_fault33_a_win_share_lies_within_its_interval_where_chairs_are_uneven() -> None:
+def test_fault33_a_win_share_is_within_its_interval_if_seats_are_uneven() -> None:
     """At tables of three an entrant that has two seats in every other block: 12 of 12 seats, then 0 of 6."""
     standings = Standings(spec_of(2, 3, blocks=10))
     for index in range(20):
@@ -72,7 +72,7 @@ def test_fault33_a_win_share_lies_within_its_interval_where_chairs_are_uneven() 
         assert row.win_share_interval.low <= row.win_share <= row.win_share_interval.high
 
 
-def test_fault34_a_share_that_never_varies_has_an_interval_all_the_same() -> None:
+def test_fault34_a_constant_share_still_has_an_interval() -> None:
     standings = Standings(spec_of(2, 2))
     for index in range(2):
         standings.add(block_result(index, ([0, 1], [1, 2]), ([1, 0], [1, 2])))
@@ -82,7 +82,7 @@ def test_fault34_a_share_that_never_varies_has_an_interval_all_the_same() -> Non
         assert row.win_share_interval == pytest.approx((0.5 - others / 2, 0.5 + others / 2))
 
 
-def test_fault34_one_block_has_no_interval_and_nobody_has_figures_before_its_first() -> None:
+def test_fault34_one_block_has_no_interval_and_without_blocks_there_are_no_figures() -> None:
     standings = Standings(spec_of(3, 2))
     assert {row.win_share for row in standings.rows()} == {None}
     standings.add(rotated_block(0, [0, 1], [1, 0]))
@@ -92,7 +92,7 @@ def test_fault34_one_block_has_no_interval_and_nobody_has_figures_before_its_fir
     assert standings.report().ratings[2] is None
 
 
-def test_nobody_who_has_not_played_stands_above_those_who_have() -> None:
+def test_entrants_without_matches_rank_below_those_with_matches() -> None:
     standings = Standings(spec_of(3, 2))
     standings.add(rotated_block(0, [0, 1], [1, 0]))
     assert [row.entrant for row in standings.rows()] == [1, 0, 2]
