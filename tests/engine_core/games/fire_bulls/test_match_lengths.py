@@ -20,14 +20,15 @@ MATCHES = 25
 Player = Callable[[list[Move], Random], Move]
 
 
-def choose_at_random(moves: list[Move], random: Random) -> Move:
+def at_random(moves: list[Move], random: Random) -> Move:
+    """Player that makes any of its moves; the names of the players are part of the seeds."""
     return moves[random_below(len(moves), random.getrandbits)]
 
 
-def choose_sensibly(moves: list[Move], random: Random) -> Move:
-    """Captures what it can, and uses its powers."""
+def sensible(moves: list[Move], random: Random) -> Move:
+    """Player that captures what it can, and uses its powers."""
     captures: list[Move] = [move for move in moves if isinstance(move, (Attack, AttackGeneral, Capture))]
-    return Power(True) if Power(True) in moves else choose_at_random(captures or moves, random)
+    return Power(True) if Power(True) in moves else at_random(captures or moves, random)
 
 
 def play_match(seat_count: int, profile: str, player: Player, random: Random) -> tuple[int, str]:
@@ -53,11 +54,11 @@ def turn_counts(seat_count: int, profile: str, player: Player) -> list[int]:
 
 
 PLAY_CHECK: list[tuple[Player, str, list[tuple[int, int, int]]]] = [
-    (choose_at_random, "merged", [(56, 91, 139), (48, 83, 122), (45, 76, 114), (42, 70, 129)]),
-    (choose_at_random, "fr", [(49, 84, 117), (44, 80, 128), (48, 74, 119), (43, 67, 105)]),
-    (choose_at_random, "it", [(59, 158, 220), (99, 165, 210), (112, 143, 230), (92, 120, 145)]),
-    (choose_sensibly, "merged", [(59, 123, 151), (77, 123, 151), (88, 117, 144), (81, 106, 125)]),
-    (choose_sensibly, "it", [(80, 134, 174), (98, 139, 167), (110, 131, 149), (91, 121, 147)]),
+    (at_random, "merged", [(56, 91, 139), (48, 83, 122), (45, 76, 114), (42, 70, 129)]),
+    (at_random, "fr", [(49, 84, 117), (44, 80, 128), (48, 74, 119), (43, 67, 105)]),
+    (at_random, "it", [(59, 158, 220), (99, 165, 210), (112, 143, 230), (92, 120, 145)]),
+    (sensible, "merged", [(59, 123, 151), (77, 123, 151), (88, 117, 144), (81, 106, 125)]),
+    (sensible, "it", [(80, 134, 174), (98, 139, 167), (110, 131, 149), (91, 121, 147)]),
 ]
 """Least, mean and most turns for two to five seats."""
 

@@ -160,7 +160,7 @@ def test_fs89_every_response_window_follows_the_model(action: str, seed: int) ->
 
 
 def took_effect(position: Position, before: Position, action: str) -> bool:
-    """Whether the deed came to something: a die is due, or the board is another."""
+    """Whether the action took effect: a die is due, or the board has changed."""
     if action.startswith(("attack", "use_square")):
         return position.purpose() != ""
     pawns = [position.pawns(colour) != before.pawns(colour) for colour in COLOURS]
