@@ -148,7 +148,7 @@ def test_an_invitation_can_hold_any_match_id() -> None:
     parser = ArgumentParser()
     play.add_arguments(parser)
     with connect("http://127.0.0.1:9") as client:
-        match = fire_bulls_client(client, "fire_bulls").match("-w_8Ka", "x.y.z")
+        match = game_client(client, "fire_bulls").match("-w_8Ka", "x.y.z")
         invitation = play.join_command(PlayerSeat("fire_bulls", match), "http://127.0.0.1:9")
     arguments = parser.parse_args(invitation.split()[2:])
     assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
