@@ -96,20 +96,20 @@ def _objects(message: Descriptor, usage: Usage) -> list[Schema]:
     return [schema for schema in schemas if isinstance(schema, dict) and "properties" in schema]
 
 
-def _filled(message: Descriptor, depth: int = 0) -> Message:
-    """A message with a value in every field, the last member of each oneof, nested as deep as types are new."""
+def _filled(message: Descriptor, containers: frozenset[str] = frozenset()) -> Message:
+    """A message with a value in every field, the last member of each oneof, but none of the type of its containers."""
     filled = GetMessageClass(message)()
     for field in message.fields:
-        if depth < 6:
-            _fill_field(filled, field, depth)
+        if field.message_type is None or field.message_type.full_name not in containers:
+            _fill_field(filled, field, containers | {message.full_name})
     return filled
 
 
-def _fill_field(message: Message, field: FieldDescriptor, depth: int) -> None:
+def _fill_field(message: Message, field: FieldDescriptor, containers: frozenset[str]) -> None:
     if is_map(field):
         json_format.ParseDict({field.name: {}}, message)
     elif field.message_type is not None:
-        value = _filled(field.message_type, depth + 1)
+        value = _filled(field.message_type, containers)
         target = getattr(message, field.name)
         target.append(value) if field.is_repeated else target.CopyFrom(value)
     elif field.is_repeated:
@@ -178,7 +178,7 @@ def test_a_message_with_oneofs_has_exactly_one_member_of_each(usage: Usage) -> N
 def _with_only(field: FieldDescriptor) -> Message:
     assert field.containing_type is not None
     message = GetMessageClass(field.containing_type)()
-    _fill_field(message, field, 0)
+    _fill_field(message, field, frozenset())
     return message
 
 
