@@ -37,7 +37,7 @@ serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interr
 	$(BIN)/fireside serve
 
 test: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all tests on the sources, warnings as errors
-	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 20
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py

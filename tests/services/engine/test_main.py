@@ -80,7 +80,7 @@ async def test_an_internal_error_is_logged_with_its_trace_and_sent_without(
         await client.new_game(new_game())
     assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert "red" not in caught.value.message
-    assert "Broken" in caplog.text
+    assert "InternalFault" in caplog.text
     assert "fireside.fire_bulls.v1.FireBullsService.NewGame" in [getattr(each, "method", "") for each in caplog.records]
 
 

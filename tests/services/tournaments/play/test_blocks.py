@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from engine_core.bots import BOTS
+from engine_core.bots import BOTS, BotKind
 from engine_core.bots.observation import Observation
 from engine_core.game import Move, Options, State, View
 from engine_core.games import GAMES
@@ -52,7 +52,7 @@ class OutOfMemoryBot:
 @pytest.fixture
 def _failing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (RaisingBot, IllegalMoveBot, OutOfMemoryBot):
-        monkeypatch.setitem(BOTS, kind.__name__.lower(), lambda *_, kind=kind: kind())
+        monkeypatch.setitem(BOTS, kind.__name__.lower(), BotKind(kind))
 
 
 @pytest.mark.parametrize("name", GAMES)
