@@ -1,9 +1,9 @@
 """Texts for people, in each language: names of a game's things, and its moves as sentences.
 
-A game has a file `words.<locale>.json` beside its rules, with a `title`, a `summary`, and two groups of texts: `names`
-by kind and key, and `sentences` by key, whose places `{0}`, `{1}` are the arguments of a move. What all games share is
-in `engine_core/words.<locale>.json`. A kind may have two more tables: `<kind>.one` has the names with an article, as
-sentences need them, and `<kind>.several` those for more than one, with `{0}` for the number.
+A game has a file `words.<locale>.json` in the folder of its rules, with a `title`, a `summary`, and two groups of
+texts: `names` by kind and key, and `sentences` by key, whose places `{0}`, `{1}` are the arguments of a move. What all
+games share is in `engine_core/words.<locale>.json`. A kind may have two more tables: `<kind>.one` has the names with an
+article, as sentences need them, and `<kind>.several` those for more than one, with `{0}` for the number.
 """
 
 from __future__ import annotations

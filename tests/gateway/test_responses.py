@@ -6,6 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 
 import httpx
@@ -76,6 +77,15 @@ def objects_in(value: Json, schema: Json) -> Iterator[tuple[str, dict[str, Json]
                 yield from objects_in(item, properties[name])
 
 
+def reference_to(component: str) -> dict[str, Json]:
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
+@cache
+def validator_of(component: str) -> Draft202012Validator:
+    return Draft202012Validator({**reference_to(component), "components": DOCUMENT["components"]})
+
+
 class CheckedClient:
     """A client of one game that validates every response, and records the fields of its objects."""
 
@@ -92,9 +102,9 @@ class CheckedClient:
         response = await self.rest.request(verb, template.replace("{match_id}", match_id), json=body, headers=headers)
         assert response.is_success, response.text
         response_json: Json = json.loads(response.text)
-        root = {"$ref": f"#/components/schemas/{schema_of(verb.lower(), template)}"}
-        Draft202012Validator({**root, "components": DOCUMENT["components"]}).validate(response_json)
-        for name, found in objects_in(response_json, root):
+        component = schema_of(verb.lower(), template)
+        validator_of(component).validate(response_json)
+        for name, found in objects_in(response_json, reference_to(component)):
             self.seen[name].append(set(found))
         return response
 

@@ -65,9 +65,9 @@ class Backoff:
             self.reset()
             raise error
         now = time.monotonic()
-        asked = error.retry_after if isinstance(error, FiresideError) else 0.0
+        retry_after = error.retry_after if isinstance(error, FiresideError) else 0.0
         # Random, so that the clients of a server that stopped do not all come back at the same moment.
-        pause = max(self._pause * random.uniform(0.5, 1.0), asked)
+        pause = max(self._pause * random.uniform(0.5, 1.0), retry_after)
         if now + pause > (self._deadline or now + self._seconds):
             raise error if isinstance(error, FiresideError) else connection_error(error) from error
         if self._deadline is None:
