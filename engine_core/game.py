@@ -129,6 +129,12 @@ class View:
     No attribute is `Final`, so that `pickle` can restore a compiled view from its attributes.
     """
 
+    def _repr_svg_(self) -> str | None:
+        """The picture of a whole view, for notebooks; None for a game without pictures."""
+        from engine_core.pictures import notebook_picture  # it imports this module
+
+        return notebook_picture(self)
+
 
 class Phase:
     """Who acts now: a `Turn`, a `Chance` or `Over`."""
