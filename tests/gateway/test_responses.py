@@ -11,7 +11,7 @@ from random import Random
 
 import httpx
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from gateway.app import create_app
 from gateway.openapi.schema import Json
