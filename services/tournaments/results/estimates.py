@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final, NamedTuple
 
-from scipy.special import stdtrit
-
 CONFIDENCE_LEVEL: Final = 0.95
 
 
@@ -94,4 +92,6 @@ class BlockSums:
 
 def quantile(blocks: int) -> float:
     """The 97.5 % quantile of Student's t for a number of blocks: half the interval in standard errors."""
+    from scipy.special import stdtrit  # here: SciPy takes 0.4 s to import, which most commands need not
+
     return float(stdtrit(blocks - 1, (1 + CONFIDENCE_LEVEL) / 2))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import log
 from typing import Final
 
-import choix
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,6 +68,8 @@ def _prior(entrants: int) -> Matrix:
 
 def _strengths(wins: Matrix) -> Matrix:
     """Logarithms of the fitted strengths, shifted to mean 0."""
+    import choix  # here: with SciPy it takes 0.7 s to import
+
     found: Matrix = choix.ilsr_pairwise_dense(wins, max_iter=MAX_ITERATIONS, tol=TOLERANCE)
     centred: Matrix = found - found.mean()
     return centred
