@@ -5,10 +5,22 @@ from __future__ import annotations
 
 from html import escape
 from typing import Final
+from unicodedata import east_asian_width
 
 FONT: Final = "DejaVu Sans, Verdana, sans-serif"
-CHARACTER_WIDTH: Final = 0.62
-"""Mean width of a character of `FONT`, in font sizes, rounded up."""
+ADVANCES: Final = (
+    "32 40 46 84 64 95 78 28 40 40 50 84 32 36 32 34 64 64 64 64 64 64 64 64 64 64 34 34 84 84 84 54 "
+    "100 69 69 70 77 64 58 78 76 30 30 66 56 87 75 79 61 79 70 64 62 74 69 99 69 62 69 40 34 40 84 50 "
+    "50 62 64 55 64 62 36 64 64 28 28 58 28 98 64 62 64 64 42 53 40 64 60 82 60 60 53 64 34 64 84"
+)
+"""Widths of the characters U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up."""
+CHARACTER_WIDTHS: Final = {chr(32 + place): int(width) / 100 for place, width in enumerate(ADVANCES.split())}
+OTHER_WIDTH: Final = 0.8
+"""Width that is assumed of any other character but the wide ones: Cyrillic, Greek and accented letters are narrower."""
+WIDE: Final = 1.1
+"""Width of a wide character, such as a Chinese one or an emoji."""
+BOLD: Final = 1.15
+"""Width of bold text, in widths of the same text in regular type."""
 
 Value = str | int | float
 
@@ -46,9 +58,32 @@ class Drawing:
         return "".join([*self._written, "</svg>"])
 
 
+def text_width(content: str, size: float) -> float:
+    """The width of a line of text in regular type, rounded up; `BOLD` times as much in bold."""
+    width = 0.0
+    for character in content:
+        width += CHARACTER_WIDTHS.get(character) or _rare_width(character)
+    return width * size
+
+
+def _rare_width(character: str) -> float:
+    return WIDE if east_asian_width(character) in "WF" else OTHER_WIDTH
+
+
 def fitted_size(content: str, size: float, width: float) -> float:
     """The font size, at most `size`, at which a line of text is no wider than `width`."""
-    return min(size, round(width / (CHARACTER_WIDTH * max(1, len(content))), 1))
+    return min(size, int(10 * width / max(0.1, text_width(content, 1))) / 10)
+
+
+def shortened(content: str, size: float, width: float) -> str:
+    """A line of text, its end replaced by `…` where it would be wider than `width`."""
+    if text_width(content, size) <= width:
+        return content
+    room = width - size  # of which `…` takes all
+    end = 0
+    while end < len(content) and (room := room - text_width(content[end], size)) >= 0:
+        end += 1
+    return content[:end].rstrip() + "…"
 
 
 def _written_attributes(attributes: dict[str, Value]) -> str:
