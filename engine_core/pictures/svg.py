@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 from typing import Final
-from unicodedata import east_asian_width
+from unicodedata import east_asian_width, normalize
 
 FONT: Final = "DejaVu Sans, Verdana, sans-serif"
 ADVANCES: Final = (
@@ -14,9 +14,13 @@ ADVANCES: Final = (
     "50 62 64 55 64 62 36 64 64 28 28 58 28 98 64 62 64 64 42 53 40 64 60 82 60 60 53 64 34 64 84"
 )
 """Widths of the characters U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up."""
-CHARACTER_WIDTHS: Final = {chr(32 + place): int(width) / 100 for place, width in enumerate(ADVANCES.split())}
+CHARACTER_WIDTHS: Final = {
+    **{chr(32 + place): int(width) / 100 for place, width in enumerate(ADVANCES.split())},
+    "\N{NO-BREAK SPACE}": 0.32,
+    "\N{RIGHT SINGLE QUOTATION MARK}": 0.32,
+}
 OTHER_WIDTH: Final = 0.8
-"""Width that is assumed of any other character but the wide ones: Cyrillic, Greek and accented letters are narrower."""
+"""Width that is assumed of a character that is not in the table, nor is without its accents, nor is wide."""
 WIDE: Final = 1.1
 """Width of a wide character, such as a Chinese one or an emoji."""
 BOLD: Final = 1.15
@@ -67,7 +71,9 @@ def text_width(content: str, size: float) -> float:
 
 
 def _rare_width(character: str) -> float:
-    return WIDE if east_asian_width(character) in "WF" else OTHER_WIDTH
+    if east_asian_width(character) in "WF":
+        return WIDE
+    return CHARACTER_WIDTHS.get(normalize("NFD", character)[0], OTHER_WIDTH)
 
 
 def fitted_size(content: str, size: float, width: float) -> float:

@@ -1,0 +1,173 @@
+"""Pictures of positions of random matches, of every number of seats and every edition."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from itertools import product
+from random import Random
+from typing import Final
+from xml.etree import ElementTree
+
+import pytest
+
+from engine_core.explore import random_step
+from engine_core.game import SPECTATOR, Move, Turn
+from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.artwork import palette_of
+from engine_core.games.fire_bulls.picture import draw, parts
+from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
+from engine_core.games.fire_bulls.view import FireBullsView
+from engine_core.pictures import PART_ID, Setting
+from engine_core.pictures.themes import LIGHT, THEMES, Theme
+from engine_core.words import LOCALES
+from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, new_position
+
+SVG: Final = "{http://www.w3.org/2000/svg}"
+NAMES: Final = ["Anna", "Wilhelmine Hohenstaufen von Hohenzollern", "諸葛亮孔明諸葛亮孔明", "<b>&amp;", ""]
+ALLOWED: Final = {"svg", "title", "desc", "g", "rect", "path", "line", "text"}
+PER_STAGE: Final = 2
+"""Positions of each stage, number of seats and edition."""
+
+
+def sampled(seats: int, profile: str) -> list[FireBullsState]:
+    """Positions of a random match that a player leaves half-way, some of each stage."""
+    random = Random(seats)
+    state = GAME.start(seats, FireBullsOptions(profile))
+    by_stage: dict[int, list[FireBullsState]] = {}
+    for step in range(10_000):
+        by_stage.setdefault(state.stage, []).append(state.copy())
+        if step == 300 and state.stage != stages.OVER:
+            GAME.leave(state, seats - 1)
+        if not random_step(GAME, state, random):
+            break
+    return [state for found in by_stage.values() for state in random.sample(found, min(PER_STAGE, len(found)))]
+
+
+@cache
+def positions() -> list[FireBullsState]:
+    return [state for seats, profile in product(range(2, 6), PROFILES) for state in sampled(seats, profile)]
+
+
+def turns() -> list[tuple[FireBullsView, list[Move]]]:
+    """The views of the seats that are to move, with their legal moves."""
+    found = []
+    for state in positions():
+        phase = GAME.phase(state)
+        if isinstance(phase, Turn):
+            seat = phase.seats[0]
+            found.append((GAME.view(state, seat), GAME.legal_moves(state, seat)))
+    return found
+
+
+def setting(locale: str = "en", theme: Theme = LIGHT) -> Setting:
+    return Setting(GAME.words(locale), theme, NAMES)
+
+
+def parsed(view: FireBullsView, locale: str = "en", theme: Theme = LIGHT) -> ElementTree.Element:
+    return ElementTree.fromstring(draw(view, setting(locale, theme)))
+
+
+def ids(picture: ElementTree.Element) -> list[str]:
+    return [element.get("id", "") for element in picture.iter() if element.get("id")]
+
+
+def test_a_sample_has_every_stage() -> None:
+    assert {state.stage for state in positions()} == set(range(stages.SETUP_YEN, stages.OVER + 1))
+
+
+def test_pictures_have_presentation_attributes_only_and_unique_ids() -> None:
+    for place, state in enumerate(positions()):
+        document = draw(GAME.view(state, place % len(state.seats)), setting(LOCALES[place % 3]))
+        assert not re.search(r"style|script|href|url\(|class=|on\w+=", document)
+        picture = ElementTree.fromstring(document)
+        assert {element.tag.removeprefix(SVG) for element in picture.iter()} <= ALLOWED
+        assert max(Counter(ids(picture)).values()) == 1
+        assert all(re.fullmatch(PART_ID, part) for part in ids(picture))
+        assert len(document.encode()) < 60_000
+
+
+def test_every_part_of_a_legal_move_is_in_the_picture_with_a_title() -> None:
+    for view, legal in turns():
+        titled = {group.get("id") for group in parsed(view).iter(f"{SVG}g") if group.findtext(f"{SVG}title")}
+        for move in legal:
+            assert parts(move)
+            assert set(parts(move)) <= titled, move
+
+
+def test_legal_moves_differ_by_their_parts() -> None:
+    for _, legal in turns():
+        assert len({parts(move) for move in legal}) == len(legal)
+
+
+def test_a_payment_names_each_card_and_then_what_is_attacked() -> None:
+    assert parts(GAME.parse("attack 2: blue blue warrior")) == ("hand-blue", "hand-blue", "hand-warrior", "line-2")
+
+
+def test_moves_of_nature_have_no_parts() -> None:
+    assert parts(GAME.parse("qi 0 red")) == ()
+
+
+def test_equal_views_give_equal_pictures() -> None:
+    for state in positions()[::7]:
+        for observer in (SPECTATOR, 0):
+            assert draw(GAME.view(state, observer), setting()) == draw(GAME.view(state.copy(), observer), setting())
+
+
+def test_a_seat_that_has_left_passes_by_a_button() -> None:
+    state = new_position(["red", "blue"]).state
+    assert "pass" not in ids(parsed(GAME.view(state, 0)))
+    GAME.leave(state, 0)
+    assert "pass" in ids(parsed(GAME.view(state, 0)))
+
+
+def test_a_spectator_sees_no_hand() -> None:
+    view = GAME.view(new_position(["red", "blue"]).state, SPECTATOR)
+    assert not [part for part in ids(parsed(view)) if part.startswith("hand-")]
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_pictures_are_drawn_in_every_language(locale: str) -> None:
+    words = GAME.words(locale)
+    for state in positions()[::11]:
+        said = " ".join(parsed(GAME.view(state, 0), locale).itertext())
+        assert words.sentence("picture.exhaustions") in said
+        assert words.sentence("picture.quiet_turns") in said
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_every_text_has_a_contrast_of_at_least_4_5(theme: Theme) -> None:
+    for place, state in enumerate(positions()):
+        boxes: list[ElementTree.Element] = []
+        for element in parsed(GAME.view(state, place % len(state.seats)), theme=theme).iter():
+            if element.tag == f"{SVG}rect" and element.get("fill") != "none":
+                boxes.append(element)
+            if element.tag == f"{SVG}text":
+                ground = next(box for box in reversed(boxes) if is_inside(element, box))
+                assert contrast(element.attrib["fill"], ground.attrib["fill"]) >= 4.5, element.text
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_shapes_on_cards_have_a_contrast_of_at_least_4_5(theme: Theme) -> None:
+    palette = palette_of(theme)
+    assert min(contrast(fill, on) for fill, on in zip(palette.fills, palette.on, strict=True)) >= 4.5
+
+
+def is_inside(text: ElementTree.Element, box: ElementTree.Element) -> bool:
+    """Whether the middle of the first letter of a text, or the letter in its middle or at its end, is in a box."""
+    left, top, width, height = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
+    side = {"middle": 0, "end": -5}.get(text.get("text-anchor", ""), 5)
+    return left <= float(text.attrib["x"]) + side <= left + width and top <= float(text.attrib["y"]) - 7 <= top + height
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours by WCAG 2.2."""
+    light, dark = sorted([luminance(one), luminance(other)], reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
