@@ -97,4 +97,4 @@ def _written_attributes(attributes: dict[str, Value]) -> str:
 
 
 def _written(value: Value) -> str:
-    return f"{value:.5g}" if isinstance(value, float) else escape(str(value))
+    return escape(value) if isinstance(value, str) else f"{value:.5g}"

@@ -250,9 +250,15 @@ def _stage(view: FireBullsView, words: Words) -> str:
 
 
 def _victory(view: FireBullsView, setting: Setting) -> str:
+    names = [setting.name(number) for number in _winners(view)]
+    return setting.words.sentence("picture.victory", setting.words.joined(names))
+
+
+def _winners(view: FireBullsView) -> list[int]:
+    """The seats of the first rank (FB-81, FB-87)."""
     keys = [_rank_key(seat) for seat in view.seats]
-    best = [setting.name(number) for number, key in enumerate(keys) if key == max(keys)]
-    return setting.words.sentence("picture.victory", setting.words.joined(best))
+    best = max(keys)
+    return [number for number, key in enumerate(keys) if key == best]
 
 
 def _reason(view: FireBullsView) -> str:
@@ -361,7 +367,7 @@ def _draw_piles(page: _Page) -> None:
         if number > 1:
             page.box(x + 4, BOARD, CARD_WIDTH - 8, 36, 8, page.palette.back, page.theme.line)
         page.box(x, BOARD + 4, CARD_WIDTH, 36, 8, page.theme.panel, page.theme.line)
-        page.text(x + 8, BOARD + 30, name, CARD_WIDTH - 50, page.theme.faint)
+        page.text(x + 8, BOARD + 30, name, CARD_WIDTH - 46, page.theme.faint)
         page.bold(x + CARD_WIDTH - 8, BOARD + 30, str(number), 40, page.theme.ink, TEXT, "end")
         page.drawing.end()
 
@@ -504,7 +510,7 @@ def _draw_general(page: _Page) -> None:
         page.path(artwork.ICONS["general"], LEFT + 62, BOARD + 20, 1.2, theme.faint)
     else:
         _draw_point_card(page, GENERAL, LEFT, BOARD)
-    if aside:
+    if aside and view.stage == stages.ACTION:
         page.box(LEFT - 3, BOARD - 3, CARD_WIDTH + 6, CARD_HEIGHT + 6, 14, "none", theme.accent, 5)
     page.text(LEFT + CARD_WIDTH / 2, BOARD + 122, status, CARD_WIDTH, theme.ink if aside else theme.faint, 24, "middle")
     page.drawing.end()
@@ -640,18 +646,22 @@ def _draw_seat(page: _Page, number: int, top: int) -> None:
     """The public facts of a seat: name, colour, number of cards in hand, points and captured cards."""
     theme, seat = page.theme, page.view.seats[number]
     is_active = number == page.view.active_seat
+    has_won = page.view.stage == stages.OVER and number in _winners(page.view)
     height = _seat_height(seat)
     page.drawing.begin({"id": f"seat-{number + 1}"}, page.setting.name(number))
-    page.box(LEFT, top, INNER, height, 12, theme.panel, theme.accent if is_active else "none", 4)
+    page.box(LEFT, top, INNER, height, 12, theme.panel, theme.accent if is_active or has_won else "none", 4)
     _draw_token(page, number, LEFT + 14, top + 11, 60)
     x = LEFT + 96
     if is_active:
         page.path("M0-11L16 0L0 11Z", x, top + 24, 1, theme.accent)
         x += 26
-    page.bold(x, top + 32, page.setting.name(number), LEFT + 370 - x, theme.ink, 24)
+    if has_won:
+        page.path(artwork.CUP, x - 6, top + 6, 0.8, theme.accent)
+        x += 30
+    page.bold(x, top + 32, page.setting.name(number), LEFT + 420 - x, theme.ink, 24)
     note = page.say("left") if seat.has_left else page.words.name("colour", COLOURS[seat.colour])
-    page.text(LEFT + 384, top + 32, note, 150, theme.faint)
-    _draw_hand_size(page, seat, LEFT + 546, top)
+    page.text(LEFT + 434, top + 32, note, 130, theme.faint)
+    _draw_hand_size(page, seat, LEFT + 560, top)
     page.text(LEFT + INNER - 84, top + 32, page.say("points"), 100, theme.faint, TEXT, "end")
     page.bold(LEFT + INNER - 14, top + 33, str(_points(seat)), 66, theme.ink, 30, "end")
     _draw_chips(page, seat, is_active, top + 42)
@@ -715,7 +725,7 @@ def _draw_chip(page: _Page, card: int, x: int, y: int, number: int) -> None:
         page.path(artwork.ANY_SHAPE, x + 40, y + 17, 0.8, on)
     if number == 0:
         page.drawing.element(
-            "path", {"d": f"M{x - 4} {y + 38}L{x + 60} {y - 4}", "stroke": page.theme.ink, "stroke-width": 5}
+            "path", {"d": f"M{x - 4} {y + 38}L{x + 60} {y - 4}", "stroke": page.theme.ink, "stroke-width": 4}
         )
     if number > 1:
         page.text(x + 61, y + 25, f"{TIMES}{number}", 36, page.theme.ink)
