@@ -19,6 +19,7 @@ from engine_core.games.fire_bulls.components import (
     EMPTY_PILES_TO_END,
     EXHAUSTIONS_TO_END,
     GENERAL,
+    HAND_LIMIT,
     LINES,
     PILES,
     POINT_CARD_NAMES,
@@ -238,12 +239,15 @@ def _turn(view: FireBullsView, setting: Setting) -> str:
 
 
 def _stage(view: FireBullsView, words: Words) -> str:
-    """What is happening, with the number of captures or of cards owed; at the end, why it is over."""
+    """What is happening, with the captures, the cards in hand or those owed; at the end, why it is over."""
     stage = words.name("stage", STAGE_NAMES[view.stage])
     if view.stage == stages.OVER:
         stage = words.name("reason", _reason(view))
     elif view.stage == stages.CAPTURE:
         stage = words.sentence("picture.label", stage, f"{view.captures} / {view.capture_limit}")
+    elif view.stage == stages.RELEASE:
+        held = view.seats[view.active_seat].hand_size
+        stage = words.sentence("picture.label", stage, f"{held} / {HAND_LIMIT}")
     elif view.stage == stages.PRICE:
         stage = words.sentence("picture.label", stage, str(view.warriors_owed))
     return stage[:1].upper() + stage[1:]
