@@ -26,6 +26,9 @@ WIDE: Final = 1.1
 BOLD: Final = 1.15
 """Width of bold text, in widths of the same text in regular type."""
 
+_NOT_XML: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 65534, 65535], "�")
+"""Characters that no XML document may have, which names of players can."""
+
 Value = str | int | float
 
 
@@ -36,7 +39,7 @@ class Drawing:
         """`title` and `description` are what screen readers say of the picture."""
         self._written: Final = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-            f'font-family="{FONT}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
+            f'font-family="{FONT}"><title>{_escaped(title)}</title><desc>{_escaped(description)}</desc>'
         ]
 
     def element(self, name: str, attributes: dict[str, Value]) -> None:
@@ -46,7 +49,7 @@ class Drawing:
     def begin(self, attributes: dict[str, Value], title: str = "") -> None:
         """Begin a group; `title` is its name for screen readers and as a tooltip."""
         self._written.append(
-            f"<g{_written_attributes(attributes)}>" + (f"<title>{escape(title)}</title>" if title else "")
+            f"<g{_written_attributes(attributes)}>" + (f"<title>{_escaped(title)}</title>" if title else "")
         )
 
     def end(self) -> None:
@@ -55,7 +58,7 @@ class Drawing:
 
     def text(self, x: float, y: float, content: str, attributes: dict[str, Value]) -> None:
         """A line of text whose baseline begins, or with `text-anchor` is centred or ends, at a point."""
-        self._written.append(f"<text{_written_attributes({'x': x, 'y': y, **attributes})}>{escape(content)}</text>")
+        self._written.append(f"<text{_written_attributes({'x': x, 'y': y, **attributes})}>{_escaped(content)}</text>")
 
     def svg(self) -> str:
         """The document."""
@@ -97,4 +100,8 @@ def _written_attributes(attributes: dict[str, Value]) -> str:
 
 
 def _written(value: Value) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:.5g}"
+    return _escaped(value) if isinstance(value, str) else f"{value:.5g}"
+
+
+def _escaped(text: str) -> str:
+    return escape(text.translate(_NOT_XML))
