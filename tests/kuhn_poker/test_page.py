@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^`(tests/kuhn_poker/[^`]+)`\n\n```[a-z]+\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 BLOCKS = BLOCK.findall((ROOT / "docs/new-game.md").read_text())
-FILES = ["rules.py", "words.en.json", "codec.py", "proto/fireside/kuhn_poker/v1/kuhn_poker.proto"]
+FILES = ["rules.py", "picture.py", "words.en.json", "codec.py", "proto/fireside/kuhn_poker/v1/kuhn_poker.proto"]
 
 
 def code_lines(text: str) -> list[str]:
