@@ -352,4 +352,9 @@ class Game(ABC, Generic[S, M, O, V]):
 
     def words(self, locale: str) -> Words:
         """The texts of this game in one of the languages of `LOCALES`."""
-        return words_of(type(self).__module__.rpartition(".")[0], locale)
+        return words_of(package_of(self), locale)
+
+
+def package_of(instance: object) -> str:
+    """The package of an object's class: for a game, or one of its views, the package of its rules."""
+    return type(instance).__module__.rpartition(".")[0]

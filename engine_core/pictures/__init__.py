@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from engine_core.game import Move, View
+from engine_core.game import Move, View, package_of
 from engine_core.pictures.themes import LIGHT, Theme
 from engine_core.words import Words, words_of
 
@@ -62,6 +62,6 @@ def pictures_of(package: str) -> Pictures | None:
 
 def notebook_picture(view: View) -> str | None:
     """A view as a notebook shows it: light, in English, with numbers for the players."""
-    package = type(view).__module__.rpartition(".")[0]
+    package = package_of(view)
     pictures = pictures_of(package)
     return pictures.draw(view, Setting(words_of(package, "en"))) if pictures else None

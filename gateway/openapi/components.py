@@ -137,6 +137,8 @@ def _event_schemas(bindings: Iterable[Binding]) -> Schema:
 
 
 def _response_types(binding: Binding) -> list[Descriptor]:
+    if binding.file_media_types:
+        return []
     return binding.event_types if binding.is_streaming else [binding.response]
 
 

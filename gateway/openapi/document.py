@@ -58,6 +58,7 @@ EVENT_STREAM_DESCRIPTION: Final = (
     "all that was sent. Comments keep the connection open. The stream ends with the match, and whenever the service "
     "restarts: reconnect with `Last-Event-ID`."
 )
+FILE_DESCRIPTION: Final = "The file."
 BODY_ERROR_STATUSES: Final = frozenset({408, 413, 415})
 SECURITY_SCHEMES: Final[Schema] = {
     SEAT_TOKEN: {
@@ -99,6 +100,7 @@ HEADERS_BY_STATUS: Final[Mapping[int, str]] = {
     503: "Retry-After",
 }
 
+_FILE: Final[Schema] = {"type": "string", "format": "binary"}
 _REQUEST_ID: Final[Schema] = {
     "name": "X-Request-Id",
     "in": "header",
@@ -261,14 +263,25 @@ def _links(binding: Binding, member: FieldDescriptor | None, bindings: Sequence[
 
 def _success_response(binding: Binding, member: FieldDescriptor | None) -> Schema:
     headers = ["X-Request-Id", *(["Location"] if member else []), *(["ETag"] if binding.is_tagged else [])]
-    schema = reference(binding.response.full_name)
     return {
-        "description": EVENT_STREAM_DESCRIPTION if binding.is_streaming else comment(binding.response.full_name),
+        "description": _success_description(binding),
         "headers": _header_references(*headers),
-        "content": {events.MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{event_name(binding)}"}}}
-        if binding.is_streaming
-        else _json_content(schema),
+        "content": _success_content(binding),
     }
+
+
+def _success_description(binding: Binding) -> str:
+    if binding.is_streaming:
+        return EVENT_STREAM_DESCRIPTION
+    return FILE_DESCRIPTION if binding.file_media_types else comment(binding.response.full_name)
+
+
+def _success_content(binding: Binding) -> Schema:
+    if binding.is_streaming:
+        return {events.MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{event_name(binding)}"}}}
+    if binding.file_media_types:
+        return {kind: {"schema": _FILE} for kind in binding.file_media_types}
+    return _json_content(reference(binding.response.full_name))
 
 
 def _error_response(status: int) -> Schema:

@@ -14,6 +14,9 @@ Path = tuple[int, ...]
 # Not by importlib.resources: in an editable install the path of the namespace package `fireside` is not a folder.
 DESCRIPTOR_SET_FILE = pathlib.Path(match_pb2.__file__).parents[2] / "descriptors.binpb"
 
+LINTER_PREFIX = "buf:lint:"
+"""Beginning of lines that are meant for the linter."""
+
 _MESSAGE, _ENUM, _SERVICE = 4, 5, 6
 _FIELD, _NESTED_MESSAGE, _NESTED_ENUM = 2, 3, 4
 _VALUE, _METHOD = 2, 2
@@ -39,7 +42,8 @@ def _comments_of_file(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
 
 
 def _text(comment: str) -> str:
-    return "\n".join(line.removeprefix(" ").rstrip() for line in comment.strip("\n").split("\n")).strip()
+    lines = [line.removeprefix(" ").rstrip() for line in comment.strip("\n").split("\n")]
+    return "\n".join(line for line in lines if not line.startswith(LINTER_PREFIX)).strip()
 
 
 def _declaration_names(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:

@@ -11,6 +11,7 @@ The rules that go beyond the annotations:
 - a server-streaming method is a GET of server-sent events, which contain the one field that its responses have set; the
   type of an event is the name of the field, but for the first one, whose events have no type; the header
   `Last-Event-ID` is the field `from_revision`; a client-streaming method has no route;
+- a response that is a `google.api.HttpBody` is a file: its `data`, with its `content_type`;
 - the headers `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a
   body.
 """
@@ -21,6 +22,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Final
 
 from google.api import annotations_pb2
@@ -43,14 +45,21 @@ BATCHED_FIELD: Final = "batched"
 BATCH_FIELD: Final = "batch"
 """The field of a response that has several responses; it is no type of event."""
 
+HTTP_BODY: Final = "google.api.HttpBody"
+FILE_MEDIA_TYPES: Final[Mapping[str, str]] = {".svg": "image/svg+xml", ".png": "image/png"}
+"""Media types of files in responses, by the ending of their paths."""
+
 _PATH_VARIABLE: Final = re.compile(r"{(\w+)}")
+_PATH_CONSTANT: Final = re.compile(r"{(\w+)=([\w.-]+)}")
+"""A variable that matches one word only, as `{file=picture.svg}`."""
 
 
 @dataclass(frozen=True)
 class Binding:
     """A route: an HTTP method and path template (`/v1/x/matches/{match_id}`) bound to a gRPC method.
 
-    `game` is the name of the game whose method it is, `TOURNAMENTS`, or empty for the catalog.
+    `game` is the name of the game whose method it is, `TOURNAMENTS`, or empty for the catalog. `constants` are the
+    values of fields that the route sets, by name.
     """
 
     game: str
@@ -61,6 +70,7 @@ class Binding:
     response_field: FieldDescriptor | None
     index: int
     is_read_only: bool
+    constants: Mapping[str, str]
 
     @property
     def is_streaming(self) -> bool:
@@ -90,6 +100,11 @@ class Binding:
         return tuple(self.request.fields_by_name[name] for name in _PATH_VARIABLE.findall(self.path))
 
     @cached_property
+    def constant_fields(self) -> dict[FieldDescriptor, str]:
+        """The fields that the route sets, with their values."""
+        return {self.request.fields_by_name[name]: value for name, value in self.constants.items()}
+
+    @cached_property
     def header_fields(self) -> dict[str, FieldDescriptor]:
         """The fields that can be given as headers, by header."""
         known = self.request.fields_by_name if self.has_body else {}
@@ -114,7 +129,7 @@ class Binding:
     def bound_fields(self) -> frozenset[str]:
         """Names of the fields that the route sets."""
         flags = [field for field in (self.ephemeral_field, self.batched_field) if field]
-        return frozenset(field.name for field in [*self.path_fields, *flags])
+        return frozenset(field.name for field in [*self.path_fields, *self.constant_fields, *flags])
 
     @cached_property
     def excluded_fields(self) -> frozenset[str]:
@@ -133,6 +148,14 @@ class Binding:
         """Whether some fields can only come from the body. If not, a request may have no body."""
         elsewhere = self.excluded_fields.union([field.name for field in self.header_fields.values()], [languages.FIELD])
         return self.has_body and any(field.name not in elsewhere for field in self.request.fields)
+
+    @cached_property
+    def file_media_types(self) -> list[str]:
+        """Media types of the files that the route returns; empty if it returns JSON or events."""
+        if self.method.output_type.full_name != HTTP_BODY:
+            return []
+        ending = PurePosixPath(self.path).suffix
+        return [FILE_MEDIA_TYPES[ending]] if ending else list(FILE_MEDIA_TYPES.values())
 
     @property
     def is_constant(self) -> bool:
@@ -159,7 +182,7 @@ class Binding:
         service = self.method.containing_service.name.removesuffix("Service")
         words = [self.method.name, *([service] if self.game not in ("", TOURNAMENTS) else [])]
         if self.index:
-            words.append("inline" if self.custom_verb else str(self.index))
+            words.append("inline" if self.custom_verb else PurePosixPath(self.path).suffix[1:] or str(self.index))
         return "_".join(words)
 
 
@@ -183,11 +206,21 @@ def _binding(game: str, method: MethodDescriptor, rule: HttpRule, index: int, *,
     kind = rule.WhichOneof("pattern")
     if kind is None or kind == "custom" or rule.body not in ("", "*"):
         raise ValueError(f"{method.full_name}: a route must have a method, and `*` or nothing as its body")
-    path = str(getattr(rule, kind))
+    template = str(getattr(rule, kind))
+    constants = dict(_PATH_CONSTANT.findall(template))
+    path = _PATH_CONSTANT.sub(r"\2", template)
     if "{" in _PATH_VARIABLE.sub("", path):
         raise ValueError(f"{method.full_name}: {path} has a variable of more than one segment")
     return Binding(
-        game, method, kind.upper(), path, rule.body == "*", _response_field(method, rule), index, is_read_only
+        game,
+        method,
+        kind.upper(),
+        path,
+        rule.body == "*",
+        _response_field(method, rule),
+        index,
+        is_read_only,
+        constants,
     )
 
 

@@ -18,6 +18,7 @@ from gateway import problems, protojson
 from gateway.middleware.callers import CallerResolver
 from gateway.routing import entity_tags, transcoder
 from gateway.routing.bindings import TOURNAMENTS, Binding
+from gateway.routing.files import file_response
 from gateway.routing.retries import EngineRequest, engine_request
 from gateway.routing.transcoder import RequestParts
 from gateway.upstream.engines import Engines, Metadata
@@ -67,7 +68,10 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
             data = await call  # may be cancelled with the request, so it needs no task of its own
         else:
             data = await run_shielded(call)
-        response = await offload.run(len(data), _http_response, binding, created, data, parts.headers)
+        if binding.file_media_types:
+            response = file_response(binding, data, parts)
+        else:
+            response = await offload.run(len(data), _http_response, binding, created, data, parts.headers)
         if outgoing.language:
             response.headers["Content-Language"] = outgoing.language
         return response

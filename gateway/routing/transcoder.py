@@ -85,6 +85,8 @@ def _query_value(field: FieldDescriptor, text: str) -> Json:
 def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue]:
     for field in binding.path_fields:
         yield _RouteValue(field, parts.path[field.name], "path")
+    for field, value in binding.constant_fields.items():
+        yield _RouteValue(field, value, "path")
     if binding.ephemeral_field is not None:
         yield _RouteValue(binding.ephemeral_field, bool(binding.custom_verb), "route")
     for header, field in binding.header_fields.items():

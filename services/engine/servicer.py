@@ -12,7 +12,6 @@ from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
 from engine_core.errors import StaleRevision
-from engine_core.game import SPECTATOR
 from engine_core.match import Match
 from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
@@ -30,6 +29,7 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
+from services.engine.presentation.pictures import PictureCalls
 from services.engine.records.heads import FULL_LOG, head_index
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.replaying import Replays
@@ -40,6 +40,7 @@ from services.engine.requests.messages import (
     ApplyRequest,
     BatchApplyRequest,
     GetMatchRequest,
+    GetPictureRequest,
     GetRecordRequest,
     HistoryRequest,
     LeaveRequest,
@@ -50,7 +51,7 @@ from services.engine.requests.messages import (
     SampleRequest,
     ScoreRequest,
 )
-from services.engine.requests.seats import authorized_seat, observer_of, requested_mover, requested_seat
+from services.engine.requests.seats import authorized_seat, observer_of, requested_mover, requested_observer
 from services.engine.responses import Responses, StoredFacts, repeated_field
 from services.engine.scores import score_of
 from services.engine.streams import Streams
@@ -107,6 +108,7 @@ class Servicer(Generic[S, M, O, V]):
         self._past: Final = PastPositions(codec, store, self._matches, self._long_work)
         self._localization: Final = Localization(codec.game)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
+        self._pictures: Final = PictureCalls(codec, self._localization)
         self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self._localization, self.choose)
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
@@ -124,10 +126,11 @@ class Servicer(Generic[S, M, O, V]):
             "Leave": self.leave,
         }
         methods = self.service.methods_by_name
-        return {
+        localized = {
             name: self._localization.unary(methods[name], cast(Behaviour, behaviour))
             for name, behaviour in behaviours.items()
         }
+        return {**localized, "GetPicture": cast(Behaviour, self.picture)}
 
     async def get_components(self, request: LocaleRequest, api_key: str) -> bytes:
         """The components of the game."""
@@ -228,6 +231,19 @@ class Servicer(Generic[S, M, O, V]):
         stored, match, facts = await self._at_revision(request, claim)
         return repeated_field([self._responses.match(match, observer_of(stored, claim), facts)])
 
+    async def picture(self, request: GetPictureRequest, authorization: str) -> bytes:
+        """A picture of a position as the caller may see it."""
+        self._pictures.check(request)
+        if is_inline(request):
+            checks.check_no_revision(request)
+            state = self._inline.match(request).state
+            observer = requested_observer(request, self._game.seat_count(state))
+            return await self._pictures.picture(request, state, observer, ())
+        claim = await self._tokens.claim(authorization)
+        stored, match, facts = await self._at_revision(request, claim)
+        observer = authorized_seat(request, stored, claim)
+        return await self._pictures.picture(request, match.state, observer, facts.seats)
+
     async def _at_revision(
         self, request: RevisionRequest, claim: Claim | None
     ) -> tuple[StoredMatch[S, M, O, V], Match[S, M, O, V], StoredFacts]:
@@ -253,8 +269,7 @@ class Servicer(Generic[S, M, O, V]):
         if not 0 <= revision <= len(record.events):
             raise InvalidRequest("revision", f"from 0 to {len(record.events)}")
         match = await self._replays.match_of_record(record, revision)
-        observer = requested_seat(request, len(record.seats)) if request.HasField("seat") else SPECTATOR
-        return self._responses.replay(match, observer)
+        return self._responses.replay(match, requested_observer(request, len(record.seats)))
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
@@ -292,8 +307,7 @@ class Servicer(Generic[S, M, O, V]):
         checks.check_sample(request)
         if is_inline(request):
             match = self._inline.match(request)
-            named = request.HasField("seat")
-            seat = requested_seat(request, self._game.seat_count(match.state)) if named else SPECTATOR
+            seat = requested_observer(request, self._game.seat_count(match.state))
             return await self._batch_calls.sample(request, match.state, seat)
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.checkout(request.match_id)

@@ -109,6 +109,14 @@ class UnknownMethod(ServiceError):
         super().__init__(f"there is no method {method} here")
 
 
+class NoPictures(UnknownMethod):
+    """The game has no pictures."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__("GetPicture")
+        self.args = (f"the game {game!r} has no pictures",)
+
+
 class EngineStopping(ServiceError):
     """The engine stops; a stream can be continued at another engine."""
 

@@ -21,6 +21,7 @@ PLAYERS = Path(__file__).parent
 MODULES = ROOT / "build/clients/node_modules"
 """What generates clients in TypeScript, and checks them; `make build/clients/.stamp` installs it."""
 GAMES = sorted(CODECS)
+BINARY_TYPES = dict.fromkeys(("image/svg+xml", "image/png"), "application/octet-stream")
 NARROWING_PROGRAM = """
 from typing import assert_never
 
@@ -69,7 +70,8 @@ def rest_client(service: tuple[str, str], tmp_path_factory: pytest.TempPathFacto
     document = folder / "openapi.json"
     document.write_text(json.dumps(httpx.get(f"{service[0]}/openapi.json").json()))
     plain = folder / "config.yml"
-    plain.write_text("post_hooks: []\n")  # ruff, which it would have tidy up, changes types of its own templates
+    # Ruff, which it would have tidy up, changes types of its own templates. Without the overrides it knows no images.
+    plain.write_text(json.dumps({"post_hooks": [], "content_type_overrides": BINARY_TYPES}))
     words = ["openapi-python-client", "generate", "--path", str(document), "--output-path", str(folder / "made")]
     words += ["--config", str(plain)]
     output = run_tool(str(Path(sys.executable).with_name(words[0])), *words[1:], "--meta", "none", "--fail-on-warning")

@@ -28,5 +28,5 @@ def test_kuhn_poker_obeys_the_laws() -> None:
 
 
 def test_engines_serve_kuhn_poker() -> None:
-    modules = ("api_keys", "codec", "following_law", "memory", "rules_versions", "tokens")
+    modules = ("api_keys", "codec", "following_law", "memory", "pictures", "rules_versions", "tokens")
     assert " passed" in run_laws(*[f"tests/services/engine/test_{module}.py" for module in modules])

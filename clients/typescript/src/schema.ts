@@ -646,6 +646,70 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description Request for a picture of a position. The picture shows no more than `Match.view`, and equal views give equal bytes. */
+        "FireBulls.GetPictureRequest": components["schemas"]["FireBulls.GetPictureRequest.MatchId"] | components["schemas"]["FireBulls.GetPictureRequest.State"];
+        /** @description A stored match. */
+        "FireBulls.GetPictureRequest.MatchId": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+             *     view when absent on an inline state, or without a token.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+             *     0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+             *     when empty. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /** @description Colours: `light` or `dark`; `light` when empty. */
+            theme?: string;
+            /** @description Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty. */
+            file?: string;
+            /**
+             * Format: int32
+             * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
+             */
+            width?: number;
+        };
+        /** @description An inline state. */
+        "FireBulls.GetPictureRequest.State": {
+            /** @description An inline state. */
+            state: components["schemas"]["FireBulls.State"];
+            /**
+             * Format: int32
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+             *     view when absent on an inline state, or without a token.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+             *     0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+             *     when empty. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /** @description Colours: `light` or `dark`; `light` when empty. */
+            theme?: string;
+            /** @description Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty. */
+            file?: string;
+            /**
+             * Format: int32
+             * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
+             */
+            width?: number;
+        };
         /** @description A page of the log of a match. */
         "FireBulls.HistoryResponse": {
             /**
@@ -715,6 +779,11 @@ export interface components {
             weight: number;
             /** @description The move as a sentence for people, in the language of the request; within one list no two are equal. */
             text: string;
+            /**
+             * @description Ids of the elements of the seat's picture (`GetPicture`) that a person clicks to choose the move, in the order of
+             *     clicks. Sent together with `text`; none if the game has no pictures. Moves with equal parts differ in `text`.
+             */
+            parts: string[];
         };
         /** @description Request for the legal moves of a position. */
         "FireBulls.LegalMovesRequest": components["schemas"]["FireBulls.LegalMovesRequest.MatchId"] | components["schemas"]["FireBulls.LegalMovesRequest.State"];
@@ -2400,6 +2469,70 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description Request for a picture of a position. The picture shows no more than `Match.view`, and equal views give equal bytes. */
+        "Fireship.GetPictureRequest": components["schemas"]["Fireship.GetPictureRequest.MatchId"] | components["schemas"]["Fireship.GetPictureRequest.State"];
+        /** @description A stored match. */
+        "Fireship.GetPictureRequest.MatchId": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+             *     view when absent on an inline state, or without a token.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+             *     0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+             *     when empty. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /** @description Colours: `light` or `dark`; `light` when empty. */
+            theme?: string;
+            /** @description Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty. */
+            file?: string;
+            /**
+             * Format: int32
+             * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
+             */
+            width?: number;
+        };
+        /** @description An inline state. */
+        "Fireship.GetPictureRequest.State": {
+            /** @description An inline state. */
+            state: components["schemas"]["Fireship.State"];
+            /**
+             * Format: int32
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+             *     view when absent on an inline state, or without a token.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+             *     0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+             *     when empty. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /** @description Colours: `light` or `dark`; `light` when empty. */
+            theme?: string;
+            /** @description Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty. */
+            file?: string;
+            /**
+             * Format: int32
+             * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
+             */
+            width?: number;
+        };
         /** @description A page of the log of a match. */
         "Fireship.HistoryResponse": {
             /**
@@ -2479,6 +2612,11 @@ export interface components {
             weight: number;
             /** @description The move as a sentence for people, in the language of the request; within one list no two are equal. */
             text: string;
+            /**
+             * @description Ids of the elements of the seat's picture (`GetPicture`) that a person clicks to choose the move, in the order of
+             *     clicks. Sent together with `text`; none if the game has no pictures. Moves with equal parts differ in `text`.
+             */
+            parts: string[];
         };
         /** @description Request for the legal moves of a position. */
         "Fireship.LegalMovesRequest": components["schemas"]["Fireship.LegalMovesRequest.MatchId"] | components["schemas"]["Fireship.LegalMovesRequest.State"];
@@ -4384,6 +4522,70 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description Request for a picture of a position. The picture shows no more than `Match.view`, and equal views give equal bytes. */
+        "SpringFestival.GetPictureRequest": components["schemas"]["SpringFestival.GetPictureRequest.MatchId"] | components["schemas"]["SpringFestival.GetPictureRequest.State"];
+        /** @description A stored match. */
+        "SpringFestival.GetPictureRequest.MatchId": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+             *     view when absent on an inline state, or without a token.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+             *     0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+             *     when empty. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /** @description Colours: `light` or `dark`; `light` when empty. */
+            theme?: string;
+            /** @description Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty. */
+            file?: string;
+            /**
+             * Format: int32
+             * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
+             */
+            width?: number;
+        };
+        /** @description An inline state. */
+        "SpringFestival.GetPictureRequest.State": {
+            /** @description An inline state. */
+            state: components["schemas"]["SpringFestival.State"];
+            /**
+             * Format: int32
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+             *     view when absent on an inline state, or without a token.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+             *     0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+             *     when empty. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /** @description Colours: `light` or `dark`; `light` when empty. */
+            theme?: string;
+            /** @description Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty. */
+            file?: string;
+            /**
+             * Format: int32
+             * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
+             */
+            width?: number;
+        };
         /** @description A page of the log of a match. */
         "SpringFestival.HistoryResponse": {
             /**
@@ -4465,6 +4667,11 @@ export interface components {
             weight: number;
             /** @description The move as a sentence for people, in the language of the request; within one list no two are equal. */
             text: string;
+            /**
+             * @description Ids of the elements of the seat's picture (`GetPicture`) that a person clicks to choose the move, in the order of
+             *     clicks. Sent together with `text`; none if the game has no pictures. Moves with equal parts differ in `text`.
+             */
+            parts: string[];
         };
         /** @description Request for the legal moves of a position. */
         "SpringFestival.LegalMovesRequest": components["schemas"]["SpringFestival.LegalMovesRequest.MatchId"] | components["schemas"]["SpringFestival.LegalMovesRequest.State"];

@@ -1,5 +1,7 @@
 """Adds texts in the language of a request to responses: moves as sentences, names of score lines and of the end.
 
+With the text of a legal move it adds the ids of the parts of a picture that a person clicks to choose the move.
+
 It works on the finished responses, in which each move has its notation, so that no other part of an engine knows of
 languages. Requests without a `locale` pass as they are.
 """
@@ -8,20 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import cache, lru_cache
-from typing import Final, Protocol, cast
+from typing import Final, NamedTuple, Protocol, cast
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine_core.game import package_of
 from engine_core.games import AnyGame
+from engine_core.pictures import pictures_of
 from engine_core.words import LOCALES, Words, language_of
 from services.engine.codec import EPOCH, LEAVE
 from services.grpc_server.calls import Behaviour, ResponseStream
 from services.grpc_server.errors import InvalidRequest
 
-MAX_CACHED_SENTENCES: Final = 8192
-"""Number of cached sentences."""
+MAX_CACHED_MOVES: Final = 8192
+"""Number of moves, each in one language, whose texts are cached."""
 
 
 class LocaleRequest(Protocol):
@@ -30,12 +34,20 @@ class LocaleRequest(Protocol):
     locale: str
 
 
+class MoveTexts(NamedTuple):
+    """What people get of a move: a sentence, and the parts of a picture that stand for it."""
+
+    sentence: str
+    parts: tuple[str, ...]
+
+
 class Localization:
     """Adds texts to the responses of one game."""
 
     def __init__(self, game: AnyGame) -> None:
         self._game: Final = game
-        self._sentence: Final = lru_cache(MAX_CACHED_SENTENCES)(self._new_sentence)
+        self._pictures: Final = pictures_of(package_of(game))
+        self._move_texts: Final = lru_cache(MAX_CACHED_MOVES)(self._new_move_texts)
 
     def unary(self, method: MethodDescriptor, behaviour: Behaviour) -> Behaviour:
         """The behaviour of a unary method, with texts in its responses if its requests can name a language."""
@@ -75,7 +87,10 @@ class Localization:
         """Set the text of every move, score line and end in a message, those of its parts too."""
         kind = message.DESCRIPTOR.fields_by_name
         if "text" in kind and "notation" in kind:
-            message.text = self._sentence(message.notation, words)  # type: ignore[attr-defined]
+            texts = self._move_texts(message.notation, words)  # type: ignore[attr-defined]
+            message.text = texts.sentence  # type: ignore[attr-defined]
+            if "parts" in kind:
+                message.parts[:] = texts.parts  # type: ignore[attr-defined]
         elif "text" in kind and "label" in kind:
             message.text = words.name("score", message.label)  # type: ignore[attr-defined]
         elif "reason_text" in kind and message.reason:  # type: ignore[attr-defined]
@@ -85,12 +100,13 @@ class Localization:
                 for part in value if field.is_repeated else [value]:
                     self.add_texts(part, words)
 
-    def _new_sentence(self, notation: str, words: Words) -> str:
+    def _new_move_texts(self, notation: str, words: Words) -> MoveTexts:
         if notation == LEAVE:
-            return words.sentence("leave")
+            return MoveTexts(words.sentence("leave"), ())
         if notation.startswith(EPOCH):
-            return words.sentence("epoch", notation.removeprefix(EPOCH))
-        return self._game.sentence(self._game.parse(notation), words)
+            return MoveTexts(words.sentence("epoch", notation.removeprefix(EPOCH)), ())
+        move = self._game.parse(notation)
+        return MoveTexts(self._game.sentence(move, words), self._pictures.parts(move) if self._pictures else ())
 
 
 class _LocalizedStream(ResponseStream):

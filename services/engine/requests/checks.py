@@ -10,6 +10,7 @@ from fireside.match.v1.match_pb2 import Chance, Clock
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.requests.messages import (
     ApplyRequest,
+    GetPictureRequest,
     HistoryRequest,
     LegalMovesRequest,
     NewGameRequest,
@@ -135,7 +136,7 @@ def check_revision(revision: int, field: str) -> None:
         raise InvalidRequest(field, "must be 0 or more")
 
 
-def check_no_revision(request: LegalMovesRequest | ScoreRequest) -> None:
+def check_no_revision(request: GetPictureRequest | LegalMovesRequest | ScoreRequest) -> None:
     """Check that no revision is given with an inline state, which has no past."""
     if request.HasField("revision"):
         raise InvalidRequest("revision", "not allowed with state")

@@ -114,6 +114,17 @@ class GetMatchRequest(RevisionRequest, Protocol):
     """Request of `GetMatch`."""
 
 
+class GetPictureRequest(PositionRequest, Protocol):
+    """Request of `GetPicture`: a file with the view of a seat or a spectator."""
+
+    revision: int
+    seat: int
+    locale: str
+    theme: str
+    file: str
+    width: int
+
+
 class HistoryRequest(Request, Protocol):
     """Request of `History`: a page of the log after a revision."""
 

@@ -7,11 +7,17 @@ from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import Match
 from services.engine.codec import M, O, S, V
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.requests.messages import ApplyRequest, LegalMovesRequest, ReplayRequest, SampleRequest
+from services.engine.requests.messages import (
+    ApplyRequest,
+    GetPictureRequest,
+    LegalMovesRequest,
+    ReplayRequest,
+    SampleRequest,
+)
 from services.grpc_server.auth import Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 
-SeatRequest = LegalMovesRequest | ApplyRequest | SampleRequest | ReplayRequest
+SeatRequest = LegalMovesRequest | ApplyRequest | GetPictureRequest | SampleRequest | ReplayRequest
 
 
 def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
@@ -40,6 +46,11 @@ def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim
     if seat != observer:
         raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
     return seat
+
+
+def requested_observer(request: GetPictureRequest | ReplayRequest | SampleRequest, seat_count: int) -> int:
+    """The seat that the request names; a spectator if it names none. Raises `SeatOutOfRange`."""
+    return requested_seat(request, seat_count) if request.HasField("seat") else SPECTATOR
 
 
 def requested_mover(request: LegalMovesRequest | ApplyRequest, seat_count: int) -> int:

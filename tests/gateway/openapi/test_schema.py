@@ -30,10 +30,15 @@ from gateway.openapi.schema import (
     reachable_types,
 )
 from gateway.routing import registry
+from gateway.routing.bindings import HTTP_BODY
 
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
 REQUEST_AND_RESPONSE_TYPES = [
-    kind for service in SERVICES for method in service.methods for kind in (method.input_type, method.output_type)
+    kind
+    for service in SERVICES
+    for method in service.methods
+    for kind in (method.input_type, method.output_type)
+    if kind.full_name != HTTP_BODY  # the body of its response is no JSON
 ]
 TYPES_BY_NAME = reachable_types(REQUEST_AND_RESPONSE_TYPES)
 MESSAGES = [kind for kind in TYPES_BY_NAME.values() if isinstance(kind, Descriptor)]

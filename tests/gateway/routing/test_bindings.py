@@ -62,8 +62,35 @@ def test_query_parameters_are_the_scalar_fields_that_are_not_in_the_path() -> No
 def test_a_method_whose_first_route_is_get_is_a_read_on_all_its_routes() -> None:
     reading = {each.method.name for each in BINDINGS if each.is_read_only}
     writing = {each.method.name for each in BINDINGS if not each.is_read_only}
-    assert reading == {"GetComponents", "LegalMoves", "Score", "GetMatch", "History", "GetRecord", "Watch"}
+    assert reading == {
+        "GetComponents",
+        "LegalMoves",
+        "Score",
+        "GetMatch",
+        "GetPicture",
+        "History",
+        "GetRecord",
+        "Watch",
+    }
     assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Replay", "Leave"}
+
+
+def test_a_variable_that_matches_one_word_is_a_value_that_the_route_sets() -> None:
+    svg, png, inline = [each for each in BINDINGS if each.method.name == "GetPicture"]
+    assert [svg.path, png.path] == [f"{MATCHES_PATH}/{{match_id}}/picture.{ending}" for ending in ("svg", "png")]
+    assert [each.constants for each in (svg, png, inline)] == [{"file": "picture.svg"}, {"file": "picture.png"}, {}]
+    assert all("file" in each.bound_fields for each in (svg, png))
+    assert [field.name for field in svg.query_fields] == ["seat", "revision", "locale", "theme", "width"]
+
+
+def test_a_file_has_the_media_types_of_its_endings() -> None:
+    kinds = {each.operation_id: each.file_media_types for each in BINDINGS if each.method.name == "GetPicture"}
+    assert kinds == {
+        "GetPicture_FireBulls": ["image/svg+xml"],
+        "GetPicture_FireBulls_png": ["image/png"],
+        "GetPicture_FireBulls_inline": ["image/svg+xml", "image/png"],
+    }
+    assert not any(each.file_media_types for each in BINDINGS if each.method.name != "GetPicture")
 
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:

@@ -275,6 +275,7 @@ class LegalMove(TypedDict, Generic[MoveT]):
     notation: str
     weight: int
     text: str
+    parts: list[str]
 
 
 @final

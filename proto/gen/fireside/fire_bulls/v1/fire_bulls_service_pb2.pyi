@@ -479,6 +479,7 @@ class LegalMove(_message.Message):
     NOTATION_FIELD_NUMBER: _builtins.int
     WEIGHT_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
     notation: _builtins.str
     """The move in notation."""
     weight: _builtins.int
@@ -489,6 +490,12 @@ class LegalMove(_message.Message):
     def move(self) -> _fire_bulls_pb2.Move:
         """The move."""
 
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the elements of the seat's picture (`GetPicture`) that a person clicks to choose the move, in the order of
+        clicks. Sent together with `text`; none if the game has no pictures. Moves with equal parts differ in `text`.
+        """
+
     def __init__(
         self,
         *,
@@ -496,10 +503,11 @@ class LegalMove(_message.Message):
         notation: _builtins.str = ...,
         weight: _builtins.int = ...,
         text: _builtins.str = ...,
+        parts: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "text", b"text", "weight", b"weight"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "notation", b"notation", "parts", b"parts", "text", b"text", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -795,6 +803,75 @@ class GetMatchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetMatchResponse: _TypeAlias = GetMatchResponse  # noqa: Y015
+
+@_typing.final
+class GetPictureRequest(_message.Message):
+    """Request for a picture of a position. The picture shows no more than `Match.view`, and equal views give equal bytes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
+    THEME_FIELD_NUMBER: _builtins.int
+    FILE_FIELD_NUMBER: _builtins.int
+    WIDTH_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """A stored match."""
+    seat: _builtins.int
+    """Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
+    view when absent on an inline state, or without a token.
+    """
+    revision: _builtins.int
+    """Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
+    0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+    """
+    locale: _builtins.str
+    """Language of the texts in the picture, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`; `en`
+    when empty. Over REST the header `Accept-Language` means the same.
+    """
+    theme: _builtins.str
+    """Colours: `light` or `dark`; `light` when empty."""
+    file: _builtins.str
+    """Name of the file, which says its format: `picture.svg` or `picture.png`; `picture.svg` when empty."""
+    width: _builtins.int
+    """Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales."""
+    @_builtins.property
+    def state(self) -> _fire_bulls_pb2.State:
+        """An inline state."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        state: _fire_bulls_pb2.State | None = ...,
+        seat: _builtins.int | None = ...,
+        revision: _builtins.int | None = ...,
+        locale: _builtins.str = ...,
+        theme: _builtins.str = ...,
+        file: _builtins.str = ...,
+        width: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "match_id", b"match_id", "position", b"position", "revision", b"revision", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "file", b"file", "locale", b"locale", "match_id", b"match_id", "position", b"position", "revision", b"revision", "seat", b"seat", "state", b"state", "theme", b"theme", "width", b"width"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
+    _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
+
+Global___GetPictureRequest: _TypeAlias = GetPictureRequest  # noqa: Y015
 
 @_typing.final
 class HistoryRequest(_message.Message):

@@ -348,6 +348,7 @@ class LegalMove:
     NOTATION: Final = 2
     WEIGHT: Final = 3
     TEXT: Final = 4
+    PARTS: Final = 5
 
 
 class ApplyRequest:
@@ -396,6 +397,17 @@ class GetMatchRequest:
 
 class GetMatchResponse:
     MATCH: Final = 1
+
+
+class GetPictureRequest:
+    MATCH_ID: Final = 1
+    STATE: Final = 2
+    SEAT: Final = 3
+    REVISION: Final = 4
+    LOCALE: Final = 5
+    THEME: Final = 6
+    FILE: Final = 7
+    WIDTH: Final = 8
 
 
 class HistoryRequest:

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from fireside.spring_festival.v1 import spring_festival_service_pb2 as fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2
+from google.api import httpbody_pb2 as google_dot_api_dot_httpbody__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -70,6 +71,11 @@ class SpringFestivalServiceStub:
                 '/fireside.spring_festival.v1.SpringFestivalService/GetMatch',
                 request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetMatchRequest.SerializeToString,
                 response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetMatchResponse.FromString,
+                _registered_method=True)
+        self.GetPicture = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/GetPicture',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetPictureRequest.SerializeToString,
+                response_deserializer=google_dot_api_dot_httpbody__pb2.HttpBody.FromString,
                 _registered_method=True)
         self.History = channel.unary_unary(
                 '/fireside.spring_festival.v1.SpringFestivalService/History',
@@ -166,6 +172,17 @@ class SpringFestivalServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetPicture(self, request, context):
+        """Draw a position as the caller may see it. The response is the file itself, over gRPC as a `google.api.HttpBody`.
+        Clickable elements of an SVG have the ids that `LegalMove.parts` names. Errors: UNIMPLEMENTED if the game has no
+        pictures.
+        buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+        buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def History(self, request, context):
         """Get the log as the caller may see it, in pages.
         """
@@ -257,6 +274,11 @@ def add_SpringFestivalServiceServicer_to_server(servicer, server):
                     servicer.GetMatch,
                     request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetMatchRequest.FromString,
                     response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetMatchResponse.SerializeToString,
+            ),
+            'GetPicture': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPicture,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetPictureRequest.FromString,
+                    response_serializer=google_dot_api_dot_httpbody__pb2.HttpBody.SerializeToString,
             ),
             'History': grpc.unary_unary_rpc_method_handler(
                     servicer.History,
@@ -468,6 +490,33 @@ class SpringFestivalService:
             '/fireside.spring_festival.v1.SpringFestivalService/GetMatch',
             fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetMatchRequest.SerializeToString,
             fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPicture(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/GetPicture',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetPictureRequest.SerializeToString,
+            google_dot_api_dot_httpbody__pb2.HttpBody.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,6 +7,7 @@ gRPC service of Spring Festival: methods, requests and responses. All games have
 
 from collections import abc as _abc
 from fireside.spring_festival.v1 import spring_festival_service_pb2 as _spring_festival_service_pb2
+from google.api import httpbody_pb2 as _httpbody_pb2
 from grpc import aio as _aio
 import abc as _abc_1
 import grpc as _grpc
@@ -56,6 +57,13 @@ class SpringFestivalServiceStub:
     """Get the current points and ranks; they are final once the match is over."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetMatchRequest, _spring_festival_service_pb2.GetMatchResponse]
     """Get the match as the caller may see it."""
+    GetPicture: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetPictureRequest, _httpbody_pb2.HttpBody]
+    """Draw a position as the caller may see it. The response is the file itself, over gRPC as a `google.api.HttpBody`.
+    Clickable elements of an SVG have the ids that `LegalMove.parts` names. Errors: UNIMPLEMENTED if the game has no
+    pictures.
+    buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+    buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+    """
     History: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.HistoryRequest, _spring_festival_service_pb2.HistoryResponse]
     """Get the log as the caller may see it, in pages."""
     BatchApply: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.BatchApplyRequest, _spring_festival_service_pb2.BatchApplyResponse]
@@ -105,6 +113,13 @@ class SpringFestivalServiceAsyncStub(SpringFestivalServiceStub):
     """Get the current points and ranks; they are final once the match is over."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetMatchRequest, _spring_festival_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Get the match as the caller may see it."""
+    GetPicture: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetPictureRequest, _httpbody_pb2.HttpBody]  # type: ignore[assignment]
+    """Draw a position as the caller may see it. The response is the file itself, over gRPC as a `google.api.HttpBody`.
+    Clickable elements of an SVG have the ids that `LegalMove.parts` names. Errors: UNIMPLEMENTED if the game has no
+    pictures.
+    buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+    buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+    """
     History: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.HistoryRequest, _spring_festival_service_pb2.HistoryResponse]  # type: ignore[assignment]
     """Get the log as the caller may see it, in pages."""
     BatchApply: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.BatchApplyRequest, _spring_festival_service_pb2.BatchApplyResponse]  # type: ignore[assignment]
@@ -187,6 +202,19 @@ class SpringFestivalServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_spring_festival_service_pb2.GetMatchResponse, _abc.Awaitable[_spring_festival_service_pb2.GetMatchResponse]]:
         """Get the match as the caller may see it."""
+
+    @_abc_1.abstractmethod
+    def GetPicture(
+        self,
+        request: _spring_festival_service_pb2.GetPictureRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_httpbody_pb2.HttpBody, _abc.Awaitable[_httpbody_pb2.HttpBody]]:
+        """Draw a position as the caller may see it. The response is the file itself, over gRPC as a `google.api.HttpBody`.
+        Clickable elements of an SVG have the ids that `LegalMove.parts` names. Errors: UNIMPLEMENTED if the game has no
+        pictures.
+        buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+        buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+        """
 
     @_abc_1.abstractmethod
     def History(
