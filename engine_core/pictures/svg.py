@@ -60,6 +60,10 @@ class Drawing:
         """A line of text whose baseline begins, or with `text-anchor` is centred or ends, at a point."""
         self._written.append(f"<text{_written_attributes({'x': x, 'y': y, **attributes})}>{_escaped(content)}</text>")
 
+    def insert(self, markup: str) -> None:
+        """Elements that are written already, such as those that are the same in all pictures."""
+        self._written.append(markup)
+
     def svg(self) -> str:
         """The document."""
         return "".join([*self._written, "</svg>"])
@@ -93,6 +97,17 @@ def shortened(content: str, size: float, width: float) -> str:
     while end < len(content) and (room := room - text_width(content[end], size)) >= 0:
         end += 1
     return content[:end].rstrip() + "…"
+
+
+def wrapped(content: str, size: float, width: float) -> list[str]:
+    """A text in lines that are no wider than `width`, but for single words that are."""
+    lines: list[str] = []
+    for word in content.split():
+        if lines and text_width(f"{lines[-1]} {word}", size) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def _written_attributes(attributes: dict[str, Value]) -> str:

@@ -14,8 +14,8 @@ from engine_core.words import LOCALES, Words
 from services.engine.codec import Codec
 from services.engine.presentation.localization import LocaleRequest, Localization
 
-NOT_SHOWN: Final = ("number", "list", "thing")
-"""Kinds of names that only sentences need."""
+NOT_SHOWN: Final = ("number", "list", "thing", "picture")
+"""Kinds of names that only sentences and pictures need."""
 
 
 class ComponentsCalls:
