@@ -46,9 +46,13 @@ class SpringFestivalSeatView(View):
 
 
 class SpringFestivalView(View):
-    """A position as an observer knows it: the tiles in all piles are public, their order is not (FW-07, FW-08)."""
+    """A position as an observer knows it: the tiles in all piles are public, their order is not (FW-07, FW-08).
+
+    `observer` is a seat or `SPECTATOR`; the rest of a view does not say in every stage whose it is.
+    """
 
     def __init__(self, state: SpringFestivalState, observer: int) -> None:
+        self.observer = observer
         self.stage = state.stage
         self.round = state.round
         self.active_seat = state.active_seat

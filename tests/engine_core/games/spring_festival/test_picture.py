@@ -1,0 +1,219 @@
+"""Pictures of Spring Festival: well formed, small, with all parts of all legal moves, and readable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Final
+from xml.etree import ElementTree
+
+import pytest
+
+from engine_core.explore import random_step
+from engine_core.game import SPECTATOR, Over, Turn
+from engine_core.games.spring_festival import picture, picture_pieces, stages
+from engine_core.games.spring_festival.picture_scene import STAGE_KEYS, is_to_move
+from engine_core.games.spring_festival.state import SpringFestivalState
+from engine_core.pictures import PART_ID, Setting, pictures_of
+from engine_core.pictures.themes import DARK, LIGHT, THEMES, Theme
+from engine_core.words import LOCALES, Words
+from tests.engine_core.games.spring_festival.positions import GAME
+
+SVG: Final = "{http://www.w3.org/2000/svg}"
+ELEMENTS: Final = {f"{SVG}{name}" for name in ("svg", "title", "desc", "g", "rect", "circle", "path", "text")}
+MOST_BYTES: Final = 60_000
+LONG_NAMES: Final = ["Bartholomew <the Great> & his 40 friends", "W" * 40, "花火の名人" * 8, "Ann"]
+
+Position = tuple[SpringFestivalState, int]
+"""A state and an observer."""
+
+
+def states_of_match(seats: int, preset: str, seed: int) -> Iterator[SpringFestivalState]:
+    """States of a random match, with the first of each stage; with four seats one player leaves."""
+    random = Random(seed)
+    state = GAME.start(seats, GAME.presets()[preset])
+    seen = set()
+    steps = 0
+    while True:
+        if steps % 13 == 0 or state.stage not in seen:
+            yield state.copy()
+        seen.add(state.stage)
+        if not random_step(GAME, state, random):
+            return
+        steps += 1
+        if seats == 4 and steps == 90:
+            GAME.leave(state, 1)
+
+
+@cache
+def sampled_positions() -> list[Position]:
+    """Positions of matches of all numbers of seats with all presets, seen by a spectator and by those to move."""
+    positions: list[Position] = []
+    for seats in range(GAME.min_seats, GAME.max_seats + 1):
+        for seed, preset in enumerate(GAME.presets()):
+            for state in states_of_match(seats, preset, seed):
+                phase = GAME.phase(state)
+                movers = phase.seats if isinstance(phase, Turn) else (seats - 1,)
+                positions.extend([(state, observer) for observer in {SPECTATOR, movers[0], movers[-1]}])
+    return positions
+
+
+def draw(state: SpringFestivalState, observer: int, setting: Setting | None = None) -> str:
+    """The picture of a position; in English and light unless a setting is given."""
+    return picture.draw(GAME.view(state, observer), setting or Setting(GAME.words("en")))
+
+
+def parsed(state: SpringFestivalState, observer: int) -> ElementTree.Element:
+    """The parsed picture of a position, with long names."""
+    return ElementTree.fromstring(draw(state, observer, Setting(GAME.words("fr"), DARK, LONG_NAMES)))
+
+
+def texts_of(root: ElementTree.Element) -> list[str]:
+    """The texts that are drawn."""
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def test_positions_of_every_stage_are_sampled() -> None:
+    assert {state.stage for state, _ in sampled_positions()} == set(range(1, len(STAGE_KEYS)))
+
+
+def test_the_game_has_pictures() -> None:
+    pictures = pictures_of("engine_core.games.spring_festival")
+    assert pictures is not None
+    state, observer = sampled_positions()[0]
+    assert pictures.draw(GAME.view(state, observer), Setting(GAME.words("en"))) == draw(state, observer)
+
+
+def test_pictures_are_small_and_have_plain_elements_only() -> None:
+    for state, observer in sampled_positions():
+        root = parsed(state, observer)
+        assert {element.tag for element in root.iter()} <= ELEMENTS
+        for element in root.iter():
+            assert not {"style", "class", "href"} & {*element.keys()}
+            assert not [value for value in element.attrib.values() if "url(" in value]
+        svg = draw(state, observer, Setting(GAME.words("fr"), DARK, LONG_NAMES))
+        assert len(svg.encode()) <= MOST_BYTES
+
+
+def test_ids_are_unique_ids_of_parts_with_titles() -> None:
+    for state, observer in sampled_positions():
+        groups = [element for element in parsed(state, observer).iter() if "id" in element.keys()]  # noqa: SIM118
+        ids = [group.attrib["id"] for group in groups]
+        assert len(set(ids)) == len(ids)
+        assert all(re.fullmatch(PART_ID, part) for part in ids)
+        assert all(group.findtext(f"{SVG}title") for group in groups)
+
+
+def test_the_picture_of_a_seat_has_all_parts_of_its_moves_which_tell_them_apart() -> None:
+    checked = 0
+    for state, observer in sampled_positions():
+        moves = GAME.legal_moves(state, observer) if observer != SPECTATOR else []
+        if moves and not state.seats[observer].has_left:
+            ids = {element.get("id") for element in parsed(state, observer).iter()}
+            parts = [picture.parts(move) for move in moves]
+            assert all(parts)
+            assert {part for each in parts for part in each} <= ids
+            assert len(set(parts)) == len(parts)
+            checked += 1
+    assert checked > 100
+
+
+def test_moves_of_nature_have_no_parts() -> None:
+    for state, _ in sampled_positions():
+        assert not [move for move in GAME.legal_moves(state, -1) if picture.parts(move)]
+
+
+def test_equal_views_give_equal_pictures() -> None:
+    for state, observer in sampled_positions():
+        assert draw(state.copy(), observer) == draw(state, observer)
+
+
+def test_the_seats_that_owe_a_choice_are_marked() -> None:
+    for state, observer in sampled_positions():
+        phase, view = GAME.phase(state), GAME.view(state, observer)
+        marked = {number for number in range(len(state.seats)) if is_to_move(view, number)}
+        owing = (
+            {number for number in phase.seats if not state.seats[number].has_left} if isinstance(phase, Turn) else set()
+        )
+        assert marked == owing
+        assert texts_of(parsed(state, observer)).count(GAME.words("fr").name("picture", "to_move")) == len(marked)
+
+
+def test_the_result_shows_the_final_score() -> None:
+    over = [state for state, _ in sampled_positions() if isinstance(GAME.phase(state), Over)]
+    for state in over:
+        score = GAME.score(state)
+        texts = texts_of(ElementTree.fromstring(draw(state, SPECTATOR)))
+        for standing in score.standings:
+            assert f"{standing.rank}. Seat {standing.seat + 1}" in texts
+            assert str(standing.points) in texts
+        assert texts.count("has won") == len(score.winners)
+        assert "The match is over" in texts[0]
+
+
+def test_start_tiles_of_other_seats_are_not_drawn_before_all_are_laid() -> None:
+    state = next(
+        state for state, _ in sampled_positions() if state.stage == stages.LAYING and state.seats[1].display.tiles
+    )
+    seen = [[title.text or "" for title in parsed(state, observer).iter(f"{SVG}title")] for observer in (0, 1)]
+    assert [any("(S2-" in title for title in titles) for titles in seen] == [False, True]
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_every_stage_is_drawn_in_every_language_and_theme(locale: str, theme: Theme) -> None:
+    words: Words = GAME.words(locale)
+    drawn = set()
+    for state, observer in sampled_positions():
+        if state.stage not in drawn:
+            drawn.add(state.stage)
+            texts = texts_of(ElementTree.fromstring(draw(state, observer, Setting(words, theme))))
+            stage = words.name("stage", STAGE_KEYS[state.stage])
+            assert texts[0].startswith(stage[:1].upper() + stage[1:])
+            assert words.name("colour", "blue") in texts
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour, as WCAG defines it."""
+    digits = colour.lstrip("#")
+    parts = [digits[2 * part : 2 * part + 2] if len(digits) == 6 else 2 * digits[part] for part in range(3)]
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in [int(part, 16) / 255 for part in parts]
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21."""
+    darker, lighter = sorted([luminance(one), luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_texts_have_contrast(theme: Theme) -> None:
+    pieces = picture_pieces
+    grounds = {
+        theme.ink: [theme.paper, theme.panel],
+        theme.faint: [theme.paper, theme.panel],
+        theme.paper: [theme.accent, theme.ink],
+        pieces.DARK_INK: [pieces.DAY, pieces.FILLS[pieces.YELLOW]],
+        pieces.LIGHT_INK: [pieces.NIGHT, pieces.POINTS, *pieces.FILLS[: pieces.YELLOW]],
+    }
+    for ink, papers in grounds.items():
+        for paper in papers:
+            assert contrast(ink, paper) >= 4.5, (ink, paper)
+    for state, observer in sampled_positions():
+        root = ElementTree.fromstring(draw(state, observer, Setting(GAME.words("en"), theme)))
+        assert {text.get("fill") for text in root.iter(f"{SVG}text")} <= {*grounds, None}
+
+
+def test_names_are_escaped_and_shortened() -> None:
+    state, _ = sampled_positions()[-1]
+    root = ElementTree.fromstring(draw(state, SPECTATOR, Setting(GAME.words("en"), LIGHT, LONG_NAMES)))
+    names = [text for text in texts_of(root) if text.startswith("Bartholomew <the")]
+    assert names
+    assert all(name.endswith("…") for name in names)
+    assert any(title.text and LONG_NAMES[0] in title.text for title in root.iter(f"{SVG}title"))
