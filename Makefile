@@ -5,6 +5,7 @@ WORKERS ?= 4
 
 BIN := .venv/bin
 COMPILED := build/compiled
+TSC := PATH="$$PATH:$(CURDIR)/$(BIN)" build/clients/node_modules/.bin/tsc
 PIP := pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Some want a redis-server: the machine's own, or the one in .venv.
@@ -24,8 +25,8 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz \
 	intervals recorded million load \
-	check proto python-client typescript-client released bench wheel constraints clean \
-	check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree check-manifests
+	check proto python-client typescript-client page-client released bench wheel constraints clean \
+	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -77,7 +78,7 @@ million: .venv/.stamp .venv/.redis ## run a tournament of a million matches, as 
 	$(WITH_REDIS) FIRESIDE_MILLION_BLOCKS=500080 $(BIN)/python -m pytest -s --timeout 0 -k million \
 		tests/services/tournaments/test_runner.py
 
-check: check-format check-lint check-types check-protos check-breaking check-layers check-generated check-tree \
+check: check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree \
 	check-manifests ## all static checks
 
 check-format: .venv/.stamp
@@ -88,6 +89,10 @@ check-lint: .venv/.stamp
 
 check-types: .venv/.stamp
 	$(BIN)/mypy --strict $(CHECKED)
+
+check-page: build/clients/.stamp # the types of its scripts, by those of the client that it loads
+	$(TSC) --project clients/typescript --outDir build/page/client
+	$(TSC) --project gateway/page
 
 check-protos: .venv/.stamp
 	$(BIN)/buf lint proto
@@ -142,6 +147,11 @@ typescript-client: .venv/.stamp build/clients/.stamp ## write the types of the T
 	PYTHONPATH=.:proto/gen $(BIN)/python clients/typescript/document.py > build/components.json
 	PATH="$$PATH:$(CURDIR)/$(BIN)" build/clients/node_modules/.bin/openapi-typescript build/components.json \
 		--output clients/typescript/src/schema.ts
+	$(MAKE) page-client
+
+page-client: build/clients/.stamp ## compile the TypeScript client for the page
+	$(TSC) --project clients/typescript --outDir build/page/client
+	cp build/page/client/*.js gateway/page/static/client
 
 released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared
 	proto/generate $(BIN) released proto/released.binpb

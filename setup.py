@@ -17,8 +17,8 @@ SOURCES = ["cli", "cli.*", "engine_core*", "gateway*", "runtime*", "services*"]
 GENERATED = Path("proto/gen")
 CLIENT = Path("clients/python")
 """The folder of `fireside_client`, which the command uses, and which is a package of its own too."""
-GAME_PAGES = "cli.game_pages"
-"""The package of `docs/games`, for `fireside rules`."""
+GAME_PAGES = "runtime.game_pages"
+"""The package of `docs/games`, for `fireside rules` and the page in the browser."""
 COMPILED = [
     "engine_core/**/*.py",
     "services/engine/codecs/**/*.py",

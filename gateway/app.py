@@ -25,6 +25,7 @@ from gateway.middleware.rates import CallCounter, CallerRates, RateLimit, RateLi
 from gateway.middleware.request_ids import RequestIds
 from gateway.openapi import document, pages
 from gateway.openapi.schema import Json
+from gateway.page.routes import page_routes
 from gateway.routing import events, registry, routes
 from gateway.routing.bindings import TOURNAMENTS, bindings, created_field
 from gateway.routing.play_socket import PlaySocket
@@ -155,6 +156,8 @@ def _add_own_routes(app: Gateway) -> None:
     app.add_route("/openapi.json", pages.openapi_endpoint(app.document))
     app.add_route("/docs", pages.swagger_ui)
     app.add_route("/docs/assets/{name}", pages.swagger_assets())
+    for path, endpoint in page_routes():
+        app.add_route(path, endpoint)
 
 
 def _add_outer_middleware(app: FastAPI, settings: GatewaySettings) -> None:

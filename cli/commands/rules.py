@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
-from typing import Final
 
 from rich.console import Console
 from rich.markdown import Markdown
 
 from cli.translation import gettext, locale
 from engine_core.games import GAMES, canonical_name, game_named
-
-CLI: Final = Path(__file__).parents[1]
-PAGES: Final = [CLI / "game_pages", CLI.with_name("docs") / "games"]
-"""Folders of the pages: in a wheel, and in the sources."""
+from runtime.rules_pages import rules_pages
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,9 +22,7 @@ def run(arguments: Namespace) -> int:
     console = Console()
     if arguments.game:
         name = game_named(canonical_name(arguments.game)).name
-        folder = next(folder for folder in PAGES if folder.is_dir())
-        pages = [folder / f"{name}.{locale()}.md", folder / f"{name}.md"]
-        console.print(Markdown(next(page for page in pages if page.is_file()).read_text("utf-8")))
+        console.print(Markdown(rules_pages()[name, locale()].read_text("utf-8")))
         return 0
     for name, game in GAMES.items():
         words = game.words(locale())

@@ -32,8 +32,8 @@ REDIS_CONNECTIONS: Final = 64
 KEY_PREFIX: Final = "fireside:rate"
 MIN_WAIT_SECONDS: Final = 0.001
 
-UNLIMITED_PATHS: Final = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
-UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/")
+UNLIMITED_PATHS: Final = frozenset({"/", "/healthz", "/readyz", "/docs", "/openapi.json"})
+UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/", "/page/", "/match/", "/tournaments", "/replay", "/embed/")
 
 
 @dataclass(frozen=True)

@@ -172,6 +172,7 @@ async def test_new_matches_of_all_games_are_counted_together(engine: StubEngine)
 
 async def test_probes_documents_and_preflights_are_not_counted(engine: StubEngine) -> None:
     free = ["/healthz", "/readyz", "/openapi.json", "/docs", "/docs/assets/swagger-ui.css", "/errors/RATE_LIMITED"]
+    free += ["/", "/page/main.js", "/match/fire_bulls/1", "/tournaments", "/replay", "/embed/fire_bulls/1"]
     asks = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}
     async with gateway(settings_with_limits(engine, "1/minute")) as client:
         for _ in range(2):

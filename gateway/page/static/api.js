@@ -1,0 +1,158 @@
+// The service, through its ready client, and what this browser stores of it: tokens of seats, and an API key.
+import { FiresideClient, FiresideError } from "./client/index.js";
+import { language, text } from "./texts.js";
+import { theme } from "./theme.js";
+
+export { FiresideError, UnreachableError } from "./client/index.js";
+
+/** @typedef {import("./client/index.js").Game} Game */
+/** @typedef {import("./client/index.js").MatchClient<Game>} MatchClient */
+/** @typedef {import("./client/index.js").components["schemas"]} Schemas */
+/** @typedef {{name?: string, bot?: string}} Seat A seat of a new match: of a bot, or of a person who gets a token. */
+/** @typedef {{seats: Seat[], options?: object, clock?: object, private?: boolean}} NewMatch */
+/** @typedef {{game: string, matchId: string, token?: string, seat?: number, begun: number, setup?: NewMatch}} MyMatch */
+/** @typedef {{seat: number, name: string, token: string}} Invitation */
+
+const API_KEY = "fireside.apiKey";
+const MATCHES = "fireside.matches";
+const INVITATIONS = "fireside.invitations.";
+const TOKEN = "fireside.token.";
+const MOST_MATCHES = 50;
+
+/**
+ * A client in the language of the page. `retrySeconds`: how long calls are repeated while the service is away.
+ * @param {{retrySeconds?: number}} [options]
+ */
+export function client(options = {}) {
+  const apiKey = localStorage.getItem(API_KEY);
+  return new FiresideClient(location.origin, { locale: language(), ...(apiKey && { apiKey }), ...options });
+}
+
+/**
+ * The calls of one game.
+ * @param {string} name
+ * @param {{retrySeconds?: number}} [options]
+ */
+export function game(name, options) {
+  return client(options).game(/** @type {Game} */ (name));
+}
+
+/**
+ * A match, as the seat of this browser sees it, or a spectator.
+ * @param {string} name
+ * @param {string} matchId
+ * @param {{retrySeconds?: number}} [options]
+ * @returns {MatchClient}
+ */
+export function match(name, matchId, options) {
+  return game(name, options).match(matchId, tokenOf(matchId));
+}
+
+/**
+ * The picture of a match as an SVG document, now or at a revision.
+ * @param {MatchClient} match
+ * @param {string} name
+ * @param {number} [revision]
+ */
+export async function picture(match, name, revision) {
+  const path = `${game(name).route}/matches/${encodeURIComponent(match.matchId)}/picture.svg`;
+  const call = { token: match.token, query: { revision, theme: theme() } };
+  return (await match.http.fetch(path, call, AbortSignal.timeout(30_000))).text();
+}
+
+/**
+ * Start a match. The first seat that no bot plays is the caller's; links for the others are stored as invitations.
+ * @param {string} name
+ * @param {NewMatch} setup
+ * @returns {Promise<string>} the path of its view
+ */
+export async function startMatch(name, setup) {
+  const begun = await withApiKey(() => game(name).newMatch(/** @type {any} */ (setup)));
+  const [own, ...others] = begun.seats;
+  const { matchId } = begun;
+  saveMatch({ game: name, matchId, begun: Date.now(), setup, ...(own && { token: own.token, seat: own.seat }) });
+  /** @type {Invitation[]} */
+  const invitations = others.map(({ seat, token }) => ({ seat, token, name: setup.seats[seat]?.name ?? "" }));
+  if (invitations.length) localStorage.setItem(INVITATIONS + matchId, JSON.stringify(invitations));
+  return matchPath(name, matchId);
+}
+
+/**
+ * Call, and once more with an API key that the person enters if the service demands one.
+ * @template T
+ * @param {() => Promise<T>} call
+ */
+export async function withApiKey(call) {
+  try {
+    return await call();
+  } catch (error) {
+    const demanded = error instanceof FiresideError && error.problem.metadata.credential === "apiKey";
+    const key = demanded ? prompt(text("api.key")) : null;
+    if (!key) throw error;
+    localStorage.setItem(API_KEY, key.trim());
+    return call();
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} matchId
+ */
+export function matchPath(name, matchId) {
+  return `/match/${encodeURIComponent(name)}/${encodeURIComponent(matchId)}`;
+}
+
+/**
+ * The link by which a person takes a seat. The token is in the fragment, which browsers send to no server.
+ * @param {string} name
+ * @param {string} matchId
+ * @param {string} token
+ */
+export function invitationLink(name, matchId, token) {
+  return `${location.origin}${matchPath(name, matchId)}#token=${encodeURIComponent(token)}`;
+}
+
+/**
+ * Take the token out of the fragment of the address, if it has one, and store it.
+ * @param {string} name
+ * @param {string} matchId
+ */
+export function acceptInvitation(name, matchId) {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  saveMatch({ game: name, matchId, token, begun: Date.now() });
+}
+
+/**
+ * Links for seats of other persons of a match that this browser began.
+ * @param {string} matchId
+ * @returns {Invitation[]}
+ */
+export function invitations(matchId) {
+  return JSON.parse(localStorage.getItem(INVITATIONS + matchId) ?? "[]");
+}
+
+/**
+ * Matches of this browser, the newest first.
+ * @returns {MyMatch[]}
+ */
+export function myMatches() {
+  return JSON.parse(localStorage.getItem(MATCHES) ?? "[]");
+}
+
+/**
+ * The token of this tab for a match, else that of this browser. Two tabs may so play two seats.
+ * @param {string} matchId
+ */
+export function tokenOf(matchId) {
+  return sessionStorage.getItem(TOKEN + matchId) ?? myMatches().find((each) => each.matchId === matchId)?.token;
+}
+
+/** @param {MyMatch} saved */
+function saveMatch(saved) {
+  if (saved.token) sessionStorage.setItem(TOKEN + saved.matchId, saved.token);
+  const others = myMatches().filter(({ matchId }) => matchId !== saved.matchId);
+  for (const { matchId } of others.splice(MOST_MATCHES - 1)) localStorage.removeItem(INVITATIONS + matchId);
+  localStorage.setItem(MATCHES, JSON.stringify([saved, ...others]));
+}

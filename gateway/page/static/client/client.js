@@ -1,0 +1,146 @@
+// Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
+import { isProblem, FiresideError, UnreachableError } from "./errors.js";
+import { Http, SILENCE } from "./http.js";
+import { PlaySession } from "./play.js";
+import { serverSentEvents } from "./sse.js";
+/** A service. Methods throw `FiresideError` for an error response, `UnreachableError` for none. */
+export class FiresideClient {
+    #http;
+    constructor(url, options = {}) {
+        this.#http = new Http(url, options);
+    }
+    /** The games of the service. */
+    async games() {
+        return (await this.#http.call("/v1/games")).games;
+    }
+    game(name) {
+        return new GameClient(this.#http, `/v1/${name.replaceAll("_", "-")}`);
+    }
+}
+/** One game of a service. */
+export class GameClient {
+    http;
+    route;
+    constructor(http, route) {
+        this.http = http;
+        this.route = route;
+    }
+    /** What a page needs to draw positions, with names in the language of the client. */
+    components() {
+        return this.http.call(`${this.route}/components`);
+    }
+    newMatch(body) {
+        return this.http.call(`${this.route}/matches`, { body: body });
+    }
+    /** A match as the seat of the token sees it; as a spectator does without one. */
+    match(matchId, token) {
+        return new MatchClient(this.http, this.route, matchId, token);
+    }
+}
+/** A stored match, for a seat or a spectator. */
+export class MatchClient {
+    http;
+    matchId;
+    token;
+    #path;
+    constructor(http, route, matchId, token) {
+        this.http = http;
+        this.matchId = matchId;
+        this.token = token;
+        this.#path = `${route}/matches/${encodeURIComponent(matchId)}`;
+    }
+    /** The match now, or at an earlier revision as it could be seen then. */
+    get(revision) {
+        return this.#get("", { revision });
+    }
+    legalMoves(revision) {
+        return this.#get("/legal-moves", { revision });
+    }
+    score(revision) {
+        return this.#get("/score", { revision });
+    }
+    record() {
+        return this.#get("/record", {});
+    }
+    /** The log after a revision; reads all pages. */
+    async history(after = 0) {
+        const events = [];
+        for (let next = after; next !== undefined;) {
+            const page = await this.#get("/history", { fromRevision: next });
+            events.push(...page.events);
+            next = page.nextRevision;
+        }
+        return events;
+    }
+    /**
+     * Make a move, as a message or in notation. `revision`: what the move responds to; it fails if the match has moved on.
+     * `next`: the response has the next legal moves of the seat, if it is to move again.
+     */
+    apply(move, options = {}) {
+        const { revision, next } = options;
+        return this.#post("/moves", { ...choice(move), expectedRevision: revision, next });
+    }
+    leave() {
+        return this.#post(":leave", {});
+    }
+    /**
+     * The log entries after a revision, each once, with turns, seats that leave and the end. With `views` a turn has the
+     * match and the legal moves. Resumed after a break; the current turn may then come twice.
+     */
+    async *events(options = {}) {
+        let after = options.after ?? 0;
+        const backoff = this.http.backoff();
+        for (;;) {
+            try {
+                for await (const message of this.#stream(after, options.views ?? false)) {
+                    backoff.reset();
+                    const { event, over } = message;
+                    after = event?.revision ?? after;
+                    yield message;
+                    if (over)
+                        return;
+                }
+                throw new UnreachableError("the stream ended before the match");
+            }
+            catch (error) {
+                await backoff.wait(error);
+            }
+        }
+    }
+    async *#stream(after, views) {
+        const silence = new AbortController();
+        let timer = setTimeout(() => silence.abort(), SILENCE);
+        const query = { fromRevision: after, views };
+        try {
+            const response = await this.http.fetch(`${this.#path}/events`, { token: this.token, query }, silence.signal);
+            for await (const { type, data } of serverSentEvents(response.body)) {
+                clearTimeout(timer); // also while the caller works
+                const value = data && JSON.parse(data);
+                if (type === "problem" && isProblem(value))
+                    throw new FiresideError(value);
+                if (value)
+                    yield { [type || "event"]: value };
+                timer = setTimeout(() => silence.abort(), SILENCE);
+            }
+        }
+        finally {
+            clearTimeout(timer);
+            silence.abort();
+        }
+    }
+    /** Play the seat over a WebSocket. `after`: also send the log after this revision, and turns of other seats. */
+    play(options = {}) {
+        if (!this.token)
+            throw new TypeError("to play needs the token of a seat");
+        return new PlaySession(this.http, `${this.#path}/play`, this.matchId, this.token, options.after);
+    }
+    #get(path, query) {
+        return this.http.call(this.#path + path, { token: this.token, query });
+    }
+    #post(path, body) {
+        return this.http.call(this.#path + path, { token: this.token, body });
+    }
+}
+export function choice(move) {
+    return typeof move === "string" ? { notation: move } : { move };
+}

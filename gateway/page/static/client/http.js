@@ -1,0 +1,53 @@
+// HTTP calls of the REST API: headers, repeats, errors.
+import { errorOf, unreachable } from "./errors.js";
+import { Backoff } from "./retries.js";
+const TIMEOUT = 30_000;
+/** Longest wait for a response, and for a sign of life of a stream, which sends one every 5 seconds. */
+export const SILENCE = 30_000;
+export class Http {
+    options;
+    url;
+    constructor(url, options) {
+        this.options = options;
+        this.url = url.replace(/\/$/, "");
+    }
+    backoff() {
+        return new Backoff(this.options.retrySeconds ?? 60);
+    }
+    /** The JSON of a response. A call with a body has an idempotency key, so that it takes effect once. */
+    async call(path, call = {}) {
+        const key = crypto.randomUUID();
+        const backoff = this.backoff();
+        for (;;) {
+            try {
+                const response = await this.fetch(path, call, AbortSignal.timeout(TIMEOUT), key);
+                return (await response.json().catch(unreachable));
+            }
+            catch (error) {
+                await backoff.wait(error);
+            }
+        }
+    }
+    /** One response, which is no error. */
+    async fetch(path, { token, query = {}, body }, signal, key = "") {
+        const headers = new Headers({ accept: "*/*" });
+        if (token)
+            headers.set("authorization", `Bearer ${token}`);
+        if (this.options.locale)
+            headers.set("accept-language", this.options.locale);
+        if (body) {
+            headers.set("content-type", "application/json");
+            headers.set("idempotency-key", key);
+            if (this.options.apiKey)
+                headers.set("x-api-key", this.options.apiKey);
+        }
+        const given = Object.entries(query).filter(([, value]) => value !== undefined);
+        const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+        const address = `${this.url}${path}${given.length ? `?${search}` : ""}`;
+        const request = body ? { method: "POST", headers, signal, body: JSON.stringify(body) } : { headers, signal };
+        const response = await fetch(address, request).catch(unreachable);
+        if (!response.ok)
+            throw await errorOf(response);
+        return response;
+    }
+}

@@ -1,0 +1,3 @@
+export { FiresideClient, GameClient, MatchClient } from "./client.js";
+export { FiresideError, UnreachableError } from "./errors.js";
+export { PlaySession } from "./play.js";

@@ -1,0 +1,81 @@
+// Play over WebSocket: turns come and choices go over one connection, which is resumed when it breaks.
+import { choice } from "./client.js";
+import { FiresideError, isProblem, UnreachableError } from "./errors.js";
+import { SILENCE } from "./http.js";
+const SUBPROTOCOL = "fireside.play.v1";
+/** Plays one seat: iterate over its messages, and `choose` at each turn that has moves. The last message is `over`. */
+export class PlaySession {
+    http;
+    path;
+    matchId;
+    token;
+    after;
+    #socket;
+    constructor(http, path, matchId, token, after) {
+        this.http = http;
+        this.path = path;
+        this.matchId = matchId;
+        this.token = token;
+        this.after = after;
+    }
+    /** Send a move, as a message or in notation, for the turn with this revision. If it is lost, the turn comes again. */
+    choose(move, revision) {
+        if (this.#socket?.readyState === 1)
+            this.#socket.send(JSON.stringify({ choice: { revision, ...choice(move) } }));
+    }
+    async *[Symbol.asyncIterator]() {
+        let after = this.after;
+        const backoff = this.http.backoff();
+        for (;;) {
+            try {
+                for await (const text of this.#connect(after)) {
+                    const message = JSON.parse(text);
+                    const { event, over, problem } = message;
+                    if (isProblem(problem))
+                        throw new FiresideError(problem);
+                    backoff.reset();
+                    if (event && after !== undefined)
+                        after = event.revision;
+                    if (Object.keys(message).length)
+                        yield message; // an empty one is a heartbeat
+                    if (over)
+                        return;
+                }
+                throw new UnreachableError("the connection was closed before the end of the match");
+            }
+            catch (error) {
+                await backoff.wait(error);
+            }
+        }
+    }
+    #connect(after) {
+        const join = { matchId: this.matchId, fromRevision: after, locale: this.http.options.locale };
+        const Socket = this.http.options.WebSocket ?? globalThis.WebSocket;
+        const socket = new Socket(this.http.url.replace(/^http/, "ws") + this.path, SUBPROTOCOL);
+        socket.onopen = () => socket.send(JSON.stringify({ token: this.token, join }));
+        this.#socket = socket;
+        return received(socket);
+    }
+}
+/** The text messages of a connection, until it is closed or silent for too long. */
+async function* received(socket) {
+    const queue = [];
+    let isClosed = false;
+    let wake = () => undefined;
+    socket.onmessage = ({ data }) => (queue.push(data), wake());
+    socket.onclose = socket.onerror = () => ((isClosed = true), wake());
+    try {
+        for (;;) {
+            while (queue.length)
+                yield queue.shift();
+            if (isClosed)
+                return;
+            const timer = setTimeout(() => socket.onclose(new Event("close")), SILENCE);
+            await new Promise((done) => (wake = done));
+            clearTimeout(timer);
+        }
+    }
+    finally {
+        socket.close();
+    }
+}

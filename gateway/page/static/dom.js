@@ -1,0 +1,73 @@
+// Small builder of elements. Texts go in as text nodes only: nothing from the service is parsed as HTML.
+
+/** @typedef {Node | string | null | undefined | false} Child */
+/** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Value */
+
+/**
+ * An element with attributes and children. A function is a listener (`onclick`), true an empty attribute, false, null
+ * and undefined none.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, Value>} [attributes]
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, String(value));
+  }
+  fill(made, ...children);
+  return made;
+}
+
+/**
+ * Replace the children of an element.
+ * @param {Element} parent
+ * @param {Child[]} children
+ */
+export function fill(parent, ...children) {
+  parent.replaceChildren(...children.filter((child) => child !== null && child !== undefined && child !== false));
+}
+
+/**
+ * A button.
+ * @param {string} label
+ * @param {(event: MouseEvent) => void} onclick
+ * @param {Record<string, Value>} [attributes]
+ */
+export function button(label, onclick, attributes = {}) {
+  return element("button", { type: "button", onclick, ...attributes }, label);
+}
+
+/**
+ * A link within the page, which the router follows without loading the document again.
+ * @param {string} href
+ * @param {Child[]} children
+ */
+export function link(href, ...children) {
+  return element("a", { href }, ...children);
+}
+
+/**
+ * Go to a path of the page.
+ * @param {string} path
+ */
+export function go(path) {
+  history.pushState(null, "", path);
+  scrollTo(0, 0);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/**
+ * An SVG document as an element that can be inserted; ids of its parts stay.
+ * @param {string} text
+ * @returns {SVGSVGElement}
+ */
+export function pictureElement(text) {
+  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  if (!(root instanceof SVGSVGElement)) throw new TypeError("the picture is not SVG");
+  return document.importNode(root, true);
+}

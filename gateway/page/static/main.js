@@ -1,0 +1,106 @@
+// Entry of the page: its frame, and a router that shows a view for each path.
+import { button, element, fill, go, link } from "./dom.js";
+import { chooseLanguage, errorText, language, LANGUAGES, loadTexts, text } from "./texts.js";
+import { applyTheme, chooseTheme, theme } from "./theme.js";
+
+/**
+ * A view fills its place in the document. What it returns is called when another view is shown.
+ * @typedef {(place: HTMLElement, ...names: string[]) => Promise<(() => void) | void>} View
+ */
+
+/** @type {[RegExp, () => Promise<{show: View}>][]} */
+const ROUTES = [
+  [/^\/$/, () => import("./home.js")],
+  [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match.js")],
+];
+
+/** @type {(() => void) | void} */
+let leave;
+let shown = 0;
+
+/** Show the view of the present path. */
+async function route() {
+  leave?.();
+  leave = undefined;
+  const ticket = ++shown;
+  document.title = "Fireside";
+  const place = element("main", { tabindex: "-1" });
+  fill(document.body, ...frame(), place);
+  try {
+    const [view, names] = await viewOf(location.pathname);
+    const left = await view(place, ...names);
+    if (ticket === shown) leave = left;
+    else left?.();
+  } catch (error) {
+    console.error(error);
+    fill(place, element("h1", {}, text("page.failed")), element("p", { role: "alert" }, errorText(error)));
+  }
+}
+
+/**
+ * The view of a path, and the names in the path.
+ * @param {string} path
+ * @returns {Promise<[View, string[]]>}
+ */
+async function viewOf(path) {
+  for (const [pattern, load] of ROUTES) {
+    const found = pattern.exec(path);
+    if (found) return [(await load()).show, found.slice(1).map(decodeURIComponent)];
+  }
+  return [nowhere, []];
+}
+
+/** @type {View} */
+async function nowhere(place) {
+  fill(place, element("h1", {}, text("page.nowhere")), link("/", text("page.home")));
+}
+
+/** What is around every view, which an embedded board has not. */
+function frame() {
+  if (location.pathname.startsWith("/embed/")) return [];
+  const languages = Object.entries(LANGUAGES).map(([tag, name]) =>
+    element("option", { value: tag, lang: tag, selected: tag === language() }, name),
+  );
+  /** @param {Event} event */
+  const onchange = async (event) => {
+    const select = /** @type {HTMLSelectElement} */ (event.target);
+    await chooseLanguage(/** @type {import("./texts.js").Language} */ (select.value));
+    await route();
+    document.querySelector("select")?.focus();
+  };
+  const other = theme() === "dark" ? "light" : "dark";
+  const switched = button(
+    text(`page.theme.${other}`),
+    () => {
+      chooseTheme(other);
+      document.querySelector("header.page")?.replaceWith(...frame());
+    },
+    { class: "quiet" },
+  );
+  return [
+    element(
+      "header",
+      { class: "page" },
+      element("nav", { "aria-label": "Fireside" }, link("/", "Fireside")),
+      element("select", { "aria-label": text("page.language"), onchange }, ...languages),
+      switched,
+    ),
+  ];
+}
+
+document.addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!target || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (target.origin !== location.origin || target.target || target.hasAttribute("download")) return;
+  if (/^\/(v1|docs|page|errors|openapi)/.test(target.pathname)) return;
+  event.preventDefault();
+  go(target.pathname + target.search + target.hash);
+});
+window.addEventListener("popstate", async () => {
+  await route();
+  document.querySelector("main")?.focus(); // a screen reader goes on from there
+});
+
+applyTheme();
+await loadTexts();
+await route();

@@ -1,0 +1,74 @@
+// Texts of the page in the language of the person, from words.<language>.json.
+
+export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français", it: "Italiano" });
+
+/** @typedef {keyof typeof LANGUAGES} Language */
+
+const STORED = "fireside.language";
+
+/** @type {Record<string, string>} */
+let words = {};
+
+/** @type {Language} */
+let current = "en";
+
+/** The language in use. */
+export function language() {
+  return current;
+}
+
+/** Load the texts: of the language chosen before, else of the first that the browser prefers and there is. */
+export async function loadTexts() {
+  const preferred = [localStorage.getItem(STORED), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
+  current = /** @type {Language} */ (preferred.find((tag) => tag && tag in LANGUAGES) ?? "en");
+  const response = await fetch(`/page/words.${current}.json`);
+  words = await response.json();
+  document.documentElement.lang = current;
+}
+
+/**
+ * Choose a language for this browser.
+ * @param {Language} chosen
+ */
+export async function chooseLanguage(chosen) {
+  localStorage.setItem(STORED, chosen);
+  await loadTexts();
+}
+
+/**
+ * A text with its places `{name}` filled; the key itself if there is none.
+ * @param {string} key
+ * @param {Record<string, string | number>} [facts]
+ */
+export function text(key, facts = {}) {
+  return (words[key] ?? key).replace(/\{(\w+)\}/g, (place, name) => String(facts[name] ?? place));
+}
+
+/**
+ * Whether there is a text.
+ * @param {string} key
+ */
+export function hasText(key) {
+  return key in words;
+}
+
+/**
+ * An error in words: by its reason, or as the service explains it.
+ * @param {unknown} error
+ */
+export function errorText(error) {
+  const { name, reason, message } = /** @type {{name?: string, reason?: string, message?: string}} */ (error ?? {});
+  const key = name === "UnreachableError" ? "error.UNREACHABLE" : `error.${reason}`;
+  return hasText(key) ? text(key) : (message ?? String(error));
+}
+
+/**
+ * A duration as a clock shows it, in hours, minutes and seconds.
+ * @param {number} seconds
+ */
+export function clockText(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] ? parts : parts.slice(1);
+  return shown.map((part, index) => String(part).padStart(index ? 2 : 1, "0")).join(":");
+}

@@ -1,0 +1,65 @@
+"""Fixtures: a service in a process of its own, and pages of it in Debian's Chromium."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+
+from tests.clients.python.test_matches import Service
+
+NewPage: TypeAlias = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def service(redis_url: str) -> Iterator[Service]:
+    service = Service(redis_url)
+    yield service
+    service.stop()
+
+
+@pytest.fixture(scope="module")  # not of the session: async tests of the same worker could not run meanwhile
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    assert chromium, "there is no chromium: make .venv/.chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def faults() -> Iterator[list[str]]:
+    """What the console of a page reports as an error, a violation of its policy included. It is to be empty."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+@pytest.fixture
+def new_page(browser: Browser, service: Service, faults: list[str]) -> Iterator[NewPage]:
+    """Opens pages of the service, each as another person's browser: options are those of `Browser.new_context`."""
+    contexts = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            faults.append(message.text)
+
+    def note_error(error: Error) -> None:
+        faults.append(str(error))
+
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(base_url=service.url, **{"locale": "en-GB", **options})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", note)
+        page.on("pageerror", note_error)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()

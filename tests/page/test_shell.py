@@ -1,0 +1,48 @@
+"""The frame of the page in Chromium: languages, themes, paths."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.conftest import NewPage
+
+
+@pytest.mark.parametrize(
+    ("locale", "language", "heading"),
+    [
+        ("en-GB", "en", "Board games by the fireside"),
+        ("fr-CH", "fr", "Jeux de société au coin du feu"),
+        ("it-IT", "it", "Giochi da tavolo accanto al fuoco"),
+        ("de-AT", "en", "Board games by the fireside"),
+    ],
+)
+def test_the_page_is_in_the_language_of_the_browser(
+    locale: str, language: str, heading: str, new_page: NewPage
+) -> None:
+    page = new_page(locale=locale)
+    page.goto("/")
+    expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+    assert page.locator("html").get_attribute("lang") == language
+
+
+def test_a_chosen_language_stays(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.get_by_label("Language").select_option("fr")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Jeux de société au coin du feu")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Jeux de société au coin du feu")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_is_that_of_the_system_until_another_is_chosen(scheme: str, new_page: NewPage) -> None:
+    page = new_page(color_scheme=scheme)
+    page.goto("/")
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-theme", scheme)
+    other = "dark" if scheme == "light" else "light"
+    page.get_by_role("button", name=other.capitalize()).click()
+    expect(root).to_have_attribute("data-theme", other)
+    page.reload()
+    expect(root).to_have_attribute("data-theme", other)
