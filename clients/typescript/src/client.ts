@@ -102,14 +102,17 @@ export class MatchClient<G extends Game> {
 
   /**
    * The log entries after a revision, each once, with turns, seats that leave and the end. With `views` a turn has the
-   * match and the legal moves. Resumed after a break; the current turn may then come twice.
+   * match and the legal moves. Resumed after a break; the current turn may then come twice. Aborting `signal` ends it.
    */
-  async *events(options: { after?: number; views?: boolean } = {}): AsyncGenerator<Message<G>, void, void> {
+  async *events(
+    options: { after?: number; views?: boolean; signal?: AbortSignal } = {},
+  ): AsyncGenerator<Message<G>, void, void> {
+    const { views = false, signal } = options;
     let after = options.after ?? 0;
     const backoff = this.http.backoff();
     for (;;) {
       try {
-        for await (const message of this.#stream(after, options.views ?? false)) {
+        for await (const message of this.#stream(after, views, signal)) {
           backoff.reset();
           const { event, over } = message as Parts;
           after = event?.revision ?? after;
@@ -118,13 +121,17 @@ export class MatchClient<G extends Game> {
         }
         throw new UnreachableError("the stream ended before the match");
       } catch (error) {
+        if (signal?.aborted) return;
         await backoff.wait(error);
       }
     }
   }
 
-  async *#stream(after: number, views: boolean): AsyncGenerator<Message<G>> {
+  async *#stream(after: number, views: boolean, signal?: AbortSignal): AsyncGenerator<Message<G>> {
     const silence = new AbortController();
+    const stop = () => silence.abort();
+    signal?.addEventListener("abort", stop);
+    if (signal?.aborted) stop();
     let timer = setTimeout(() => silence.abort(), SILENCE);
     const query = { fromRevision: after, views };
     try {
@@ -138,6 +145,7 @@ export class MatchClient<G extends Game> {
       }
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
       silence.abort();
     }
   }

@@ -85,14 +85,15 @@ export class MatchClient {
     }
     /**
      * The log entries after a revision, each once, with turns, seats that leave and the end. With `views` a turn has the
-     * match and the legal moves. Resumed after a break; the current turn may then come twice.
+     * match and the legal moves. Resumed after a break; the current turn may then come twice. Aborting `signal` ends it.
      */
     async *events(options = {}) {
+        const { views = false, signal } = options;
         let after = options.after ?? 0;
         const backoff = this.http.backoff();
         for (;;) {
             try {
-                for await (const message of this.#stream(after, options.views ?? false)) {
+                for await (const message of this.#stream(after, views, signal)) {
                     backoff.reset();
                     const { event, over } = message;
                     after = event?.revision ?? after;
@@ -103,12 +104,18 @@ export class MatchClient {
                 throw new UnreachableError("the stream ended before the match");
             }
             catch (error) {
+                if (signal?.aborted)
+                    return;
                 await backoff.wait(error);
             }
         }
     }
-    async *#stream(after, views) {
+    async *#stream(after, views, signal) {
         const silence = new AbortController();
+        const stop = () => silence.abort();
+        signal?.addEventListener("abort", stop);
+        if (signal?.aborted)
+            stop();
         let timer = setTimeout(() => silence.abort(), SILENCE);
         const query = { fromRevision: after, views };
         try {
@@ -125,6 +132,7 @@ export class MatchClient {
         }
         finally {
             clearTimeout(timer);
+            signal?.removeEventListener("abort", stop);
             silence.abort();
         }
     }
