@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway.page import rules
+from gateway.page.rules import rules_html
 from gateway.static_document import StaticDocument
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -79,7 +79,7 @@ def _endpoint(document: StaticDocument) -> Endpoint:
 
 async def _rules(request: Request) -> Response:
     """The rules of a game in a language, as HTML that is part of a document."""
-    html = rules.html(request.path_params["game"], request.path_params["locale"])
+    html = rules_html(request.path_params["game"], request.path_params["locale"])
     if html is None:
         raise HTTPException(404)
     return _document(html).response(request)

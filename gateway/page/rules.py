@@ -14,7 +14,7 @@ _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 """Without raw HTML: the page inserts the result into its document."""
 
 
-def html(game: str, locale: str) -> str | None:
+def rules_html(game: str, locale: str) -> str | None:
     """The page of a game as HTML; None without one in the language."""
     page = rules_pages().get((game, locale))
     return None if page is None else _rendered(page)
@@ -22,4 +22,5 @@ def html(game: str, locale: str) -> str | None:
 
 @cache
 def _rendered(page: Path) -> str:
-    return _MARKDOWN.render(page.read_text("utf-8"))
+    html: str = _MARKDOWN.render(page.read_text("utf-8"))
+    return html
