@@ -6,6 +6,9 @@ A game has pictures if its package has a module `picture` with two functions:
 - `parts(move)` are the ids of the elements that a person clicks to choose a legal move, in the order of clicks. A move
   that takes two of the same thing names it twice. Every picture of a position in which the move is legal, seen by the
   seat that may make it, has these elements. Moves with equal parts are told apart by their sentences.
+
+A part may lie inside another, as a pawn in its square: a click is for the innermost one that can be next. Parts that
+can be next at the same time never lie inside each other, if the parts of each move are clicked in their order.
 """
 
 from __future__ import annotations

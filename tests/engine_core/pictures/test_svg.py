@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine_core.pictures.svg import fitted_size, shortened, text_width
+from engine_core.pictures.svg import fitted_size, shortened, text_width, wrapped
 
 
 def test_a_line_of_text_is_as_wide_as_its_characters() -> None:
@@ -24,3 +24,8 @@ def test_a_long_line_is_shortened_to_the_width_and_a_short_one_is_not(name: str)
 def test_a_font_size_is_fitted_to_the_width() -> None:
     assert fitted_size("Anna", 24, 200) == 24
     assert text_width("Wilhelmine", fitted_size("Wilhelmine", 24, 100)) <= 100
+
+
+def test_a_text_is_wrapped_between_words_and_a_long_word_stays_whole() -> None:
+    assert wrapped("pass until the next turn", 10, 80) == ["pass until the", "next turn"]
+    assert wrapped("to Donaudampfschiff", 10, 50) == ["to", "Donaudampfschiff"]
