@@ -1,0 +1,92 @@
+"""The panel that says what is going on: stage, what is declared and answered, round and what is left to do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.games.fireship import moves, stages
+from engine_core.games.fireship.drawing.facts import STAGE_NAMES, rank_of
+from engine_core.games.fireship.drawing.sheet import EDGE, INNER, LARGE, SMALL, WIDTH, Sheet
+from engine_core.games.fireship.notation import NOTATION
+from engine_core.games.fireship.state import NO_SEAT
+from engine_core.pictures.svg import BOLD, shortened, text_width
+
+_RIGHT: Final = WIDTH - EDGE - 16
+_STAGE_SIZE: Final = 28
+
+
+def draw_header(sheet: Sheet) -> None:
+    """Draw the panel, with the emblem of the seat in turn."""
+    view, theme = sheet.view, sheet.theme
+    sheet.box(EDGE, 6, INNER, 98, f'fill="{theme.panel}" stroke="{theme.line}" stroke-width="2"')
+    left = 34
+    if view.active_seat != NO_SEAT and view.stage != stages.OVER:
+        sheet.emblem(view.seats[view.active_seat].colour, 58, 55, 25)
+        left = 104
+    stage = sheet.words.name("stage", STAGE_NAMES[view.stage])
+    stage = stage[:1].upper() + stage[1:]
+    sheet.bold(left, 37, stage, "", _STAGE_SIZE)
+    _draw_answers(sheet, left + round(BOLD * text_width(stage, _STAGE_SIZE)) + 20)
+    subject = _subject(sheet)
+    size = LARGE if text_width(subject, LARGE) <= _RIGHT - left else SMALL
+    sheet.text(left, 67, shortened(subject, size, _RIGHT - left), "", size)
+    sheet.text(left, 94, shortened(" · ".join(_facts(sheet)), SMALL, _RIGHT - left), theme.faint)
+
+
+def _draw_answers(sheet: Sheet, left: int) -> None:
+    """The cards that answer what was declared, each against the one before it; the last ones if there are many."""
+    right = _RIGHT
+    for declared in reversed(sheet.view.declared):
+        move = declared.move
+        if not isinstance(move, moves.Answer):
+            break
+        text = sheet.words.name("answer_kind", moves.ANSWER_NAMES[move.answer - 1])
+        width = round(BOLD * text_width(text, SMALL)) + 44
+        if right - width < left:
+            break
+        sheet.begin(f"{sheet.setting.name(declared.seat)}: {text}")
+        sheet.emblem(sheet.view.seats[declared.seat].colour, right - width + 16, 29, 11)
+        sheet.bold(right - width + 36, 37, text, sheet.theme.accent)
+        sheet.end()
+        right -= width
+
+
+def _subject(sheet: Sheet) -> str:
+    """Who won, what was declared, or whose turn it is."""
+    view = sheet.view
+    if view.stage == stages.OVER:
+        winners = [seat for seat in range(len(view.seats)) if rank_of(view, seat) == 1]
+        names = [shortened(sheet.setting.name(seat), LARGE, 700 // len(winners)) for seat in winners]
+        return sheet.sentence("winner" if len(winners) == 1 else "winners", sheet.words.joined(names))
+    if view.declared:
+        return _declared(sheet)
+    if view.active_seat == NO_SEAT:
+        return sheet.sentence("highest_begins")
+    return sheet.sentence("turn_of", sheet.setting.name(view.active_seat))
+
+
+def _declared(sheet: Sheet) -> str:
+    """The action, or what a wheel or mystery square brought, as a sentence that fits into a line."""
+    declared = sheet.view.declared
+    move = declared[0].move
+    if len(declared) > 1 and isinstance(declared[1].move, (moves.Card, moves.Sector)):
+        move = declared[1].move
+    if isinstance(move, moves.Fog):
+        return sheet.sentence("fog", sheet.words.one("card_source", moves.SOURCES[move.source]))
+    if isinstance(move, moves.Fortify):
+        return sheet.sentence("fortify", str(move.island + 1))
+    return NOTATION.sentence(move, sheet.words)
+
+
+def _facts(sheet: Sheet) -> list[str]:
+    view = sheet.view
+    facts = [sheet.sentence("round", str(view.round), str(view.options.rounds))]
+    if view.time_is_up and view.stage != stages.OVER:
+        facts.append(sheet.sentence("time_up"))
+    if view.attack_power:
+        facts.append(sheet.sentence("powers", str(view.attack_power), str(view.defence_power)))
+    elif view.stage in (stages.MOVING, stages.SAILING):
+        facts.append(sheet.word("action_used" if view.has_acted else "action_free"))
+        if view.options.fortification:
+            facts.append(sheet.word("ring_used" if view.has_fortified else "ring_free"))
+    return facts

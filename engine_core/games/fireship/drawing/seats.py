@@ -1,0 +1,114 @@
+"""The boxes of the seats: name, colour, counts, badges, and in words what is special about each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_core.games.fireship import components, stages
+from engine_core.games.fireship.drawing.facts import is_to_move, islands_of, rank_of
+from engine_core.games.fireship.drawing.glyphs import icon
+from engine_core.games.fireship.drawing.sheet import EDGE, GAP, INNER, LARGE, SMALL, Sheet
+from engine_core.pictures.svg import BOLD, shortened, text_width
+
+HEIGHT: Final = 128
+_BADGE_STEP: Final = 46
+
+
+def draw_seats(sheet: Sheet, top: int) -> None:
+    """Draw a box for each seat, clockwise."""
+    count = len(sheet.view.seats)
+    width = (INNER - (count - 1) * GAP) // count
+    for number in range(count):
+        _draw_seat(sheet, number, EDGE + number * (width + GAP), top, width)
+
+
+def _draw_seat(sheet: Sheet, number: int, x: int, y: int, width: int) -> None:
+    view, theme = sheet.view, sheet.theme
+    seat = view.seats[number]
+    full_name = sheet.setting.name(number)
+    facts = _conditions(sheet, number)
+    colour = sheet.words.name("colour", components.COLOURS[seat.colour])
+    sheet.begin(", ".join([f"{full_name} ({colour})", *facts]))
+    stands_out = is_to_move(view, number) or (view.stage == stages.OVER and rank_of(view, number) == 1)
+    stroke = f'stroke="{theme.accent}" stroke-width="5"' if stands_out else f'stroke="{theme.line}"'
+    sheet.box(x + 2, y + 2, width - 4, HEIGHT - 4, f'fill="{theme.panel}" {stroke}')
+    sheet.emblem(seat.colour, x + 28, y + 25, 13)
+    is_gone = seat.has_left or seat.eliminated_in_turn > 0
+    name = shortened(full_name, BOLD * LARGE, width - 62)
+    sheet.bold(x + 50, y + 33, name, theme.faint if is_gone else "", LARGE)
+    _draw_counts(sheet, number, x + 12, y + 40, min(80, (width - 20) // 4))
+    _draw_badges(sheet, number, x + 12, y + 68)
+    _draw_conditions(sheet, number, facts, x + 14, y + 118, x + width - 12)
+    sheet.end()
+
+
+def _draw_counts(sheet: Sheet, number: int, x: int, y: int, step: int) -> None:
+    seat = sheet.view.seats[number]
+    counts = [
+        ("flag", "islands", islands_of(sheet.view, seat)),
+        ("shield", "island_power", seat.island_power),
+        ("fleet", "pawn_power", seat.pawn_power),
+        ("card", "hand_size", seat.hand_size),
+    ]
+    for place, (name, key, count) in enumerate(counts):
+        sheet.tally(name, sheet.word(key), count, x + place * step, y)
+
+
+def _draw_badges(sheet: Sheet, number: int, x: int, y: int) -> None:
+    """The badges and the anti-skull card, which are public."""
+    seat = sheet.view.seats[number]
+    for badge, name in enumerate(components.BADGE_NAMES):
+        if seat.badges[badge]:
+            sheet.tally(name, sheet.words.name("wheel_effect", name), seat.badges[badge], x, y)
+            x += _BADGE_STEP
+    if seat.anti_skull:
+        sheet.begin(sheet.words.name("answer_kind", "anti_skull"))
+        sheet.drawing.insert(icon("anti_skull", x + 15, y + 16, 0.72, sheet.theme.ink))
+        sheet.end()
+
+
+def _draw_conditions(sheet: Sheet, number: int, facts: list[str], x: int, y: int, right: int) -> None:
+    """As many of the conditions as there is room for; a triangle before those of a seat that is to move."""
+    if not facts:
+        return
+    colour = sheet.theme.faint
+    if is_to_move(sheet.view, number):
+        colour = sheet.theme.accent
+        sheet.drawing.insert(f'<path d="M{x} {y - 17}l14 9l-14 9z" fill="{colour}"/>')
+        x += 22
+    text = facts[0]
+    for fact in facts[1:]:
+        if text_width(f"{text} · {fact}", SMALL) <= right - x:
+            text = f"{text} · {fact}"
+    sheet.text(x, y, text, colour)
+
+
+def _conditions(sheet: Sheet, number: int) -> list[str]:
+    """What is special about a seat in words, the most important first."""
+    view = sheet.view
+    seat = view.seats[number]
+    is_over = view.stage == stages.OVER
+    facts: list[str] = []
+    if is_over:
+        facts.append(sheet.sentence("place", str(rank_of(view, number))))
+    elif is_to_move(view, number):
+        facts.append(sheet.word("to_move"))
+    elif number == view.active_seat:
+        facts.append(sheet.word("in_turn"))
+    if seat.has_left:
+        facts.append(sheet.word("left"))
+    if seat.eliminated_in_turn:
+        facts.append(sheet.word("out"))
+    if is_over:
+        return facts
+    if seat.has_answered:
+        facts.append(sheet.word("answered"))
+    if seat.turns_to_skip:
+        facts.append(sheet.sentence("skips", str(seat.turns_to_skip)))
+    if seat.fog:
+        facts.append(sheet.word("in_fog"))
+    if seat.passes_turn:
+        facts.append(sheet.word("passes"))
+    if view.stage == stages.FIRST_THROW and seat.first_throw:
+        facts.append(sheet.sentence("first_throw", str(seat.first_throw)))
+    return facts
