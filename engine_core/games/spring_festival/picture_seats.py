@@ -112,7 +112,8 @@ def _draw_large_seat(scene: Scene, number: int, box: Box) -> None:
         _draw_tile_to_place(scene, seat, right, below, min(110, y + height - below - 28))
     elif scene.view.stage == stages.COMPOSING and number == scene.view.observer == scene.view.composing_seat:
         _draw_pass(scene, right, below - 12)
-    _draw_completed(scene, seat, right + (SIDE - COMPLETED if _has_tile(scene, seat) else 0), y + height - 16)
+    is_next_to_tile = _has_tile(scene, seat) and height < 400
+    _draw_completed(scene, seat, right + (SIDE - COMPLETED if is_next_to_tile else 0), y + height - 16)
     _draw_display(scene, number, (x + 14, y + 62, width - SIDE - 56, height - 76))
 
 

@@ -31,8 +31,7 @@ def draw_header(scene: Scene) -> None:
         sign = SIGNS[view.sign]
         rule = f"{scene.points(components.SIGN_POINTS[view.sign])} {scene.words.name('sign_rule', sign)}"
         text = scene.labelled(scene.words.name("sign", sign), rule)
-        scene.mark(MARGIN + 13, 72, STAR, scene.theme.accent)
-        scene.text(MARGIN + 34, 80, text, fitted_size(text, 24, INNER - 34))
+        scene.text(MARGIN, 80, text, fitted_size(text, 24, INNER))
 
 
 def draw_turns(scene: Scene, top: float) -> None:
@@ -47,7 +46,7 @@ def draw_turns(scene: Scene, top: float) -> None:
         order = [(view.active_seat + place) % seats for place in range(seats)]
         tiles = [view.top_tiles[(offset + components.ARMS[seats][seat]) % PILES] for seat in order]
         given = [
-            scene.labelled(scene.setting.name(seat), scene.titles.tiles[tile])
+            scene.labelled(shortened(scene.setting.name(seat), 1, 16), scene.titles.tiles[tile])
             for seat, tile in zip(order, tiles, strict=True)
             if tile != NO_TILE
         ]
