@@ -5,24 +5,24 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from rich.console import Console
-from rich.markdown import Markdown
 
+from cli.rules_text import how_to_play, whole_page
 from cli.translation import gettext, locale
-from engine_core.games import GAMES, canonical_name, game_named
-from runtime.rules_pages import rules_pages
+from engine_core.games import GAMES, canonical_name
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the argument, a game."""
+    """Add the arguments: a game, and how much of its page to print."""
     parser.add_argument("game", nargs="?", help=gettext("the game to explain; without one, all games are listed"))
+    parser.add_argument("--short", action="store_true", help=gettext("only how the game is played"))
 
 
 def run(arguments: Namespace) -> int:
     """Print the page of a game, or the list of the games."""
     console = Console()
     if arguments.game:
-        name = game_named(canonical_name(arguments.game)).name
-        console.print(Markdown(rules_pages()[name, locale()].read_text("utf-8")))
+        name = canonical_name(arguments.game)
+        console.print(how_to_play(name) if arguments.short else whole_page(name))
         return 0
     for name, game in GAMES.items():
         words = game.words(locale())

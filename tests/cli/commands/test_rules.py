@@ -53,6 +53,20 @@ def test_the_rules_are_printed_in_the_chosen_language(
     assert heading in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize(
+    ("locale", "heading"), [("en", "How to play"), ("fr", "Comment jouer"), ("it", "Come si gioca")]
+)
+def test_a_page_has_a_section_for_players(
+    locale: str, heading: str, game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", game, "--short", "--locale", locale]) == 0
+    shown = capsys.readouterr().out
+    assert shown.strip().startswith(heading)
+    assert 20 < shown.count("\n") < 60
+    assert "HTTP" not in shown
+
+
 @pytest.mark.parametrize("locale", LOCALES)
 def test_without_an_argument_all_games_are_listed(locale: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "--locale", locale]) == 0

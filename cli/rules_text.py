@@ -1,0 +1,27 @@
+"""The pages of the games' rules for the terminal, in the language of this process."""
+
+from __future__ import annotations
+
+import re
+
+from rich.markdown import Markdown
+
+from cli.translation import gettext, locale
+from engine_core.games import game_named
+from runtime.rules_pages import rules_pages
+
+
+def whole_page(game: str) -> Markdown:
+    """The page of a game: options, rules, moves, secrets, score. Raises `UnknownGame`."""
+    return Markdown(_page(game))
+
+
+def how_to_play(game: str) -> Markdown:
+    """The section of the page that explains the game to a player."""
+    heading = re.escape(gettext("How to play"))
+    section = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", _page(game), re.MULTILINE | re.DOTALL)
+    return Markdown(section[0] if section else _page(game))
+
+
+def _page(game: str) -> str:
+    return rules_pages()[game_named(game).name, locale()].read_text("utf-8")
