@@ -31,7 +31,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: .venv/.stamp ## play a whole match of every game over REST and print boards and standings
+demo: .venv/.stamp ## let bots play a match of every game, and print its middle, its end and its standings
 	$(BIN)/fireside demo
 
 serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted

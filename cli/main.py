@@ -34,7 +34,7 @@ COMMAND_HELP: Final = {
     "tournaments": gettext_noop("serve tournaments over gRPC, and run them"),
     "key": gettext_noop("make an API key"),
     "verify": gettext_noop("prove a match record, without any service"),
-    "demo": gettext_noop("play a whole match of every game over REST"),
+    "demo": gettext_noop("let bots play a match of every game, and show it"),
     "rules": gettext_noop("explain a game in this terminal"),
     "play": gettext_noop("play a game in this terminal, against bots or other people"),
     "tournament": gettext_noop("run tournaments of bots, and show their results"),

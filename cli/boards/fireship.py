@@ -1,4 +1,8 @@
-"""Terminal board of Fireship: islands in the colours of their flags, pawns by kind and colour, dice, and seats."""
+"""Terminal board of Fireship: islands with their flags, pawns by owner and kind, dice, and seats.
+
+A cell is five characters wide: the mark of the square, then a capital letter for the owner of the pawns and a small one
+for each pawn, so that owners are told apart without colours. With the row's number a line has 80 characters.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.boards import words_of
-from cli.translation import gettext, gettext_noop
+from cli.translation import gettext, labelled
+from engine_core.games.fireship import components
 from services.engine.codecs import codec_named
 
 CODEC: Final = codec_named("fireship")
@@ -33,6 +38,7 @@ BOARD: Final = (
     "YY.......?...RR",
     "YY.....O.....RR",
 )
+SPECIAL_SQUARES: Final = {"O": "wheel", "C": "battleship", "?": "mystery"}
 COLUMNS: Final = "abcdefghijklmno"
 STYLES: Final = {
     pb.COLOUR_GREEN: "green",
@@ -43,32 +49,58 @@ STYLES: Final = {
 }
 CORNERS: Final = {"G": pb.COLOUR_GREEN, "B": pb.COLOUR_BLUE, "R": pb.COLOUR_RED, "Y": pb.COLOUR_YELLOW}
 BASES: Final = {"G": "a1", "B": "o1", "R": "o15", "Y": "a15"}
+OWNERS: Final = {colour: pb.Colour.Name(colour).removeprefix("COLOUR_")[0] for colour in STYLES}
+"""The letter of each owner, the same in all languages, as in the pages of the rules."""
 LETTERS: Final = {
     pb.PAWN_KIND_BOAT: "b",
     pb.PAWN_KIND_PLANE: "p",
-    pb.PAWN_KIND_BATTLESHIP: "B",
+    pb.PAWN_KIND_BATTLESHIP: "s",
 }
+CELL_WIDTH: Final = 5
 HAND_CARDS: Final = ("no", "boum", "plus_one", "updraft", "fog")
 BADGES: Final = ("boum", "gulf_stream", "fog", "updraft")
-LEGEND: Final = gettext_noop(
-    "b boat 1, p plane 2, B battleship 4; digits are islands with a ° for each ring, letters their ports; "
-    "O wheel, C battleship square, ? mystery"
-)
-
-DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = (
-    {"rounds": 6},
-    {"rounds": 5, "fortification": False, "movementDice": 3},
-)
+DEMO_OPTIONS: Final[dict[str, object]] = {"rounds": 6}
 
 
 def draw(match: dict[str, object]) -> RenderableType:
     """Draw the board of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
-    return Group(_sea(parsed.view), Text(gettext(LEGEND), style="dim"), _status_lines(parsed.view), _seats(parsed))
+    return Group(_sea(parsed.view), _status_lines(parsed.view), _seats(parsed))
+
+
+def legend(match: dict[str, object]) -> RenderableType:
+    """What the letters and marks of the board mean, and the powers of pawns and islands."""
+    kinds = [f"{letter} {_name('pawn_kind', kind)} {power}" for kind, letter, power in _kinds()]
+    marks = [f"{mark} {_name('square_kind', kind)}" for mark, kind in SPECIAL_SQUARES.items()]
+    powers = {"power": components.ISLAND_POWERS[0], "more": components.ISLAND_POWERS[1] - components.ISLAND_POWERS[0]}
+    lines = [
+        labelled(gettext("Pawns and their powers"), ", ".join(kinds)),
+        labelled(
+            gettext("A capital letter is the owner of the pawns after it, or of an island"),
+            ", ".join([_owner(colour) for colour in STYLES]),
+        ),
+        labelled(gettext("Squares"), ", ".join(marks)) + "; " + gettext("a to i are the ports of the islands 1 to 9"),
+        gettext("Islands have power {power}, and {more} more for each ring, which is a °", **powers),
+        gettext("Bases have their name, such as a1, and the pawns in them by kind"),
+    ]
+    return Text("\n".join(lines), style="dim")
+
+
+def _kinds() -> list[tuple[str, str, int]]:
+    """Name, letter and power of each kind of pawn."""
+    return [
+        (pb.PawnKind.Name(kind).removeprefix("PAWN_KIND_").lower(), letter, power)
+        for (kind, letter), power in zip(LETTERS.items(), components.POWERS, strict=True)
+    ]
+
+
+def _owner(colour: pb.Colour.ValueType) -> str:
+    """The letter of an owner with the name of its colour."""
+    return f"{OWNERS[colour]} {_name('colour', pb.Colour.Name(colour).removeprefix('COLOUR_').lower())}"
 
 
 def _sea(view: pb.View) -> Text:
-    text = Text("\n     " + "".join([f"{column:4}" for column in COLUMNS]) + "\n", style="dim")
+    text = Text("\n     " + "".join([f"{column:{CELL_WIDTH}}" for column in COLUMNS]) + "\n", style="dim")
     for row, line in enumerate(BOARD):
         text.append(f"{row + 1:3}  ", style="dim")
         for column in range(len(line)):
@@ -86,8 +118,9 @@ def _cell(view: pb.View, row: int, column: int) -> Text:
     text = Text(mark if mark != "." else "·", style="bold cyan" if mark != "." else "dim")
     for group in view.pawns:
         if group.pawn.square == f"{COLUMNS[column]}{row + 1}":
-            text.append(LETTERS[group.pawn.kind] * group.count, style=f"bold {STYLES[group.owner]}")
-    text.append(" " * (4 - len(text)))
+            letters = OWNERS[group.owner] + LETTERS[group.pawn.kind] * group.count
+            text.append(letters, style=f"bold {STYLES[group.owner]}")
+    text.append(" " * (CELL_WIDTH - len(text)))
     return text
 
 
@@ -96,8 +129,8 @@ def _land(view: pb.View, row: int, column: int) -> Text:
     number = BOARD[row][column]
     island = view.islands[int(number) - 1]
     before = "".join(BOARD[:row]) + BOARD[row][:column]
-    label = number + "°" * island.rings if number not in before else number
-    return Text(f"{label:4}", style=f"bold black on {STYLES[island.owner]}")
+    label = number + OWNERS[island.owner] + ("°" * island.rings if number not in before else "")
+    return Text(f"{label:{CELL_WIDTH}}", style=f"bold black on {STYLES[island.owner]}")
 
 
 def _base(view: pb.View, row: int, column: int) -> Text:
@@ -106,10 +139,10 @@ def _base(view: pb.View, row: int, column: int) -> Text:
     cells = [(r, c) for r in range(len(BOARD)) for c in range(len(BOARD)) if BOARD[r][c] == mark]
     place = cells.index((row, column))
     if place == 0:
-        return Text(f"{BASES[mark]:4}", style=f"black on {STYLES[CORNERS[mark]]}")
+        return Text(f"{mark + BASES[mark]:{CELL_WIDTH}}", style=f"black on {STYLES[CORNERS[mark]]}")
     kind = list(LETTERS)[place - 1]
     waiting = [group.count for group in view.pawns if group.pawn.square == BASES[mark] and group.pawn.kind == kind]
-    return Text(f"{sum(waiting)}{LETTERS[kind]}  ", style=f"black on {STYLES[CORNERS[mark]]}")
+    return Text(f"{f'{sum(waiting)}{LETTERS[kind]}':{CELL_WIDTH}}", style=f"black on {STYLES[CORNERS[mark]]}")
 
 
 def _name(kind: str, key: str) -> str:
@@ -140,8 +173,7 @@ def _seats(match: verbs.Match) -> Table:
     for number, seat in enumerate(match.view.seats):
         name = match.seats[number].name if match.seats else ""
         mark = "▶" if number in match.to_move else " "
-        name_of_colour = _name("colour", pb.Colour.Name(seat.colour).removeprefix("COLOUR_").lower())
-        colour = Text(name_of_colour, style=f"bold {STYLES[seat.colour]}")
+        colour = Text(_owner(seat.colour), style=f"bold {STYLES[seat.colour]}")
         owned = [str(place + 1) for place, island in enumerate(match.view.islands) if island.owner == seat.colour]
         table.add_row(
             f"{mark} {number} {name}",

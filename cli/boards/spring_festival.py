@@ -19,7 +19,8 @@ from rich.text import Text
 
 from cli.boards import words_of
 from cli.translation import gettext, labelled
-from engine_core.games.spring_festival.components import ROUNDS
+from engine_core.games.spring_festival.components import ARMS, COLOURS, PILES, ROUNDS, SIGN_POINTS, SIGNS
+from engine_core.games.spring_festival.compositions import COLOUR_LETTERS
 
 STYLES: Final = {
     pb.COLOUR_BLUE: "bold blue",
@@ -36,14 +37,33 @@ ARROWS_AROUND: Final = (
 TILE_LINES: Final = 3
 TILE_WIDTH: Final = 5
 
-DEMO_OPTIONS: Final[tuple[dict[str, object], ...]] = ({"sign": "SIGN_RANDOM"},)
+DEMO_OPTIONS: Final[dict[str, object]] = {"sign": "SIGN_RANDOM"}
 
 
 def draw(match: dict[str, object]) -> RenderableType:
     """Draw the table of a match, given in JSON from REST."""
     parsed = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True)
     displays = [_seat(parsed, number) for number in range(len(parsed.view.seats))]
-    return Group(_header_line(parsed.view), *_store(parsed.view), Columns(displays))
+    return Group(_header_line(parsed.view), *_store(parsed.view), *_orientations(parsed), Columns(displays))
+
+
+def legend(match: dict[str, object]) -> RenderableType:
+    """What the marks of tiles and compositions mean, and what the sign is worth."""
+    view = json_format.ParseDict(match, verbs.Match(), ignore_unknown_fields=True).view
+    words = words_of("spring_festival")
+    colours = [f"{COLOUR_LETTERS[place]} {words.name('colour', colour)}" for place, colour in enumerate(COLOURS)]
+    lines = [
+        labelled(gettext("A tile has the letter of its colour and its number of explosions"), ", ".join(colours)),
+        gettext("Each arrow sets off the tile next to it; ! is a tile that has exploded"),
+        gettext("* is half a spark: with another one on the same side of the next tile it earns applause"),
+        gettext("Squares are x y, as above and to the left of a display: x grows to the right, y downwards"),
+        gettext("In compositions a letter or digit is such an explosion, * any explosion, . anything"),
+    ]
+    if view.sign not in (pb.SIGN_UNSPECIFIED, pb.SIGN_NONE):
+        sign = pb.Sign.Name(view.sign).removeprefix("SIGN_").lower()
+        points = words.several("thing", "point", SIGN_POINTS[SIGNS.index(sign)])
+        lines.append(labelled(words.name("sign", sign), f"{points} {words.name('sign_rule', sign)}"))
+    return Text("\n".join(lines), style="dim")
 
 
 def _header_line(view: pb.View) -> Text:
@@ -61,18 +81,59 @@ def _header_line(view: pb.View) -> Text:
 
 
 def _store(view: pb.View) -> list[Text]:
-    """The top tiles of the four piles in a row, above the sizes of the piles."""
+    """The top tiles of the four piles in a row, below the numbers of the piles and above their sizes."""
     if not any(pile.HasField("top") for pile in view.piles):
         return [Text(gettext("store: no open tiles"), style="dim")]
-    caption = gettext("store") + "  "
+    sizes = [f"({pile.size})" for pile in view.piles]
+    numbers = [str(number) for number in range(len(view.piles))]
+    return _tile_row(gettext("store"), [pile.top for pile in view.piles], numbers, sizes)
+
+
+def _tile_row(caption: str, tiles: Sequence[pb.Tile], above: Sequence[str], below: Sequence[str]) -> list[Text]:
+    """Tiles side by side after a caption, with a text above and one below each."""
+    caption += "  "
     margin = " " * len(caption)
     lines = [Text(caption if line == 1 else margin) for line in range(TILE_LINES)]
-    for pile in view.piles:
+    for tile in tiles:
         for line in range(TILE_LINES):
-            lines[line].append_text(_tile_line(pile.top, line, False))
+            lines[line].append_text(_tile_line(tile, line, False))
             lines[line].append("   ")
-    sizes = "   ".join(f"{f'({pile.size})':<{TILE_WIDTH}}" for pile in view.piles)
-    return [*lines, Text(margin + sizes, style="dim")]
+    texts = [margin + "   ".join([f"{text:^{TILE_WIDTH}}" for text in row]) for row in (above, below) if row]
+    captions = [Text(text, style="dim") for text in texts]
+    return [*captions[:-1], *lines, captions[-1]] if above else [*lines, *captions]
+
+
+def _orientations(match: verbs.Match) -> list[Text]:
+    """While the store is to be turned: the tile that each seat would get, for each position."""
+    view = match.view
+    if view.stage != pb.STAGE_ORIENT:
+        return []
+    arms = ARMS[len(view.seats)]
+    lines = []
+    for offset in range(PILES):
+        line = Text(f"  orient {offset}: ", style="dim")
+        for seat, arm in enumerate(arms):
+            line.append_text(_short_tile(view.piles[(offset + arm) % PILES].top))
+            line.append(" " + gettext("to {player}", player=_player(match, seat)))
+            line.append(", " if seat < len(arms) - 1 else "")
+        if offset == view.offset:
+            line.append("  " + gettext("(leaves the store as it is)"))
+        lines.append(line)
+    return lines
+
+
+def _player(match: verbs.Match, seat: int) -> str:
+    """Number and name of a seat; an inline match has no names."""
+    return f"{seat} {match.seats[seat].name}" if match.seats else str(seat)
+
+
+def _short_tile(tile: pb.Tile) -> Text:
+    return Text(f"{_letter(tile)}{tile.number}", style=STYLES[tile.colour])
+
+
+def _tile_id(tile: pb.Tile) -> str:
+    """The name of a tile in moves, such as `S1-3`."""
+    return pb.TileId.Name(tile.id).removeprefix("TILE_ID_").replace("_", "-")
 
 
 def _tile_line(tile: pb.Tile, line: int, exploded: bool) -> Text:
@@ -93,10 +154,9 @@ def _mark(tile: pb.Tile, direction: pb.Direction.ValueType, arrow: str) -> str:
 
 def _seat(match: verbs.Match, number: int) -> Panel:
     seat = match.view.seats[number]
-    name = match.seats[number].name if match.seats else ""
     mark = "▶ " if number in match.to_move else ""
     parts: list[Text] = [*_display(seat), *_seat_lines(seat)]
-    return Panel(Group(*parts), title=f"{mark}{number} {name}", expand=False)
+    return Panel(Group(*parts), title=f"{mark}{_player(match, number)}", expand=False)
 
 
 def _display(seat: pb.SeatView) -> list[Text]:
@@ -122,16 +182,32 @@ def _row(laid: dict[tuple[int, int], pb.DisplayTile], columns: Sequence[int], y:
 
 def _seat_lines(seat: pb.SeatView) -> list[Text]:
     facts = [Text(f"{words_of('spring_festival').name('score', 'applause')} {seat.applause}")]
+    if seat.unlaid:
+        facts.extend(_tile_row(gettext("start tiles"), seat.unlaid, [], [_tile_id(tile) for tile in seat.unlaid]))
     if seat.HasField("tile"):
-        tile = (f"{_letter(seat.tile)}{seat.tile.number}", STYLES[seat.tile.colour])
-        committed = f", {gettext('committed')}" if seat.committed else ""
-        facts.append(Text.assemble(gettext("tile to place"), " ", tile, committed))
-    facts.append(Text(labelled(gettext("to complete"), ", ".join(_card(card) for card in seat.cards))))
-    facts.append(Text(labelled(gettext("completed"), ", ".join(_card(card) for card in seat.completed))))
+        committed = f" ({gettext('committed')})" if seat.committed else ""
+        facts.extend(_tile_row(gettext("tile to place") + committed, [seat.tile], [], []))
+    facts.extend(_cards(gettext("to complete"), seat.cards))
+    completed = ", ".join([_card(card) for card in seat.completed])
+    facts.append(Text(labelled(gettext("completed"), completed or "-")))
     if seat.left:
         facts.append(Text(gettext("has left"), style="dim"))
     return facts
 
 
+def _cards(caption: str, cards: Sequence[pb.Composition]) -> list[Text]:
+    """Composition cards side by side: name and points, and below them the picture."""
+    names = [_card(card) for card in cards]
+    rows = max([len(card.rows) for card in cards], default=0)
+    lines = [Text(labelled(caption, "-" if not cards else ""))]
+    lines.append(Text("  ".join(names)))
+    for row in range(rows):
+        pictures = [card.rows[row] if row < len(card.rows) else "" for card in cards]
+        cells = [f"{picture:<{len(name)}}" for picture, name in zip(pictures, names, strict=True)]
+        lines.append(Text("  ".join(cells), style="bold"))
+    return [line for line in lines if line.plain]
+
+
 def _card(card: pb.Composition) -> str:
-    return f"{'/'.join(card.rows)} ({card.points})"
+    name = pb.CompositionId.Name(card.id).removeprefix("COMPOSITION_ID_").replace("_", "-")
+    return f"{name} ({card.points})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from getpass import getpass
 from typing import Final
 
@@ -10,16 +11,16 @@ from rich.console import Console
 from rich.text import Text
 
 from cli.arguments import refuse_options
+from cli.bots import check_names, split_names
 from cli.client import connect, game_client
 from cli.play import options
-from cli.play.bots import ClientBots
-from cli.play.seats import SeatPlan, parse_strategies, seat_plan
+from cli.play.seats import DEFAULT_BOT, seat_specs
 from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
 from cli.servers.local_service import service_url
 from cli.translation import gettext
 from engine_core.games import canonical_name
 from fireside_client import FiresideClient
-from fireside_client.types.any_game import Clock, Game, SeatSpec
+from fireside_client.types.any_game import Clock, Game
 
 OUTAGE_SECONDS: Final = 120.0
 """Longest outage of the service that is retried during a match."""
@@ -32,7 +33,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("game", type=canonical_name, help=gettext("name of the game, for example fire_bulls"))
     parser.add_argument("--seats", type=int, help=gettext("number of seats; the minimum by default"))
     parser.add_argument(
-        "--against", default="", help=gettext("bots, for example random,first,eager; random by default")
+        "--against",
+        metavar=gettext("BOTS"),
+        help=gettext("bots, for example greedy,mcts:iterations=400; {default} by default", default=DEFAULT_BOT),
     )
     parser.add_argument("--name", help=gettext("your name in the match"))
     parser.add_argument(
@@ -46,6 +49,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--join", metavar=gettext("MATCH_ID"), help=gettext("join a match that somebody else has started")
     )
     parser.add_argument("--token", help=gettext("the token of that seat; prompted for when it is not given"))
+    parser.add_argument(
+        "--ask-always", action="store_true", help=gettext("prompt even when there is only one legal move")
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -57,7 +63,8 @@ def run(arguments: Namespace) -> int:
         refuse_options(arguments, NEW_MATCH_OPTIONS, reason)
     else:
         refuse_options(arguments, ["token"], gettext("it is used with --join only"))
-    against = parse_strategies(arguments.against) if arguments.against else []
+    against = split_names(arguments.against) if arguments.against else ()
+    check_names(against, "against")
     console = Console(highlight=False)
     with (
         service_url(arguments.url) as url,
@@ -69,11 +76,9 @@ def run(arguments: Namespace) -> int:
         if arguments.join:
             token = arguments.token or getpass(gettext("token of your seat: "))
             seat = PlayerSeat(game["name"], game_client(client, game["name"]).match(arguments.join, token))
-            bots = ClientBots(game_client(client, game["name"]), arguments.join, {}, {})
         else:
-            plan = seat_plan(arguments.seats, against, arguments.invite, game["minSeats"])
-            seat, bots = _start_match(console, client, url, game, plan, arguments)
-        return _play(console, seat, bots, _how_to_resume(seat, arguments.url))
+            seat = _start_match(console, client, url, game, against, arguments)
+        return _play(console, seat, arguments.ask_always, _how_to_resume(seat, arguments.url))
 
 
 def _find_game(client: FiresideClient, name: str) -> Game:
@@ -86,27 +91,27 @@ def _find_game(client: FiresideClient, name: str) -> Game:
 
 
 def _start_match(
-    console: Console, client: FiresideClient, url: str, game: Game, plan: SeatPlan, arguments: Namespace
-) -> tuple[PlayerSeat, ClientBots]:
-    """Start a match, and print the commands for guests. Returns the person's seat, and the bots of other seats."""
+    console: Console, client: FiresideClient, url: str, game: Game, against: Sequence[str], arguments: Namespace
+) -> PlayerSeat:
+    """Start a match, and print the commands for guests. Returns the person's seat."""
     name = arguments.name or (gettext("Host") if arguments.invite else gettext("You"))
+    specs = seat_specs(arguments.seats, against, arguments.invite, game["minSeats"], name)
     chosen = options.parse(arguments.option, game)
-    rules = game_client(client, game["name"])
-    seats: list[SeatSpec] = [{"name": each} for each in plan.names(name)]
     clock: Clock | None = None if arguments.clock is None else {"moveSeconds": arguments.clock}
-    match = rules.new_match(seats, chosen, private=arguments.private, clock=clock)
-    players = {
-        seat["seat"]: PlayerSeat(game["name"], rules.match(match["matchId"], seat["token"])) for seat in match["seats"]
-    }
-    numbers = {"seats": len(plan.seats), "match": match["matchId"]}
+    rules = game_client(client, game["name"])
+    match = rules.new_match(specs, chosen, private=arguments.private, clock=clock)
+    numbers = {"seats": len(specs), "match": match["matchId"]}
     console.print(
         Text(gettext("{game}, {seats} seats, match {match} on {url}", game=game["title"], url=url, **numbers))
     )
-    for seat in plan.guests:
-        console.print(Text(gettext("Seat {seat} is free. To take it, run:", seat=seat)))
-        console.print(Text(join_command(players[seat], url)), soft_wrap=True)
-    keys = {seat: players[seat].client.token for seat in plan.bots}
-    return players[0], ClientBots(rules, match["matchId"], plan.bots, keys)
+    own, *free = [
+        (seat["seat"], PlayerSeat(game["name"], rules.match(match["matchId"], seat["token"])))
+        for seat in match["seats"]
+    ]
+    for number, guest in free:
+        console.print(Text(gettext("Seat {seat} is free. To take it, run:", seat=number)))
+        console.print(Text(join_command(guest, url)), soft_wrap=True)
+    return own[1]
 
 
 def join_command(seat: PlayerSeat, url: str) -> str:
@@ -121,10 +126,10 @@ def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:
     return gettext("To resume the match: {command}", command=join_command(seat, url))
 
 
-def _play(console: Console, seat: PlayerSeat, bots: ClientBots, how_to_resume: str) -> int:
+def _play(console: Console, seat: PlayerSeat, ask_always: bool, how_to_resume: str) -> int:
     try:
-        player = TerminalPlayer(console, seat, bots)
-        console.print(gettext("Type `help` for the commands."), style="dim")
+        player = TerminalPlayer(console, seat, ask_always)
+        player.introduce()
         player.play()
     except PlayerQuit as quit:
         console.print(Text(str(quit)))

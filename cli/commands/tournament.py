@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from cli.bots import split_names
 from cli.commands.tournaments import workers
 from cli.reports.files import check_writable, write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
@@ -161,7 +162,7 @@ def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) 
         raise ValueError(gettext("--game and --entrants, or --resume, must be given"))
     spec = Spec(
         arguments.game,
-        entrants(arguments.entrants),
+        split_names(arguments.entrants),
         arguments.table or game_named(arguments.game).min_seats,
         arguments.options or "",
         arguments.format or FORMATS[0],
@@ -181,7 +182,7 @@ def _given_plan_fields(arguments: Namespace) -> dict[str, object]:
     values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
     found = {field: value for field, value in values.items() if value is not None}
     if "entrants" in found:
-        found["entrants"] = entrants(arguments.entrants)
+        found["entrants"] = split_names(arguments.entrants)
     return found
 
 
@@ -223,17 +224,6 @@ def _check_playable(tournament: Tournament, settings: TournamentSettings) -> Non
         raise ValueError(
             gettext("tournament {id} cannot be resumed here: {error}", id=tournament.id, error=error)
         ) from None
-
-
-def entrants(text: str) -> tuple[str, ...]:
-    """Parse comma-separated names of bots; a part `name=value` is a further option of the preceding bot."""
-    names: list[str] = []
-    for part in text.split(","):
-        if names and "=" in part and ":" not in part:
-            names[-1] += f",{part}"
-        else:
-            names.append(part)
-    return tuple(names)
 
 
 def _plan_summary(plan: Plan, planned: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event
+import time
 from typing import Final
 
 from cli.client import AnyMatchClient
@@ -19,7 +19,6 @@ class MatchPoller:
 
     def __init__(self, client: AnyMatchClient) -> None:
         self._client: Final = client
-        self._wake_event: Final = Event()
         self._pause = FIRST_PAUSE_SECONDS
 
     def current(self) -> Match:
@@ -32,16 +31,9 @@ class MatchPoller:
         if match:
             self._pause = FIRST_PAUSE_SECONDS
             return _with_printable_names(match)
-        if self._wake_event.wait(self._pause):
-            self._wake_event.clear()
-            self._pause = FIRST_PAUSE_SECONDS
-        else:
-            self._pause = min(PAUSE_GROWTH * self._pause, LONGEST_PAUSE_SECONDS)
+        time.sleep(self._pause)
+        self._pause = min(PAUSE_GROWTH * self._pause, LONGEST_PAUSE_SECONDS)
         return None
-
-    def wake(self) -> None:
-        """Poll at once: the match has probably changed. Thread-safe."""
-        self._wake_event.set()
 
 
 def _with_printable_names(match: Match) -> Match:

@@ -9,6 +9,8 @@ from cli.translation import gettext, gettext_noop
 
 COMMANDS: Final = {
     "help": gettext_noop("list the commands"),
+    "rules": gettext_noop("explain how the game is played"),
+    "legend": gettext_noop("explain the letters and marks of the board"),
     "moves": gettext_noop("list the legal moves; `moves PREFIX` only those with that prefix"),
     "board": gettext_noop("show the board again"),
     "score": gettext_noop("show the points"),

@@ -15,12 +15,12 @@ from rich.rule import Rule
 from rich.table import Table as Grid
 from rich.text import Text
 
-from cli.boards import board_of
+from cli.boards import board_of, words_of
 from cli.client import AnyMatchClient
 from cli.play import prompt
-from cli.play.bots import ClientBots
 from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
+from cli.rules_text import how_to_play
 from cli.standings import standings
 from cli.translation import gettext, gettext_noop, labelled, locale
 from engine_core.words import LOCALES
@@ -69,19 +69,29 @@ class PlayerSeat:
 class TerminalPlayer:
     """Plays one seat for a person, until the match is over or the person quits."""
 
-    def __init__(self, console: Console, seat: PlayerSeat, bots: ClientBots) -> None:
+    def __init__(self, console: Console, seat: PlayerSeat, ask_always: bool) -> None:
+        """`ask_always`: prompt even if the seat has one legal move only, which is otherwise made at once."""
         self._console: Final = console
         self._seat: Final = seat
         self._client: Final = seat.client
         self._poller: Final = MatchPoller(seat.client)
-        self._bots: Final = bots
+        self._board: Final = board_of(seat.game)
+        self._ask_always: Final = ask_always
         self._match: Match = self._poller.current()
         self._last_revision = self._match["revision"]
         self._waiting_for_shown: list[int] = []
+        self._was_legend_shown = False
+
+    def introduce(self) -> None:
+        """Print the players, what the game is about, and what can be typed."""
+        players = [f"{seat} {name}" for seat, name in enumerate(self._names())]
+        self._print_text(labelled(gettext("Players"), ", ".join(players)))
+        self._print_text(f"\n{words_of(self._seat.game).summary}\n")
+        self._print_input_help()
+        self._print_text(labelled(gettext("Commands"), ", ".join(prompt.COMMANDS)))
 
     def play(self) -> None:
         """Play until the match is over. Raises `PlayerQuit` if the person quits earlier."""
-        self._bots.start(self._poller.wake)
         try:
             while not self._match["over"]:
                 self._play_turn()
@@ -90,8 +100,6 @@ class TerminalPlayer:
         except (KeyboardInterrupt, EOFError):
             self._console.print()
             raise PlayerQuit(gettext("Goodbye."), True) from None
-        finally:
-            self._bots.stop()
 
     def _play_turn(self) -> None:
         self._show_new_events()
@@ -127,7 +135,14 @@ class TerminalPlayer:
 
     def _print_board(self) -> None:
         self._console.print(Rule(style="dim"))
-        self._console.print(board_of(self._seat.game).draw(dict(self._match)))
+        self._console.print(self._board.draw(dict(self._match)))
+
+    def _print_legend(self) -> None:
+        self._was_legend_shown = True
+        self._console.print(self._board.legend(dict(self._match)))
+
+    def _print_rules(self) -> None:
+        self._console.print(how_to_play(self._seat.game))
 
     def _wait_for_others(self) -> Match:
         """Poll until other players have changed the match, and return it."""
@@ -136,12 +151,8 @@ class TerminalPlayer:
             match = self._poller.changed_since(self._match["revision"])
             if match:
                 return match
-            if self._bots.error:
-                raise self._bots.error
-            if (
-                time.monotonic() - wait_start > SHOW_WAITING_SECONDS
-                and self._waiting_for_shown != self._match["toMove"]
-            ):
+            is_long = time.monotonic() - wait_start > SHOW_WAITING_SECONDS
+            if is_long and self._waiting_for_shown != self._match["toMove"]:
                 self._waiting_for_shown = self._match["toMove"]
                 self._print_text(gettext("Waiting for {players} ...", players=self._seats_to_move()))
 
@@ -155,10 +166,19 @@ class TerminalPlayer:
         if not moves:
             return
         self._waiting_for_shown = []
+        if len(moves) == 1 and not self._ask_always and self._make_only_move(*moves):
+            return
         self._print_board()
+        if not self._was_legend_shown:
+            self._print_legend()
         self._print_moves(moves)
         while not self._handle_line(self._read_line(), moves):
             pass
+
+    def _make_only_move(self, notation: str) -> bool:
+        """Make the one legal move. False if the service refuses it: the person must then choose."""
+        self._console.print(Text(labelled(gettext("Your only move"), ""), style="bold"))
+        return self._send_move(notation)
 
     def _read_line(self) -> str:
         line = self._console.input(Text("> ", style="bold"))
@@ -190,8 +210,9 @@ class TerminalPlayer:
             self._client.apply(notation, expected_revision=self._match["revision"])
         except FiresideError as error:
             self._print_error(error)
+            if error.reason == "MALFORMED_MOVE":
+                self._print_text(gettext("Type `moves` for your moves, `help` for the commands."))
             return error.reason in PROMPT_ENDING_REASONS
-        self._bots.poller.wake()
         return True
 
     def _print_moves(self, sentences: dict[str, str], prefix: str = "", ungrouped: bool = False) -> None:
@@ -221,12 +242,15 @@ class TerminalPlayer:
         left = datetime.fromisoformat(deadline) - datetime.now(UTC)
         return ", " + gettext("{seconds} s left", seconds=max(0, round(left.total_seconds())))
 
-    def _print_help(self) -> None:
+    def _print_input_help(self) -> None:
         self._print_text(
             gettext(
                 "Type a move, an unambiguous prefix of it, or its number; Enter checks whether the match has changed."
             )
         )
+
+    def _print_help(self) -> None:
+        self._print_input_help()
         grid = Grid(box=None, show_header=False, padding=(0, 2))
         for name, text in prompt.COMMANDS.items():
             grid.add_row(Text(name, style="cyan"), Text(gettext(text)))
@@ -264,6 +288,8 @@ class TerminalPlayer:
 COMMANDS: Final[dict[str, Callable[[TerminalPlayer], None]]] = {
     "help": TerminalPlayer._print_help,
     "?": TerminalPlayer._print_help,
+    "rules": TerminalPlayer._print_rules,
+    "legend": TerminalPlayer._print_legend,
     "board": TerminalPlayer._print_board,
     "score": TerminalPlayer._print_score,
     "history": TerminalPlayer._print_history,

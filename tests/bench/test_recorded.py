@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bench.recorded import PAGE, RECORDED_TOURNAMENTS, TABLE_ROWS, RecordedTournament, markdown_table
-from cli.commands.tournament import entrants
+from cli.bots import split_names
 
 
 def test_the_page_of_bots_has_the_table_made_from_the_reports() -> None:
@@ -40,4 +40,4 @@ def test_a_report_has_the_plan_that_would_be_played_today(row: RecordedTournamen
         int(options["--blocks"]),
         int(options["--seed"]),
     )
-    assert tuple(plan["entrants"]) == entrants(options["--entrants"])
+    assert tuple(plan["entrants"]) == split_names(options["--entrants"])

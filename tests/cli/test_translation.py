@@ -94,8 +94,8 @@ DISPLAY_CALLS = re.compile(
     r"print|Text|assemble|append|add_row|add_column|Column|Table|Grid|Rule|Panel|input|getpass|.*Error"
 )
 """Calls that show their texts, even single words."""
-UNTRANSLATED = {"[dim]", "[/dim]", "[bold]", "[/bold]", "fireside:", "--option", "--against", "id"}
-"""Markup of rich, commands, options, and the column `id`."""
+UNTRANSLATED = {"[bold]", "[/bold]", "fireside:", "--option", "--against", "id", "orient"}
+"""Markup of rich, commands, options, notation, and the column `id`."""
 
 
 def shown_words(tree: ast.Module) -> Iterator[str]:

@@ -119,10 +119,10 @@ def test_a_client_without_rules_draws_every_position_and_counts_the_score(
     (tmp_path / "recorded.json").write_text(json.dumps(sent))
     run_command("node", str(client / "js/main.js"), str(tmp_path / "recorded.json"), str(tmp_path / "drawn.json"))
     drawn = json.loads((tmp_path / "drawn.json").read_text())
-    draw, facts = board_of(game).draw, FACTS[game]
+    board, facts = board_of(game), FACTS[game]
     for match, positions_of_match, client_of_match in zip(matches, recorded, drawn, strict=True):
         for position, lines in zip(positions_of_match, client_of_match["positions"], strict=True):
-            assert lines == facts(*cast(Group, draw(position)).renderables)
+            assert lines == facts(board.legend(position), *cast(Group, board.draw(position)).renderables)
         standings = match.game.score(match.state).standings
         expected = [[[line.label, line.points] for line in standing.breakdown] for standing in standings]
         assert client_of_match["score"] == expected
@@ -141,22 +141,25 @@ def cell_texts(table: RenderableType) -> list[list[str]]:
     return [[plain_text(cell) for cell in row] for row in zip(*[column.cells for column in table.columns], strict=True)]
 
 
-def fire_bulls_facts(columns: RenderableType, reserve: RenderableType, seats: RenderableType) -> list[str]:
-    """The grid with the places of all pawns in one row, the Reserve, the deck, and the seats."""
+def fire_bulls_facts(_: RenderableType, *shown: RenderableType) -> list[str]:
+    """The grid with the places of all pawns in one row, the Reserve, the deck, what is to be chosen, and the seats."""
+    columns, reserve, status, seats = shown
     assert isinstance(columns, Table)
     *squares, ahead, [first, _, last] = cell_texts(columns)
     pawns = [first.removesuffix("↗").strip(), *ahead, last.removeprefix("↖").strip()]
     grid = [[plain_text(column.header) for column in columns.columns], *squares, pawns]
     table = re.split(r" +(?=deck)", plain_text(reserve))
-    return [" | ".join(row) for row in grid] + table + ["; ".join(row[1:]) for row in cell_texts(seats)]
+    lines = [" | ".join(row) for row in grid] + table + [plain_text(status)]
+    return lines + ["; ".join(row[1:]) for row in cell_texts(seats)]
 
 
-def fireship_facts(sea: RenderableType, *others: RenderableType) -> list[str]:
+def fireship_facts(legend: RenderableType, sea: RenderableType, *others: RenderableType) -> list[str]:
     """The board with the colours of flags, bases and pawns; the powers of pawns; and the seats."""
-    legend, _, seats = others
+    _, seats = others
+    powers = plain_text(legend).splitlines()[0]
     return (
         in_colours(sea).splitlines()[2:]
-        + [plain_text(legend).partition(";")[0]]
+        + [powers.partition(": ")[2]]
         + ["; ".join(row[1:5]) for row in cell_texts(seats)]
     )
 
@@ -173,8 +176,8 @@ def in_colours(text: RenderableType) -> str:
     return shown + text.plain[end:]
 
 
-def spring_festival_facts(*shown: RenderableType) -> list[str]:
-    """The heading, the store, and the display and cards of each seat."""
+def spring_festival_facts(_: RenderableType, *shown: RenderableType) -> list[str]:
+    """The heading, the store and what its positions give, and the display, tiles and cards of each seat."""
     *lines, displays = shown
     assert isinstance(displays, Columns)
     for panel in displays.renderables:

@@ -21,11 +21,16 @@ RESPONSES = Responses(FireshipCodec())
 
 def drawn_lines(position: Position, observer: int = -2) -> list[str]:
     """The lines that a terminal without colours shows."""
-    match = RESPONSES.match(Match(GAME, position.state, None), observer, INLINE)
     console = Console(file=StringIO(), width=120)
-    console.print(fireship.draw(MessageToDict(GetMatchResponse.FromString(repeated_field([match])).match)))
+    console.print(fireship.draw(as_json(position, observer)))
     assert isinstance(console.file, StringIO)
-    return console.file.getvalue().splitlines()
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def as_json(position: Position, observer: int) -> dict[str, object]:
+    """A match at the position in JSON, as REST sends it to an observer."""
+    match = RESPONSES.match(Match(GAME, position.state, None), observer, INLINE)
+    return MessageToDict(GetMatchResponse.FromString(repeated_field([match])).match)
 
 
 def board_row(lines: list[str], number: int) -> str:
@@ -36,33 +41,31 @@ def test_the_drawn_board_is_that_of_the_rules() -> None:
     assert list(fireship.BOARD) == ROWS
 
 
-def test_the_board_shows_pawns_and_other_contents_of_a_square() -> None:
+def test_the_board_shows_pawns_with_their_owners_and_other_contents_of_a_square() -> None:
     lines = drawn_lines(new_position({"green": "boat f2 arrived, plane f2, 3 boat a1", "red": "2 battleship h1"}))
-    assert board_row(lines, 1).split() == [
-        "1",
-        "a1",
-        "3b",
-        "·",
-        "·",
-        "·",
-        "·",
-        "·",
-        "OBB",
-        "·",
-        "·",
-        "·",
-        "·",
-        "·",
-        "o1",
-        "0b",
-    ]
-    assert "?bp" in board_row(lines, 2)
+    assert board_row(lines, 1) == "  1  Ga1  3b   ·    ·    ·    ·    ·    ORss ·    ·    ·    ·    ·    Bo1  0b"
+    assert "?GbGp" in board_row(lines, 2)
 
 
-def test_the_rings_of_an_island_are_shown_once() -> None:
+def test_the_owner_and_the_rings_of_an_island_are_shown() -> None:
     lines = drawn_lines(new_position({"green": "boat a1"}, islands={4: "green 2"}))
-    assert "4°°" in board_row(lines, 7)
-    assert "°" not in board_row(lines, 8)
+    assert "4G°°" in board_row(lines, 7)
+    assert "4G   4G" in board_row(lines, 8)
+    assert "1W" in board_row(lines, 3)
+
+
+def test_the_legend_names_owners_kinds_and_squares() -> None:
+    position = new_position({"green": "boat a1"})
+    shown = str(fireship.legend(as_json(position, -2)))
+    assert "b boat 1, p plane 2, s battleship 4" in shown
+    assert "G green, B blue, R red, Y yellow, W white" in shown
+    assert "O wheel square, C battleship square, ? mystery square" in shown
+    assert "power 2, and 3 more for each ring" in shown
+
+
+def test_no_line_is_wider_than_a_terminal_of_80_columns() -> None:
+    lines = drawn_lines(new_position({"green": "boat o13, plane o13", "red": "2 battleship h1"}))
+    assert max(len(board_row(lines, row)) for row in range(1, len(ROWS) + 1)) <= 80
 
 
 def test_the_board_shows_a_declared_attack_and_the_points_left() -> None:

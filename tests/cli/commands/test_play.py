@@ -42,7 +42,7 @@ def match_id(shown: str) -> str:
     "words",
     [
         ["fire_bulls", "--option", "profile=PROFILE_IT"],
-        ["spring_festival", "--seats", "3", "--against", "first,eager"],
+        ["spring_festival", "--seats", "3", "--against", "greedy,random"],
         ["fireship", "--option", "rounds=5"],
     ],
     ids=lambda words: words[0],
@@ -57,6 +57,33 @@ def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> 
     assert code == 0
     assert "won by" in end
     assert "Traceback" not in terminal.text
+
+
+def test_the_beginning_says_who_plays_what_the_game_is_about_and_what_can_be_typed(url: str) -> None:
+    against = "mcts:iterations=4,depth=2,random"
+    with Terminal("play", "fire_bulls", "--against", against, "--url", url) as terminal:
+        shown = terminal.until(PROMPT_PATTERN)
+    for part in [
+        "Players: 0 You, 1 Ben (mcts), 2 Cleo (random)",
+        "A besieged city drives burning bulls",
+        "Type a move, an unambiguous prefix of it, or its number",
+        "Commands: help, rules, legend, moves, board, score, history, leave, quit",
+        "▲ is a pawn",
+    ]:
+        assert part in shown
+
+
+def test_the_only_legal_move_is_made_and_shown(url: str) -> None:
+    with Terminal("play", "fireship", "--url", url) as terminal:
+        shown = terminal.until(PROMPT_PATTERN)
+    assert re.search(r"Your only move: \n +0 You: throw +Throw the dice; The die shows", shown)
+
+
+def test_with_a_switch_the_only_legal_move_is_asked_for(url: str) -> None:
+    with Terminal("play", "fireship", "--ask-always", "--url", url) as terminal:
+        assert re.search(r"Your move, seat 0:\n +1 throw +Throw the dice\n> $", terminal.until(PROMPT_PATTERN))
+        terminal.type("1\n")
+        terminal.until(r"0 You: throw")
 
 
 def test_without_an_address_the_command_starts_its_own_service() -> None:
@@ -75,7 +102,7 @@ def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_not
         played = match_id(terminal.until(PROMPT_PATTERN))
         revision = fire_bulls_client.match(played).get()["revision"]
         for typed, answer in [
-            ("dance\n", "'dance' is not a move"),
+            ("dance\n", r"'dance' is not a move.*\n.*Type `moves` for your moves"),
             ("stop\n", "'stop' is not legal for seat 0 now"),
             ("99\n", r"moves have the numbers 1 to \d+"),
             ("0\n", r"moves have the numbers 1 to \d+"),
@@ -93,6 +120,8 @@ def test_commands_of_the_prompt_print_their_results(url: str) -> None:
         terminal.until(PROMPT_PATTERN)
         for typed, shown in [
             ("help", "give up your seat for good"),
+            ("rules", "You pay with bulls from your hand"),
+            ("legend", "colonel 8: 3 \\+ 2 of two colours"),
             ("score", "As it stands"),
             ("board", "Reserve:"),
             ("history", "Seat 1 draws a card"),
@@ -133,7 +162,11 @@ def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, fire_bu
     assert way_back
     assert not fire_bulls_client.match(played).get()["over"]
     with Terminal(*way_back[1].split()) as terminal:
-        terminal.until("Your move, seat 0")
+        terminal.until("Your move, seat 0", PROMPT_PATTERN)
+        terminal.type("draw\n")
+        terminal.until(PROMPT_PATTERN)
+        terminal.type("1\n")
+        terminal.until(r"1 Ben \(greedy\): ")
 
 
 def test_ctrl_c_stops_waiting_for_the_other_seats(url: str) -> None:
@@ -172,8 +205,9 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
     [
         (["chess"], "there is no game 'chess' here; there are fire_bulls"),
         (["fire_bulls", "--seats", "9"], "seats: "),
-        (["fire_bulls", "--seats", "2", "--against", "first,eager"], "--seats 2 is too few for 3 players"),
-        (["fire_bulls", "--against", "deep_blue"], "the strategies are random, first, eager"),
+        (["fire_bulls", "--seats", "2", "--against", "greedy,random"], "--seats 2 is too few for 3 players"),
+        (["fire_bulls", "--against", "deep_blue"], "--against deep_blue: the bots are random, greedy, mcts"),
+        (["fire_bulls", "--against", "https://bots.example/play"], "seats[1].bot: "),
         (["fire_bulls", "--option", "colour=red"], "expected NAME=VALUE with one of the names profile"),
         (["fire_bulls", "--option", "profile=PROFILE_XX"], "options.profile"),
         (["fire_bulls", "--join", "nowhere", "--token", "x.y.z"], "token"),

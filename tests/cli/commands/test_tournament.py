@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.commands.tournament import _list as listed
-from cli.commands.tournament import entrants
 from cli.reports.files import check_writable
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import LIST_START, ListPosition, Status
@@ -267,15 +266,3 @@ def test_checking_whether_a_file_is_writable_changes_nothing(tmp_path: Path) -> 
     for file in (old, new, link):
         check_writable(file)
     assert (old.read_text(), set(tmp_path.iterdir())) == ("{}", {old, link})
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("random,greedy", ("random", "greedy")),
-        ("mcts:iterations=4,exploration=1.4,random", ("mcts:iterations=4,exploration=1.4", "random")),
-        ("random,mcts:iterations=4,mcts:iterations=5", ("random", "mcts:iterations=4", "mcts:iterations=5")),
-    ],
-)
-def test_options_belong_to_the_bot_before_them(text: str, names: tuple[str, ...]) -> None:
-    assert entrants(text) == names

@@ -28,17 +28,25 @@ function pawn(names: Names, view: View, direction: number): string {
 function attackCards(components: Components, names: Names, cards: object): string {
   const colours = new Map<string, string>(components.attackCards.map(({ card, colour }) => [card, colour]));
   const name = (card: string): string => names[colours.get(card)!] ?? names[card]!; // a bull is named by its colour
-  return counts([...colours.keys()], "ATTACK_CARD", cards, name).join("  ") || "no cards";
+  return counts([...colours.keys()], "ATTACK_CARD", cards, name).join(", ") || "no cards";
 }
 
 function seat(components: Components, names: Names, seat: Seat): string {
-  const hand = seat.hand ? attackCards(components, names, seat.hand) : `${seat.handSize} cards`;
-  const won = seat.victory.map(({ card, count }) => `${count} ${names[card]}`).join("  ") || "nothing yet";
+  const known = attackCards(components, names, seat.known);
+  const hidden = `${seat.handSize} cards${known === "no cards" ? "" : `: ${known}, ...`}`;
+  const hand = seat.hand ? attackCards(components, names, seat.hand) : hidden;
+  const won = seat.victory.map(({ card, count }) => `${count} ${names[card]}`).join(", ") || "nothing yet";
   return [names[seat.colour], hand, won].join("; ");
 }
 
 function general(names: Names, { general, generalWinner }: View): string {
   return `${names.POINT_CARD_GENERAL}: ${generalWinner >= 0 ? `won by seat ${generalWinner}` : names[general]}`;
+}
+
+function status(names: Names, view: View): string {
+  const attack = view.captureLimit ? [`${view.captures} of at most ${view.captureLimit} cards captured`] : [];
+  const owed = view.warriorsOwed ? [`${view.warriorsOwed} warriors to make up for`] : [];
+  return [names[view.stage], ...attack, ...owed].join("; ");
 }
 
 const kind = (components: Components, card: string): PointCard | undefined =>
@@ -49,6 +57,7 @@ export const renderer: Renderer<Components, View> = {
     ...grid(components, names, view),
     `Reserve: ${attackCards(components, names, view.reserve)}`,
     `deck ${view.deckSize}, exhausted ${view.exhaustions} of ${components.exhaustionsToEnd}, ${general(names, view)}`,
+    status(names, view),
     ...view.seats.map((each) => seat(components, names, each)),
   ],
   score: (components, view) =>

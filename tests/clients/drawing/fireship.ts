@@ -8,7 +8,7 @@ type Square = Schemas["Fireship.BoardSquare"];
 type View = Schemas["Fireship.View"];
 type Seat = Schemas["Fireship.SeatView"];
 
-const PAWNS: Record<string, string> = { PAWN_KIND_BOAT: "b", PAWN_KIND_PLANE: "p", PAWN_KIND_BATTLESHIP: "B" };
+const PAWNS: Record<string, string> = { PAWN_KIND_BOAT: "b", PAWN_KIND_PLANE: "p", PAWN_KIND_BATTLESHIP: "s" };
 const MARKS: Record<string, string> = {
   SQUARE_KIND_SEA: "·",
   SQUARE_KIND_WHEEL: "O",
@@ -16,8 +16,9 @@ const MARKS: Record<string, string> = {
   SQUARE_KIND_MYSTERY: "?",
 };
 const PORTS = " abcdefghi";
-const WIDTH = 4;
+const WIDTH = 5;
 
+const letter = (colour: string): string => colour["COLOUR_".length]!;
 const inColour = (colour: string, text: string): string => `{${colour}:${text}}`;
 
 function board(board: Components, view: View): string[] {
@@ -31,7 +32,9 @@ function cell(board: Components, view: View, square: Square): string {
   if (square.baseOf !== "COLOUR_UNSPECIFIED") return base(board, view, square);
   const mark = square.portOf ? PORTS[square.portOf] : MARKS[square.kind];
   const pawns = view.pawns.filter(({ pawn }) => pawn?.square === square.square);
-  const groups = pawns.map(({ owner, pawn, count }) => [owner!, PAWNS[pawn!.kind]!.repeat(count!)] as const);
+  const groups = pawns.map(
+    ({ owner, pawn, count }) => [owner!, letter(owner!) + PAWNS[pawn!.kind]!.repeat(count!)] as const,
+  );
   const room = " ".repeat(Math.max(0, WIDTH - 1 - groups.map(([, letters]) => letters).join("").length));
   return mark + groups.map(([owner, letters]) => inColour(owner, letters)).join("") + room;
 }
@@ -40,16 +43,17 @@ function cell(board: Components, view: View, square: Square): string {
 function land(board: Components, view: View, square: Square): string {
   const island = view.islands[square.landOf - 1]!;
   const isFirst = board.islands[square.landOf - 1]!.land[0] === square.name;
-  return inColour(island.owner!, `${square.landOf}${isFirst ? "°".repeat(island.rings ?? 0) : ""}`.padEnd(WIDTH));
+  const rings = isFirst ? "°".repeat(island.rings ?? 0) : "";
+  return inColour(island.owner!, `${square.landOf}${letter(island.owner!)}${rings}`.padEnd(WIDTH));
 }
 
 // The first square of a base shows its name, each other one the number of pawns of one kind that wait there.
 function base(board: Components, view: View, square: Square): string {
   const index = board.squares.filter(({ baseOf }) => baseOf === square.baseOf).indexOf(square);
-  if (index === 0) return inColour(square.baseOf, square.square.padEnd(WIDTH));
+  if (index === 0) return inColour(square.baseOf, (letter(square.baseOf) + square.square).padEnd(WIDTH));
   const { kind } = board.pawns[index - 1]!;
   const waiting = view.pawns.filter(({ pawn }) => pawn?.square === square.square && pawn.kind === kind);
-  return inColour(square.baseOf, `${waiting[0]?.count ?? 0}${PAWNS[kind]}  `);
+  return inColour(square.baseOf, `${waiting[0]?.count ?? 0}${PAWNS[kind]}`.padEnd(WIDTH));
 }
 
 function seat(board: Components, names: Names, view: View, seat: Seat): string {
@@ -58,7 +62,7 @@ function seat(board: Components, names: Names, view: View, seat: Seat): string {
   const badges = board.badges.map(({ badge }) => badge);
   const hand = seat.hand ? counts(kept, "MYSTERY_CARD", seat.hand, name).join(", ") || "-" : `${seat.handSize} secret`;
   const held = counts(badges, "PLAYED_CARD", seat.badges, name).join(", ") || "-";
-  return [name(seat.colour), owned(view, seat).join(" ") || "-", hand, held].join("; ");
+  return [`${letter(seat.colour)} ${name(seat.colour)}`, owned(view, seat).join(" ") || "-", hand, held].join("; ");
 }
 
 const owned = (view: View, seat: Seat): number[] =>

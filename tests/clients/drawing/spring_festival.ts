@@ -28,9 +28,31 @@ const short = (tile: Tile): string => `${tile.colour["COLOUR_".length]}${tile.nu
 function store(components: Components, view: View): string[] {
   if (!view.piles.some(({ top }) => top)) return ["store: no open tiles"];
   const tops = view.piles.map(({ top }) => (top ? tile(components, top.id) : EMPTY));
-  const lines = [0, 1, 2].map((line) => tops.map((top) => top[line]!).join("   "));
-  const sizes = view.piles.map(({ size }) => `(${size})`.padEnd(5)).join("   ");
-  return [...lines, sizes].map((line, index) => (index === 1 ? "store  " : "       ") + line);
+  const numbers = view.piles.map((_, number) => `${number}`);
+  return tileRow("store", tops, numbers, view.piles.map(({ size }) => `(${size})`));
+}
+
+// Tiles side by side after a caption, with a text above and one below each.
+function tileRow(caption: string, tiles: string[][], above: string[], below: string[]): string[] {
+  const margin = " ".repeat(caption.length + 2);
+  const texts = (row: string[]): string[] => (row.length ? [margin + row.map(centred).join("   ")] : []);
+  const lines = [0, 1, 2].map((line) => tiles.map((tile) => tile[line]!).join("   "));
+  const drawn = lines.map((line, index) => (index === 1 ? `${caption}  ` : margin) + line);
+  return [...texts(above), ...drawn, ...texts(below)];
+}
+
+// While the store is to be turned: the tile that each seat would get, for each position.
+function orientations(components: Components, view: View): string[] {
+  if (view.stage !== "STAGE_ORIENT") return [];
+  const { arms } = components.seatings.find(({ seats }) => seats === view.seats.length)!;
+  return view.piles.map((_, offset) => {
+    const taken = arms.map((arm, seat) => {
+      const { top } = view.piles[(offset + arm) % components.store.piles]!;
+      return `${short(top!)} to ${seat}`;
+    });
+    const stays = offset === view.offset ? "  (leaves the store as it is)" : "";
+    return `  orient ${offset}: ${taken.join(", ")}${stays}`;
+  });
 }
 
 function display(components: Components, seat: Seat): string[] {
@@ -55,17 +77,31 @@ function range(numbers: number[]): number[] {
 }
 
 function facts(components: Components, names: Names, seat: Seat): string[] {
-  const card = ({ id }: { id: string }): string => {
+  const unlaid = seat.unlaid.map(({ id }) => id.slice("TILE_ID_".length).replace("_", "-"));
+  const drawn = seat.unlaid.map(({ id }) => tile(components, id));
+  const caption = `tile to place${seat.committed ? " (committed)" : ""}`;
+  const card = (id: string): [string, string[]] => {
     const { rows, points } = components.compositions.find(({ composition }) => composition.id === id)!.composition;
-    return `${rows.join("/")} (${points})`;
+    return [`${id.slice("COMPOSITION_ID_".length)} (${points})`, rows];
   };
   return [
     `${names["score.applause"]} ${seat.applause}`,
-    ...(seat.tile ? [`tile to place ${short(seat.tile)}${seat.committed ? ", committed" : ""}`] : []),
-    `to complete: ${seat.cards.map(card).join(", ")}`,
-    `completed: ${seat.completed.map(card).join(", ")}`,
+    ...(unlaid.length ? tileRow("start tiles", drawn, [], unlaid) : []),
+    ...(seat.tile ? tileRow(caption, [tile(components, seat.tile.id)], [], []) : []),
+    ...cards(seat.cards.map(({ id }) => card(id))),
+    `completed: ${seat.completed.map(({ id }) => card(id)[0]).join(", ") || "-"}`,
     ...(seat.left ? ["has left"] : []),
   ];
+}
+
+// Cards side by side: name and points, and below them the picture.
+function cards(shown: [string, string[]][]): string[] {
+  if (!shown.length) return ["to complete: -"];
+  const height = Math.max(...shown.map(([, rows]) => rows.length));
+  const rows = Array.from({ length: height }, (_, row) =>
+    shown.map(([name, picture]) => (picture[row] ?? "").padEnd(name.length)).join("  "),
+  );
+  return ["to complete:", shown.map(([name]) => name).join("  "), ...rows];
 }
 
 function score(components: Components, view: View, seat: Seat): ScoreLine[] {
@@ -91,6 +127,7 @@ function lines(components: Components, names: Names, view: View): string[] {
   return [
     [round, names[view.stage], `${names["option.sign"]}: ${names[view.sign]}`, ...turned].join("; "),
     ...store(components, view),
+    ...orientations(components, view),
     ...view.seats.flatMap((seat) => [...display(components, seat), ...facts(components, names, seat)]),
   ];
 }
