@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -11,17 +12,15 @@ from cli.translation import gettext
 from fireside_client.types.any_game import ScoreResponse, Standing
 
 
-def standings(score: ScoreResponse, names: Sequence[str], title: str) -> Table:
-    """A table of the seats by rank, with the breakdown of points; winners are bold."""
-    table = Table(
-        gettext("rank"), gettext("seat"), gettext("points"), gettext("breakdown"), title=title, title_justify="left"
-    )
+def standings(score: ScoreResponse, names: Sequence[str], title: str) -> Group:
+    """A title, and a table of the seats by rank, with the breakdown of points; winners are bold."""
+    table = Table(gettext("rank"), gettext("seat"), gettext("points"), gettext("breakdown"))
     for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
         seat = standing["seat"]
         style = "bold" if seat in score["winners"] else ""
         name = Text(f"{seat} {names[seat]}", style=style)
         table.add_row(str(standing["rank"]), name, str(standing["points"]), Text(_breakdown(standing)))
-    return table
+    return Group(Text(title, style="italic"), table)
 
 
 def _breakdown(standing: Standing) -> str:

@@ -168,7 +168,7 @@ def _hand(seat: pb.SeatView) -> Text:
         return _attack_cards(seat.hand)
     text = Text(gettext("{number} cards", number=seat.hand_size))
     if sum(_numbers(seat.known)):
-        text.append(": ").append_text(_attack_cards(seat.known)).append(", ...", style="dim")
+        text.append(" (").append_text(_attack_cards(seat.known)).append(", ...)")
     return text
 
 

@@ -11,7 +11,7 @@ from fireside_client.types.any_game import Event
 
 
 def event_lines(events: Iterable[Event], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
-    """A line for each move, with the chance draws that follow it; then a line for each sealed move that it revealed."""
+    """A line for each move, with the chance draws after it, and for each sealed move of others that it reveals."""
     line: Text | None = None
     for event in events:
         seat = event.get("seat")
@@ -29,6 +29,7 @@ def event_lines(events: Iterable[Event], names: Sequence[str], own_seat: int | N
                     each["seat"], gettext("had chosen {move}", move=each["notation"]), each["text"], names, own_seat
                 )
                 for each in event["reveals"]
+                if each["seat"] != own_seat  # its own line shows the move already
             )
     if line is not None:
         yield line

@@ -221,7 +221,7 @@ class TerminalPlayer:
         moves = [move for move in sentences if move.startswith(prefix)]
         lines = {move: Text.assemble((f"{numbers[move]:>3} ", "cyan"), move) for move in moves}
         prompt_text = gettext("Your move, seat {seat}", seat=self._match.get("seat"))
-        self._console.print(Text.assemble((prompt_text, "bold"), f"{self._time_left_text()}:"))
+        self._console.print(Text(labelled(prompt_text + self._time_left_text(), ""), style="bold"))
         if len(moves) <= MAX_LISTED_MOVES:
             width = max(map(len, moves), default=0)
             for move, line in lines.items():

@@ -48,4 +48,4 @@ def test_the_board_says_what_is_to_be_chosen_and_what_is_known_of_a_hand() -> No
     taken = next(move for move in match.legal_moves(seat) if GAME.notation(move).startswith("take"))
     match.play(seat, taken)
     colour = GAME.notation(taken).removeprefix("take ")
-    assert f"4 cards: 1 {colour}, ..." in board_text(match, SPECTATOR)
+    assert f"4 cards (1 {colour}, ...)" in board_text(match, SPECTATOR)

@@ -81,7 +81,7 @@ def test_the_only_legal_move_is_made_and_shown(url: str) -> None:
 
 def test_with_a_switch_the_only_legal_move_is_asked_for(url: str) -> None:
     with Terminal("play", "fireship", "--ask-always", "--url", url) as terminal:
-        assert re.search(r"Your move, seat 0:\n +1 throw +Throw the dice\n> $", terminal.until(PROMPT_PATTERN))
+        assert re.search(r"Your move, seat 0: \n +1 throw +Throw the dice\n> $", terminal.until(PROMPT_PATTERN))
         terminal.type("1\n")
         terminal.until(r"0 You: throw")
 

@@ -33,7 +33,7 @@ function attackCards(components: Components, names: Names, cards: object): strin
 
 function seat(components: Components, names: Names, seat: Seat): string {
   const known = attackCards(components, names, seat.known);
-  const hidden = `${seat.handSize} cards${known === "no cards" ? "" : `: ${known}, ...`}`;
+  const hidden = `${seat.handSize} cards${known === "no cards" ? "" : ` (${known}, ...)`}`;
   const hand = seat.hand ? attackCards(components, names, seat.hand) : hidden;
   const won = seat.victory.map(({ card, count }) => `${count} ${names[card]}`).join(", ") || "nothing yet";
   return [names[seat.colour], hand, won].join("; ");
