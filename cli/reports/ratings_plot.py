@@ -1,4 +1,4 @@
-"""SVG plot of the ratings of a tournament, with their intervals."""
+"""SVG plot of the ratings of a tournament, with their intervals, in the colours and font of the games' pictures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from math import ceil, floor, log10
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
 from cli.reports.outcome import Outcome
-from cli.translation import gettext, grouped
+from cli.translation import gettext, grouped, labelled
+from engine_core.pictures.svg import Drawing, Value
+from engine_core.pictures.themes import LIGHT
 
 PLOT_WIDTH: Final = 760
 MARGIN_LEFT: Final = 220
@@ -22,47 +23,45 @@ AXIS_INTERVALS: Final = 6
 
 def write_ratings_plot(outcome: Outcome, path: Path) -> None:
     """Write the plot: one row an entrant, the best at the top."""
-    path.write_text("\n".join(_svg_lines(outcome)) + "\n", encoding="utf-8")
+    path.write_text(_svg(outcome) + "\n", encoding="utf-8")
 
 
-def _svg_lines(outcome: Outcome) -> Iterator[str]:
-    rated = [(entrant, rating) for entrant, rating in enumerate(outcome.report.ratings) if rating]
-    order = sorted(rated, key=lambda each: -each[1].value)
+def _svg(outcome: Outcome) -> str:
+    labels = outcome.plan.labels
+    rated = [(labels[entrant], rating) for entrant, rating in enumerate(outcome.report.ratings) if rating]
+    rated.sort(key=lambda each: -each[1].value)
     ends = [end for _, rating in rated for end in (rating.value, *(rating.interval or ()))]
     axis = _Axis(min(ends, default=0.0), max(ends, default=0.0))
-    height = MARGIN_TOP + ROW_HEIGHT * len(order) + MARGIN_BOTTOM
-    box = f'viewBox="0 0 {PLOT_WIDTH} {height}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="sans-serif" font-size="14">'
-    yield f'<rect width="{PLOT_WIDTH}" height="{height}" fill="#ffffff"/>'
+    bottom = MARGIN_TOP + ROW_HEIGHT * len(rated)
     title = gettext(
         "{game}, tables of {seats}: {matches} matches",
         game=outcome.plan.game,
         seats=outcome.plan.table_size,
         matches=grouped(outcome.report.matches),
     )
-    yield _svg_text(MARGIN_LEFT, MARGIN_TOP - 25, title, "start")
+    ranking = ", ".join([f"{label} {rating.value:+.0f}" for label, rating in rated])
+    drawing = Drawing(PLOT_WIDTH, bottom + MARGIN_BOTTOM, title, labelled(gettext("rating"), ranking))
+    drawing.element("rect", {"width": PLOT_WIDTH, "height": bottom + MARGIN_BOTTOM, "fill": LIGHT.paper})
+    _draw_text(drawing, MARGIN_LEFT, MARGIN_TOP - 25, title, "start")
     for tick in axis.ticks():
         x = axis.x(tick)
-        yield f'<line x1="{x:.1f}" y1="{MARGIN_TOP - 10}" x2="{x:.1f}" y2="{height - MARGIN_BOTTOM}" stroke="#dddddd"/>'
-        yield _svg_text(x, height - MARGIN_BOTTOM + 20, f"{tick:+.0f}" if tick else "0", "middle")
-    yield _svg_text(
-        (MARGIN_LEFT + PLOT_WIDTH - MARGIN_RIGHT) / 2,
-        height - 10,
-        gettext("rating, with its 95 % interval over blocks"),
-        "middle",
-    )
-    for row, (entrant, rating) in enumerate(order):
+        ends_of_line: dict[str, Value] = {"x1": x, "y1": MARGIN_TOP - 10, "x2": x, "y2": bottom}
+        drawing.element("line", {**ends_of_line, "stroke": LIGHT.line})
+        _draw_text(drawing, x, bottom + 20, f"{tick:+.0f}" if tick else "0", "middle")
+    caption = gettext("rating, with its 95 % interval over blocks")
+    _draw_text(drawing, (MARGIN_LEFT + PLOT_WIDTH - MARGIN_RIGHT) / 2, bottom + 40, caption, "middle")
+    for row, (label, rating) in enumerate(rated):
         y = MARGIN_TOP + ROW_HEIGHT * (row + 0.5)
-        yield _svg_text(MARGIN_LEFT - 15, y + 5, outcome.plan.labels[entrant], "end")
+        _draw_text(drawing, MARGIN_LEFT - 15, y + 5, label, "end")
         if rating.interval:
             low, high = map(axis.x, rating.interval)
-            yield f'<line x1="{low:.1f}" y1="{y}" x2="{high:.1f}" y2="{y}" stroke="#1f4e79" stroke-width="3"/>'
-        yield f'<circle cx="{axis.x(rating.value):.1f}" cy="{y}" r="6" fill="#c0392b"/>'
-    yield "</svg>"
+            drawing.element("line", {"x1": low, "y1": y, "x2": high, "y2": y, "stroke": LIGHT.ink, "stroke_width": 3})
+        drawing.element("circle", {"cx": axis.x(rating.value), "cy": y, "r": 6, "fill": LIGHT.accent})
+    return drawing.svg()
 
 
-def _svg_text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+def _draw_text(drawing: Drawing, x: float, y: float, text: str, anchor: str) -> None:
+    drawing.text(x, y, text, {"text_anchor": anchor, "font_size": 14, "fill": LIGHT.ink})
 
 
 class _Axis:
