@@ -12,8 +12,8 @@ from typing import Any, Final
 from engine_core.game import Move
 from engine_core.games.fireship import components, moves
 from engine_core.games.fireship.drawing import hand, sea, seats
-from engine_core.games.fireship.drawing.facts import STAGE_NAMES, observer_of
-from engine_core.games.fireship.drawing.header import draw_header
+from engine_core.games.fireship.drawing.facts import observer_of
+from engine_core.games.fireship.drawing.header import description, draw_header
 from engine_core.games.fireship.drawing.marks import draw_marks
 from engine_core.games.fireship.drawing.pawns import fleet_part, pawn_part
 from engine_core.games.fireship.drawing.piles import draw_piles
@@ -33,8 +33,7 @@ def draw(view: FireshipView, setting: Setting) -> str:
     observer = observer_of(view)
     top = _BUTTONS if observer == NO_SEAT else _SEATS
     height = top + seats.HEIGHT + EDGE
-    stage = setting.words.name("stage", STAGE_NAMES[view.stage])
-    drawing = Drawing(WIDTH, height, setting.words.title, stage)
+    drawing = Drawing(WIDTH, height, setting.words.title, description(view, setting))
     drawing.element("rect", {"width": WIDTH, "height": height, "fill": setting.theme.paper})
     sheet = Sheet(drawing, view, setting)
     sea.draw_sea(sheet)

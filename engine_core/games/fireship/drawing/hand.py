@@ -77,8 +77,10 @@ def _draw_button(sheet: Sheet, part: str, label: str, x: int, y: int, width: int
     middle = x + width // 2
     sheet.begin(label, part)
     sheet.box(x, y, width, BUTTON_HEIGHT, f'fill="{sheet.theme.accent}"')
-    lines = wrapped(label, BOLD * SMALL, width - 16)
-    if len(lines) > 2:
+    lines = wrapped(label, BOLD * SMALL, min(width - 16, 0.6 * BOLD * text_width(label, SMALL)))
+    if BOLD * text_width(label, SMALL) <= width - 16:
+        lines = [label]
+    elif len(lines) > 2:
         lines = [part.rpartition("-")[2]]
     size = LARGE if len(lines) == 1 and BOLD * text_width(lines[0], LARGE) <= width - 16 else SMALL
     for number, line in enumerate(lines):
@@ -149,11 +151,13 @@ def _draw_card(sheet: Sheet, card: HeldCard, x: int, y: int, width: int) -> None
         f'<rect x="{x + 1}" y="{y + 1}" width="{width - 2}" height="{CARD_HEIGHT - 2}" '
         f'fill="{sheet.theme.panel}" stroke="{sheet.palette.hull}" {corners}/>'
     )
-    lines = wrapped(card.label, SMALL, width - 12)
-    if len(lines) > 2 or max([text_width(line, SMALL) for line in lines]) > width - 12:
+    room = width - (36 if card.is_badge else 12)
+    lines = wrapped(card.label, SMALL, room)
+    if len(lines) > 2 or max([text_width(line, SMALL) for line in lines]) > room:
         lines = []
     middle, row = x + width // 2, y + 50 - 14 * len(lines)
-    sheet.drawing.insert(icon(card.icon, middle - (18 if card.count > 1 else 0), row, 1, sheet.theme.ink))
+    scale = 0.85 if len(lines) == 2 else 1
+    sheet.drawing.insert(icon(card.icon, middle - (18 if card.count > 1 else 0), row, scale, sheet.theme.ink))
     if card.count > 1:
         sheet.bold(middle + 6, row + 9, f"x{card.count}", "", LARGE)
     for number, line in enumerate(lines):

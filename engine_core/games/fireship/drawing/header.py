@@ -5,14 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.games.fireship import moves, stages
-from engine_core.games.fireship.drawing.facts import STAGE_NAMES, rank_of
+from engine_core.games.fireship.drawing.facts import STAGE_NAMES, is_to_move, rank_of
 from engine_core.games.fireship.drawing.sheet import EDGE, INNER, LARGE, SMALL, WIDTH, Sheet
 from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.state import NO_SEAT
+from engine_core.games.fireship.view import FireshipView
+from engine_core.pictures import Setting
 from engine_core.pictures.svg import BOLD, shortened, text_width
 
 _RIGHT: Final = WIDTH - EDGE - 16
 _STAGE_SIZE: Final = 28
+
+
+def description(view: FireshipView, setting: Setting) -> str:
+    """What screen readers say of a position: stage, seats to move and round."""
+    words = setting.words
+    stage = words.name("stage", STAGE_NAMES[view.stage])
+    sentences = [stage[:1].upper() + stage[1:]]
+    movers = [setting.name(number) for number in range(len(view.seats)) if is_to_move(view, number)]
+    if movers:
+        sentences.append(words.sentence("picture.movers", words.joined(movers)))
+    sentences.append(words.sentence("picture.round", str(view.round), str(view.options.rounds)))
+    return ". ".join(sentences)
 
 
 def draw_header(sheet: Sheet) -> None:
