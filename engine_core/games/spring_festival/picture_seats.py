@@ -40,6 +40,8 @@ LABEL_ROOM: Final = 50
 """Width of a label on the border of a box without its word."""
 MOST_CELL: Final = 104
 """Width of a square of a display, at most."""
+AXIS_STEP: Final = 44
+"""Distance of coordinates, at least: `-15` is 37 wide."""
 
 STATUS_MARKS: Final = {"to_move": TRIANGLE, "won": STAR, "left": CROSS, "chosen": CHECK}
 
@@ -296,12 +298,13 @@ def _draw_hidden_display(scene: Scene, seat: SpringFestivalSeatView, box: Box) -
 
 
 def _draw_axes(scene: Scene, grid: Grid) -> None:
-    """Draw the coordinates of columns and rows."""
+    """Draw the coordinates of columns and rows, every second one where squares are narrow."""
     attributes: dict[str, Value] = {"font_size": TEXT, "fill": scene.theme.faint, "text_anchor": "middle"}
     scene.drawing.begin(attributes)
-    for place in range(grid.columns):
+    step = 1 if grid.cell >= AXIS_STEP else 2
+    for place in range(0, grid.columns, step):
         scene.drawing.text(grid.left + grid.cell * (place + 0.5), grid.top - 7, str(grid.first_column + place), {})
-    for place in range(grid.rows):
+    for place in range(0, grid.rows, step):
         y = grid.top + grid.cell * (place + 0.5) + 8
         scene.drawing.text(grid.left - 20, y, str(grid.first_row + place), {})
     scene.drawing.end()

@@ -1,10 +1,10 @@
-"""Pictures of Spring Festival: well formed, small, with all parts of all legal moves, and readable."""
+"""Pictures of Spring Festival: small, readable, with all parts of all legal moves. Laws of pictures hold too."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Final
 from xml.etree import ElementTree
@@ -16,13 +16,12 @@ from engine_core.game import SPECTATOR, Over, Turn
 from engine_core.games.spring_festival import picture, picture_pieces, stages
 from engine_core.games.spring_festival.picture_scene import STAGE_KEYS, is_to_move
 from engine_core.games.spring_festival.state import SpringFestivalState
-from engine_core.pictures import PART_ID, Setting, pictures_of
+from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import DARK, LIGHT, THEMES, Theme
 from engine_core.words import LOCALES, Words
-from tests.engine_core.games.spring_festival.positions import GAME
+from tests.engine_core.games.spring_festival.positions import GAME, ONE_TILE, new_position
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
-ELEMENTS: Final = {f"{SVG}{name}" for name in ("svg", "title", "desc", "g", "rect", "circle", "path", "text")}
 MOST_BYTES: Final = 60_000
 LONG_NAMES: Final = ["Bartholomew <the Great> & his 40 friends", "W" * 40, "花火の名人" * 8, "Ann"]
 
@@ -86,24 +85,9 @@ def test_the_game_has_pictures() -> None:
     assert pictures.draw(GAME.view(state, observer), Setting(GAME.words("en"))) == draw(state, observer)
 
 
-def test_pictures_are_small_and_have_plain_elements_only() -> None:
-    for state, observer in sampled_positions():
-        root = parsed(state, observer)
-        assert {element.tag for element in root.iter()} <= ELEMENTS
-        for element in root.iter():
-            assert not {"style", "class", "href"} & {*element.keys()}
-            assert not [value for value in element.attrib.values() if "url(" in value]
-        svg = draw(state, observer, Setting(GAME.words("fr"), DARK, LONG_NAMES))
-        assert len(svg.encode()) <= MOST_BYTES
-
-
-def test_ids_are_unique_ids_of_parts_with_titles() -> None:
-    for state, observer in sampled_positions():
-        groups = [element for element in parsed(state, observer).iter() if "id" in element.keys()]  # noqa: SIM118
-        ids = [group.attrib["id"] for group in groups]
-        assert len(set(ids)) == len(ids)
-        assert all(re.fullmatch(PART_ID, part) for part in ids)
-        assert all(group.findtext(f"{SVG}title") for group in groups)
+def test_pictures_are_small() -> None:
+    setting = Setting(GAME.words("fr"), DARK, LONG_NAMES)
+    assert max(len(draw(state, observer, setting).encode()) for state, observer in sampled_positions()) <= MOST_BYTES
 
 
 def test_the_picture_of_a_seat_has_all_parts_of_its_moves_which_tell_them_apart() -> None:
@@ -123,11 +107,6 @@ def test_the_picture_of_a_seat_has_all_parts_of_its_moves_which_tell_them_apart(
 def test_moves_of_nature_have_no_parts() -> None:
     for state, _ in sampled_positions():
         assert not [move for move in GAME.legal_moves(state, -1) if picture.parts(move)]
-
-
-def test_equal_views_give_equal_pictures() -> None:
-    for state, observer in sampled_positions():
-        assert draw(state.copy(), observer) == draw(state, observer)
 
 
 def test_the_seats_that_owe_a_choice_are_marked() -> None:
@@ -217,3 +196,12 @@ def test_names_are_escaped_and_shortened() -> None:
     assert names
     assert all(name.endswith("…") for name in names)
     assert any(title.text and LONG_NAMES[0] in title.text for title in root.iter(f"{SVG}title"))
+
+
+def test_coordinates_of_a_long_row_do_not_touch() -> None:
+    row = " ".join([f"T{number + 10}@{-number},0" for number in range(16)])
+    root = ElementTree.fromstring(draw(new_position([row, ONE_TILE]).state, 0))
+    heights = [text.get("y") for text in root.iter(f"{SVG}text") if text.text == "-14"]
+    columns = [float(text.attrib["x"]) for text in root.iter(f"{SVG}text") if text.get("y") in heights]
+    assert len(columns) > 5
+    assert all(right - left >= 44 for left, right in pairwise(columns))
