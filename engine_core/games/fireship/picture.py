@@ -2,6 +2,7 @@
 
 A move at sea begins with what it is about: the pawn that goes, the island or the pawns that are attacked, the own
 island that gets a ring. +1 cards come before what they are for, so that no attack is the beginning of another one.
+Only rings can have equal parts, four at most: those whose boats are on the same squares and differ in their marks.
 """
 
 from __future__ import annotations
@@ -90,7 +91,9 @@ def _sail(move: moves.Sail) -> list[str]:
 
 
 def _fortify(move: moves.Fortify) -> list[str]:
-    return [sea.island_part(move.island), pawn_part(move.first), pawn_part(move.second)]
+    # Squares, not pawns: the choice of a pawn is then no part of a ring, and needs no second click in any order.
+    squares = [sea.square_part(boat // moves.CLASSES) for boat in (move.first, move.second)]
+    return [sea.island_part(move.island), *squares]
 
 
 def _attack(move: moves.Attack) -> list[str]:
