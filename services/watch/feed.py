@@ -190,6 +190,9 @@ class Feed:
         while True:
             try:
                 subscription = await self._store.subscription(self._on_message)
+                if self._closed:  # redis-py connects under `asyncio.wait_for`, which can swallow the cancellation
+                    await subscription.close()
+                    return
                 self._outage.clear()
                 await self._receive(subscription)
             except RedisFailure as error:
