@@ -68,7 +68,7 @@ class WatchedMatch:
         """The last revision that was received on the match's channel."""
         self.in_progress: Final[list[int]] = []
         """The revisions of steps that this process is storing now."""
-        self.changed = asyncio.Event()
+        self.changed: Final = asyncio.Event()
         self.current_turns: Final[dict[tuple[int, object], CurrentTurn]] = {}
         """The turn at `end` by observer and kind of stream, cached for the next watcher with the same view."""
         self.reading: asyncio.Task[None] | None = None
@@ -113,7 +113,7 @@ class WatchedMatch:
 
     def _wake(self) -> None:
         self.changed.set()
-        self.changed = asyncio.Event()
+        self.changed.clear()  # who waits now is woken all the same; a new event costs 4 us
 
     def contradicts(self, after: int, lines: list[bytes]) -> bool:
         """Whether the cache has different lines than these after a revision."""
