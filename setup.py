@@ -25,6 +25,7 @@ COMPILED = [
     *[f"services/engine/{name}.py" for name in ("codec", "responses", "wire")],
     "services/engine/inline/fast_path.py",
     "services/engine/inline/state_cache.py",
+    "services/engine/matches/progress.py",
     "services/engine/records/heads.py",
     "services/grpc_server/fast_path.py",
     *[f"gateway/protojson/{name}.py" for name in ("field_printers", "value_printers", "wire_reader")],

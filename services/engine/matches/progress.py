@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from fireside.match.v1.match_record_pb2 import MatchProgress, PoolTaken
+from collections.abc import Mapping
+from typing import Final
+
+from fireside.match.v1 import field_numbers as fields
+from fireside.match.v1.match_record_pb2 import MatchProgress
 
 from engine_core.chain import HEAD_BYTES
+from services.engine.wire import Writer
+
+KEY: Final = 1
+VALUE: Final = 2
+"""Field numbers of the entries of a map."""
 
 
 def decode_heads(match_progress: MatchProgress) -> list[bytes]:
@@ -18,6 +27,21 @@ def decode_taken(match_progress: MatchProgress) -> dict[str, dict[str, int]]:
     return {pool: dict(taken.copies) for pool, taken in match_progress.taken.items()}
 
 
-def encode_taken(taken: dict[str, dict[str, int]]) -> dict[str, PoolTaken]:
-    """The messages for the bit masks of `Luck.taken_copies`."""
-    return {pool: PoolTaken(copies=copies) for pool, copies in taken.items()}
+def write_counts(out: Writer, field: int, counts: Mapping[str, int]) -> None:
+    """Write a `map<string, int32>`, in canonical order."""
+    for name in sorted(counts):
+        start = out.begin(field)
+        out.data(KEY, name.encode())
+        out.explicit(VALUE, counts[name])
+        out.end(start)
+
+
+def write_taken(out: Writer, taken: Mapping[str, Mapping[str, int]]) -> None:
+    """Write the bit masks of `Luck.taken_copies`, in canonical order."""
+    for pool in sorted(taken):
+        start = out.begin(fields.MatchProgress.TAKEN)
+        out.data(KEY, pool.encode())
+        copies = out.begin(VALUE)
+        write_counts(out, fields.PoolTaken.COPIES, taken[pool])
+        out.end(copies)
+        out.end(start)
