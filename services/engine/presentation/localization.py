@@ -26,6 +26,8 @@ from services.grpc_server.errors import InvalidRequest
 
 MAX_CACHED_MOVES: Final = 8192
 """Number of moves, each in one language, whose texts are cached."""
+MAX_CACHED_RESPONSES: Final = 64
+"""Number of cached responses of streams with their texts: all who watch a match are sent the same within moments."""
 
 
 class LocaleRequest(Protocol):
@@ -48,6 +50,8 @@ class Localization:
         self._game: Final = game
         self._pictures: Final = pictures_of(package_of(game))
         self._move_texts: Final = lru_cache(MAX_CACHED_MOVES)(self._new_move_texts)
+        self.with_texts: Final = lru_cache(MAX_CACHED_RESPONSES)(self._with_texts)
+        """The encoded response of a stream with texts added, from its bytes, their parser and a language."""
 
     def unary(self, method: MethodDescriptor, behaviour: Behaviour) -> Behaviour:
         """The behaviour of a unary method, with texts in its responses if its requests can name a language."""
@@ -100,6 +104,11 @@ class Localization:
                 for part in value if field.is_repeated else [value]:
                     self.add_texts(part, words)
 
+    def _with_texts(self, response: bytes, parse: Callable[[bytes], Message], words: Words) -> bytes:
+        message = parse(response)
+        self.add_texts(message, words)
+        return message.SerializeToString()
+
     def _new_move_texts(self, notation: str, words: Words) -> MoveTexts:
         if notation == LEAVE:
             return MoveTexts(words.sentence("leave"), ())
@@ -124,9 +133,7 @@ class _LocalizedStream(ResponseStream):
         return self._responses.begin()
 
     def send(self, response: bytes) -> Awaitable[None]:  # type: ignore[override]
-        message = self._parse(response)
-        self._localization.add_texts(message, self._words)
-        return self._responses.send(message.SerializeToString())
+        return self._responses.send(self._localization.with_texts(response, self._parse, self._words))
 
 
 def _has_locale(request: Descriptor) -> bool:

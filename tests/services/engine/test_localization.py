@@ -7,11 +7,13 @@ from random import Random
 import grpc
 import pytest
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
+from fireside.fire_bulls.v1.fire_bulls_log_pb2 import Event
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from engine_core.game import Move
 from engine_core.games import GAMES
 from engine_core.words import LOCALES
+from services.engine.presentation.localization import Localization
 from tests.services.client import SERVICE, Client, FireBullsDriver, Refusal
 from tests.services.streams import events
 
@@ -129,3 +131,16 @@ async def test_components_have_names_in_the_language(client: Client, locale: str
         option for bot in components.bots for option in bot.options if (bot.name, option.name) == ("mcts", "iterations")
     ]
     assert (iterations.minimum, iterations.maximum, iterations.whole) == (1, 2000, True)
+
+
+def test_a_response_to_many_streams_gets_its_texts_once_for_each_language() -> None:
+    parsed: list[bytes] = []
+
+    def parse(data: bytes) -> verbs.WatchResponse:
+        parsed.append(data)
+        return verbs.WatchResponse.FromString(data)
+
+    localization, words = Localization(GAMES["fire_bulls"]), [GAMES["fire_bulls"].words(locale) for locale in LOCALES]
+    response = verbs.WatchResponse(event=Event(revision=1, notation="stop")).SerializeToString()
+    texts = {localization.with_texts(response, parse, each) for each in [*words, *words]}
+    assert len(texts) == len(parsed) == len(LOCALES)
