@@ -51,7 +51,7 @@ def schemas() -> dict[str, Schema]:
     found = document["components"]["schemas"]
     for service in registry.GAMES.values():
         for kind in (service.methods_by_name[method].output_type for method in ("Watch", "Play")):
-            name = component_name(kind.full_name)  # the client asks for no batches, so no message has one
+            name = component_name(kind.full_name)  # the client unpacks batches
             found |= cast("dict[str, Schema]", message_schemas(kind, name, Usage.RESPONSE, without=[BATCH_FIELD]))
     return found
 

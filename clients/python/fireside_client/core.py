@@ -6,7 +6,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import httpx
 
@@ -158,21 +158,23 @@ class PlayProtocol:
         """The first message."""
         optional = {"fromRevision": self._after, "locale": self._locale or None}
         join = {name: value for name, value in optional.items() if value is not None}
-        return json.dumps({"token": self._token, "join": join})
+        return json.dumps({"token": self._token, "join": {**join, "batched": True}})
 
     def choice(self, move: object, revision: int) -> str:
         """The choice in response to a turn, whose match has the revision."""
         return json.dumps({"choice": {"revision": revision, **choice(move)}})
 
-    def read(self, text: str | bytes) -> dict[str, object]:
-        """A message of the service. Raises `FiresideError` for a problem that ends the connection."""
-        message: dict[str, dict[str, object]] = json.loads(text)
-        if "problem" in message:
-            problem: Problem = json.loads(text)["problem"]
-            raise problem_error(problem)
-        if self._after is not None and "event" in message:
-            self._after = json.loads(text)["event"]["revision"]
-        return {**message}
+    def read(self, text: str | bytes) -> list[dict[str, object]]:
+        """The messages in a text of the service; none in a heartbeat. Raises `FiresideError` for a problem."""
+        received: dict[str, object] = json.loads(text)
+        if "problem" in received:
+            raise problem_error(cast(Problem, received["problem"]))
+        batch = cast("dict[str, list[dict[str, object]]]", received.get("batch", {"responses": [received]}))
+        messages = [message for message in batch["responses"] if message]
+        for message in messages:
+            if self._after is not None and "event" in message:
+                self._after = cast("dict[str, int]", message["event"])["revision"]
+        return messages
 
 
 def choice(move: object) -> dict[str, object]:

@@ -37,12 +37,12 @@ class PlaySession(Generic[MoveT, ViewT]):
                     connection.send(self._protocol.join())
                     self._connection = connection
                     for text in connection:
-                        message = self._protocol.read(text)
+                        messages = self._protocol.read(text)
                         self._backoff.reset()
-                        if message:  # an empty one is a heartbeat
+                        for message in messages:
                             yield cast("PlayResponse[MoveT, ViewT]", message)
-                        if "over" in message:
-                            return
+                            if "over" in message:
+                                return
                 raise ConnectionError("the service closed the connection")
             except InvalidStatus as error:
                 pause = self._backoff.pause(FiresideError(error.response.status_code, "", str(error)))

@@ -6,6 +6,11 @@ import { SILENCE, type Http } from "./http.js";
 
 const SUBPROTOCOL = "fireside.play.v1";
 
+/** What one step brings. */
+interface Batch<G extends Game> {
+  batch: { responses: Message<G>[] };
+}
+
 /** Plays one seat: iterate over its messages, and `choose` at each turn that has moves. The last message is `over`. */
 export class PlaySession<G extends Game> implements AsyncIterable<Message<G>> {
   #socket: WebSocket | undefined;
@@ -29,13 +34,16 @@ export class PlaySession<G extends Game> implements AsyncIterable<Message<G>> {
     for (;;) {
       try {
         for await (const text of this.#connect(after)) {
-          const message = JSON.parse(text) as Message<G>;
-          const { event, over, problem } = message as Parts;
+          const received = JSON.parse(text) as Message<G> | Batch<G>;
+          const { problem } = received as Parts;
           if (isProblem(problem)) throw new FiresideError(problem);
           backoff.reset();
-          if (event && after !== undefined) after = event.revision;
-          if (Object.keys(message).length) yield message; // an empty one is a heartbeat
-          if (over) return;
+          for (const message of "batch" in received ? received.batch.responses : [received]) {
+            const { event, over } = message as Parts;
+            if (event && after !== undefined) after = event.revision;
+            if (Object.keys(message).length) yield message; // an empty one is a heartbeat
+            if (over) return;
+          }
         }
         throw new UnreachableError("the connection was closed before the end of the match");
       } catch (error) {
@@ -45,7 +53,7 @@ export class PlaySession<G extends Game> implements AsyncIterable<Message<G>> {
   }
 
   #connect(after: number | undefined): AsyncGenerator<string> {
-    const join = { matchId: this.matchId, fromRevision: after, locale: this.http.options.locale };
+    const join = { matchId: this.matchId, fromRevision: after, locale: this.http.options.locale, batched: true };
     const Socket = this.http.options.WebSocket ?? globalThis.WebSocket;
     const socket = new Socket(this.http.url.replace(/^http/, "ws") + this.path, SUBPROTOCOL);
     socket.onopen = () => socket.send(JSON.stringify({ token: this.token, join }));
