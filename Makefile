@@ -23,7 +23,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz \
+.PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz pictures-check \
 	intervals recorded million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
@@ -37,7 +37,7 @@ demo: .venv/.stamp ## let bots play a match of every game, and print its middle,
 serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
 	$(BIN)/fireside serve
 
-test: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp ## run all tests on the sources, warnings as errors
+test: .venv/.stamp .venv/.redis .venv/.node .venv/.chromium build/clients/.stamp ## run all tests on the sources, warnings as errors
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 20
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
@@ -66,6 +66,9 @@ cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document, and 20,000 inline states a game
 	FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \
 		tests/gateway/test_schemathesis.py tests/conformance/test_inline_states.py
+
+pictures-check: .venv/.stamp .venv/.chromium ## draw 1,000 positions a game in a browser, and look for texts over texts and parts that no click hits
+	FIRESIDE_PICTURES=1000 $(BIN)/python -m pytest -s --timeout 0 tests/engine_core/pictures/test_layout.py
 
 intervals: .venv/.stamp ## draw ten times as many tournaments, and print how often the intervals hold the truth
 	FIRESIDE_INTERVAL_ROUNDS=600 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/results/test_coverage.py
@@ -217,6 +220,10 @@ clean: ## remove everything that was made, the environment too
 		ln -sf "$$modules/bin/node" $(BIN) && \
 		printf '#!/bin/sh\nexec "%s/bin/node" "%s/lib/node_modules/npm/bin/npm-cli.js" "$$@"\n' "$$modules" "$$modules" > $(BIN)/npm && \
 		chmod +x $(BIN)/npm; }
+	touch $@
+
+.venv/.chromium: .venv/.stamp # opens pages and pictures; tests fail without one
+	command -v chromium > /dev/null || [ "$$(id -u)" -ne 0 ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core; }
 	touch $@
 
 build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/package-lock.json

@@ -23,8 +23,8 @@ OTHER_WIDTH: Final = 0.8
 """Width that is assumed of a character that is not in the table, nor is without its accents, nor is wide."""
 WIDE: Final = 1.1
 """Width of a wide character, such as a Chinese one or an emoji."""
-BOLD: Final = 1.15
-"""Width of bold text, in widths of the same text in regular type."""
+BOLD: Final = 1.27
+"""Greatest width of bold text, that of `I`, in widths of the same text in regular type."""
 
 _NOT_XML: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 65534, 65535], "�")
 """Characters that no XML document may have, which names of players can."""
