@@ -74,6 +74,11 @@ def test_the_user_of_the_image_is_that_of_the_manifests_by_number(name: str) -> 
         assert user == f"{context['runAsUser'].number}:{context['runAsGroup'].number}"
 
 
+def test_the_image_has_the_font_of_the_pictures() -> None:
+    folder = "/usr/share/fonts/truetype/dejavu"
+    assert f"--from=wheels {folder} {folder}" in instruction_arguments("COPY")
+
+
 def test_nothing_is_downloaded_into_the_last_stage() -> None:
     assert not re.search(r"apt-get|pip|curl|wget", " ".join(instruction_arguments("RUN")))
 

@@ -1,0 +1,75 @@
+"""PNGs of SVG documents: their size, their texts, and what calls wait for."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import zlib
+from time import perf_counter
+
+import pytest
+
+from services.engine.presentation import png as png_module
+from services.engine.presentation.png import PngRenderer
+
+BEGIN = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100" font-family="DejaVu Sans, sans-serif">'
+SQUARE = '<rect width="400" height="100" fill="#fff"/>'
+
+
+def svg(text: str) -> str:
+    return f'{BEGIN}{SQUARE}<text x="10" y="70" font-size="60">{text}</text></svg>'
+
+
+def pixels(data: bytes) -> bytes:
+    """The filtered rows of a PNG, which are equal if the pictures are."""
+    found, place = b"", 8
+    while place < len(data):
+        (length,) = struct.unpack(">I", data[place : place + 4])
+        if data[place + 4 : place + 8] == b"IDAT":
+            found += data[place + 8 : place + 8 + length]
+        place += 12 + length
+    return zlib.decompress(found)
+
+
+async def test_a_png_is_as_wide_as_requested() -> None:
+    data = await PngRenderer().png(svg(""), 240)
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", data[16:24]) == (240, 60)
+
+
+async def test_a_png_has_the_glyphs_of_its_texts() -> None:
+    renderer = PngRenderer()
+    texts = ["", "Ada", "Été", "Àlì", "Ωж", "♠→"]
+    drawn = [pixels(await renderer.png(svg(text), 400)) for text in texts]
+    assert len(set(drawn)) == len(texts)
+
+
+async def test_the_event_loop_serves_other_calls_meanwhile() -> None:
+    rendering = asyncio.ensure_future(PngRenderer().png(svg("A" * 2000), 2000))
+    begin, longest = perf_counter(), 0.0
+    while not rendering.done():
+        before = perf_counter()
+        await asyncio.sleep(0.001)
+        longest = max(longest, perf_counter() - before)
+    assert longest < (perf_counter() - begin) / 2
+    assert await rendering
+
+
+async def test_a_cancelled_call_frees_the_turn_of_the_next() -> None:
+    renderer = PngRenderer()
+    first, second = [asyncio.ensure_future(renderer.png(svg(text), 200)) for text in ("first", "second")]
+    await asyncio.sleep(0.01)
+    first.cancel()
+    assert pixels(await second) == pixels(await renderer.png(svg("second"), 200))
+    assert first.cancelled()
+
+
+async def test_a_document_that_cannot_be_rendered_is_an_internal_error() -> None:
+    with pytest.raises(RuntimeError, match="resvg ended with 1"):
+        await PngRenderer().png("<svg", 200)
+
+
+async def test_rendering_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png_module, "MAX_SECONDS", 0.001)
+    with pytest.raises(TimeoutError):
+        await PngRenderer().png(svg(""), 200)
