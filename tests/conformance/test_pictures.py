@@ -24,6 +24,7 @@ ELEMENTS = {
 }
 """Elements that can neither load nor run anything."""
 FORBIDDEN_ATTRIBUTES = re.compile(r"style|class|.*href|on.*")
+MAX_BYTES = 60_000
 
 EACH_GAME = pytest.mark.parametrize("game", DRAWN_GAMES, ids=lambda game: game.name)
 
@@ -78,10 +79,11 @@ def test_moves_with_equal_parts_differ_in_their_sentences(game: AnyGame) -> None
 
 
 @EACH_GAME
-def test_a_picture_has_a_title_and_can_neither_load_nor_run_anything(game: AnyGame) -> None:
+def test_a_picture_is_small_has_a_title_and_can_neither_load_nor_run_anything(game: AnyGame) -> None:
     random = Random(game.name)
     for position in positions(game, 30, 12):
         svg = position.draw(SPECTATOR, random_setting(game, random, position.setup.seat_count))
+        assert len(svg.encode()) < MAX_BYTES
         document = ElementTree.fromstring(svg)
         assert re.fullmatch(r"0 0 [0-9]+ [0-9]+", document.attrib["viewBox"])
         assert document.attrib["role"] == "img"
