@@ -11,6 +11,8 @@ from engine_core.games.fireship.drawing.sheet import EDGE, GAP, INNER, LARGE, SM
 from engine_core.pictures.svg import BOLD, shortened, text_width
 
 HEIGHT: Final = 128
+_LEAST_WIDTH: Final = 235
+"""Width of a box where there are four."""
 _BADGE_STEP: Final = 46
 
 
@@ -32,26 +34,24 @@ def _draw_seat(sheet: Sheet, number: int, x: int, y: int, width: int) -> None:
     stands_out = is_to_move(view, number) or (view.stage == stages.OVER and rank_of(view, number) == 1)
     stroke = f'stroke="{theme.accent}" stroke-width="5"' if stands_out else f'stroke="{theme.line}"'
     sheet.box(x + 2, y + 2, width - 4, HEIGHT - 4, f'fill="{theme.panel}" {stroke}')
-    sheet.emblem(seat.colour, x + 28, y + 25, 13)
+    sheet.emblem(seat.colour, x + 26, y + 25, 13)
     is_gone = seat.has_left or seat.eliminated_in_turn > 0
-    name = shortened(full_name, BOLD * LARGE, width - 62)
-    sheet.bold(x + 50, y + 33, name, theme.faint if is_gone else "", LARGE)
-    _draw_counts(sheet, number, x + 12, y + 40, min(80, (width - 20) // 4))
+    room = width - 56
+    size = LARGE if BOLD * text_width(full_name, LARGE) <= room else SMALL
+    sheet.bold(x + 46, y + 33, shortened(full_name, BOLD * size, room), theme.faint if is_gone else "", size)
+    _draw_counts(sheet, number, x + 10, y + 40, min(28, (width - _LEAST_WIDTH) // 4))
     _draw_badges(sheet, number, x + 12, y + 68)
     _draw_conditions(sheet, number, facts, x + 14, y + 118, x + width - 12)
     sheet.end()
 
 
-def _draw_counts(sheet: Sheet, number: int, x: int, y: int, step: int) -> None:
+def _draw_counts(sheet: Sheet, number: int, x: int, y: int, space: int) -> None:
+    """Counts of one digit, then of two, with `space` between them."""
     seat = sheet.view.seats[number]
-    counts = [
-        ("flag", "islands", islands_of(sheet.view, seat)),
-        ("shield", "island_power", seat.island_power),
-        ("fleet", "pawn_power", seat.pawn_power),
-        ("card", "hand_size", seat.hand_size),
-    ]
-    for place, (name, key, count) in enumerate(counts):
-        sheet.tally(name, sheet.word(key), count, x + place * step, y)
+    sheet.tally("flag", sheet.word("islands"), islands_of(sheet.view, seat), x, y)
+    sheet.tally("shield", sheet.word("island_power"), seat.island_power, x + 50 + space, y)
+    sheet.tally("fleet", sheet.word("pawn_power"), seat.pawn_power, x + 109 + 2 * space, y)
+    sheet.tally("card", sheet.word("hand_size"), seat.hand_size, x + 167 + 3 * space, y)
 
 
 def _draw_badges(sheet: Sheet, number: int, x: int, y: int) -> None:
