@@ -115,7 +115,7 @@ def _written_attributes(attributes: dict[str, Value]) -> str:
 
 
 def _written(value: Value) -> str:
-    return _escaped(value) if isinstance(value, str) else f"{value:.5g}"
+    return escape(value) if isinstance(value, str) else f"{value:.5g}"  # names of players are in texts only
 
 
 def _escaped(text: str) -> str:
