@@ -1,0 +1,224 @@
+// View of a tournament: its standings, live, with ratings as a plot, pairs, and the result of each match.
+import { game, withApiKey } from "./api.js";
+import { button, element, fill, link } from "./dom.js";
+import { ratingsPlot, signed } from "./plot.js";
+import { copied } from "./share.js";
+import { table, tableRow } from "./table.js";
+import { errorText, language, text } from "./texts.js";
+
+/** @typedef {import("./api.js").Schemas} Schemas */
+/** @typedef {Schemas["Tournament.Tournament"]} Tournament */
+/** @typedef {Schemas["Tournament.EntrantStanding"]} Standing */
+/** @typedef {Schemas["Tournament.BlockResult"]} BlockResult */
+/** @typedef {{value: number, low?: number | undefined, high?: number | undefined}} Estimate */
+
+const REFRESH = 2000; // the service publishes standings every two seconds or so
+const PAGE = 20;
+const MOST_PAIRS = 12;
+const NO_HEADING = -1;
+const IN_PLAY = ["TOURNAMENT_STATE_PENDING", "TOURNAMENT_STATE_RUNNING"];
+
+/** @type {import("./main.js").View} */
+export async function show(place, tournamentId = "") {
+  const path = `/v1/tournaments/${encodeURIComponent(tournamentId)}`;
+  /** @type {Tournament} */
+  const begun = await http().call(path);
+  const { title, names } = await game(begun.spec?.game ?? "").components();
+  const live = element("div");
+  const problem = element("p", { role: "alert" });
+  const cancel = button(text("tournament.cancel"), async () => {
+    if (!confirm(text("tournament.cancel.sure"))) return;
+    try {
+      await withApiKey(() => http().call(`${path}:cancel`, { body: {} }));
+      await refresh();
+    } catch (error) {
+      fill(problem, errorText(error));
+    }
+  });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let left = false;
+  /** @param {Tournament} tournament */
+  const draw = (tournament) => {
+    fill(live, ...standingsParts(tournament));
+    cancel.hidden = !IN_PLAY.includes(String(tournament.state));
+    if (!cancel.hidden && !left) timer = setTimeout(refresh, REFRESH);
+  };
+  const refresh = async () => {
+    clearTimeout(timer);
+    try {
+      draw(await http().call(path));
+      fill(problem);
+    } catch (error) {
+      fill(problem, errorText(error));
+      if (!left) timer = setTimeout(refresh, REFRESH);
+    }
+  };
+  fill(place, ...heading(begun, title), problem, live, element("p", {}, cancel), results(begun, path, names));
+  draw(begun);
+  return () => {
+    left = true;
+    clearTimeout(timer);
+  };
+}
+
+/** @param {Tournament} tournament @param {string} title of the game */
+function heading({ tournamentId, spec }, title) {
+  const facts = {
+    game: title,
+    format: text(`tournaments.format.${spec?.format || "FORMAT_ROUND_ROBIN"}`),
+    seats: spec?.tableSize ?? 0,
+    blocks: spec?.blocks ?? 0,
+    seed: spec?.seed ?? 0,
+  };
+  return [
+    element("h1", {}, spec?.name || text("tournament.title", { id: tournamentId })),
+    element("p", {}, text("tournament.spec", facts)),
+    element("p", {}, link("/tournaments", text("tournaments.all"))),
+  ];
+}
+
+/** What changes while a tournament is played.
+ * @param {Tournament} tournament */
+function standingsParts({ state, detail, revision, plannedBlocks, standings }) {
+  const title = text("tournament.progress", { done: revision, planned: plannedBlocks });
+  const entrants = standings?.entrants ?? [];
+  return [
+    element(
+      "p",
+      {},
+      element("strong", {}, text(`tournaments.state.${state}`)),
+      ` ${title} `,
+      element("progress", { max: plannedBlocks, value: revision, "aria-label": title }),
+    ),
+    detail && element("p", {}, detail),
+    !entrants.length && element("p", {}, text("tournament.waiting")),
+    ...(entrants.length ? [standingsTable(entrants), plot(entrants), pairsTable(entrants, standings?.pairs ?? [])] : []),
+  ];
+}
+
+/** @param {readonly Standing[]} entrants */
+function standingsTable(entrants) {
+  const columns = ["rank", "entrant", "rating", "winShare", "points", "meanRank", "played", "forfeits"];
+  const rows = entrants.map((row) => [
+    String(row.rank),
+    row.label,
+    estimate(row.rating, signed),
+    estimate(row.winShare, percent),
+    decimal(row.meanPoints),
+    decimal(row.meanRank),
+    String(row.played),
+    String(row.forfeits),
+  ]);
+  return table(text("tournament.standings"), columns.map((name) => text(`tournament.${name}`)), rows, 1);
+}
+
+/** @param {readonly Standing[]} entrants */
+function plot(entrants) {
+  if (!entrants.some(({ rating }) => rating)) return null;
+  return element(
+    "figure",
+    {},
+    ratingsPlot(/** @type {any} */ (entrants), text("tournament.plot")),
+    element("figcaption", {}, text("tournament.plot.about")),
+  );
+}
+
+/** How often each entrant ranked before each other.
+ * @param {readonly Standing[]} entrants @param {readonly Schemas["Tournament.Pair"][]} pairs */
+function pairsTable(entrants, pairs) {
+  const shown = entrants.slice(0, MOST_PAIRS);
+  const rows = shown.map((one) => [
+    one.label,
+    ...shown.map((other) => {
+      const pair = pairs.find(({ entrant, opponent }) => entrant === one.entrant && opponent === other.entrant);
+      return pair ? estimate(pair.share, percent) : "–";
+    }),
+  ]);
+  return table(text("tournament.pairs"), [text("tournament.pairs.beats"), ...shown.map(({ label }) => label)], rows, 0);
+}
+
+/** The matches, page by page, and how to play them again: their logs are not stored.
+ * @param {Tournament} tournament @param {string} path @param {Record<string, string>} names of the game */
+function results({ spec }, path, names) {
+  const rows = element("tbody");
+  const columns = ["block", "match", "seats", "moves", "end"].map((name) => text(`tournament.match.${name}`));
+  const listed = table(text("tournament.matches"), columns, [], NO_HEADING);
+  listed.querySelector("tbody")?.replaceWith(rows);
+  listed.hidden = true;
+  const problem = element("p", { role: "alert" });
+  let token = "";
+  const more = button(text("tournament.matches.show"), async () => {
+    try {
+      const query = { pageSize: PAGE, ...(token && { pageToken: token }) };
+      /** @type {{results: BlockResult[], nextPageToken: string}} */
+      const page = await http().call(`${path}/results`, { query });
+      rows.append(...page.results.flatMap((block) => matchRows(block, spec?.entrants ?? [], names)));
+      token = page.nextPageToken;
+      listed.hidden = false;
+      more.hidden = !token;
+      fill(more, text("tournaments.more"));
+    } catch (error) {
+      fill(problem, errorText(error));
+    }
+  });
+  return element(
+    "section",
+    {},
+    element("h2", {}, text("tournament.matches")),
+    element("p", {}, text("tournament.matches.about")),
+    copied(text("tournament.command"), command(spec)),
+    listed,
+    more,
+    problem,
+  );
+}
+
+/** @param {BlockResult} result @param {readonly string[]} entrants @param {Record<string, string>} names of the game */
+function matchRows({ block, matches }, entrants, names) {
+  return matches.map(({ seats, moves, reason }, at) => {
+    const players = seats.map(({ entrant, points, rank, forfeit }) => {
+      const facts = { entrant: entrants[entrant] ?? entrant + 1, points, rank };
+      return text(forfeit ? "tournament.match.forfeit" : "tournament.match.seat", facts);
+    });
+    const cells = [String(block + 1), String(at + 1), players.join("; "), String(moves), names[`reason.${reason}`] ?? reason];
+    return tableRow(cells, NO_HEADING);
+  });
+}
+
+/** The command that plays the same matches again: equal specs give equal results.
+ * @param {Tournament["spec"]} spec */
+function command(spec) {
+  const format = spec?.format?.replace("FORMAT_", "").toLowerCase();
+  const given = {
+    game: spec?.game,
+    entrants: spec?.entrants?.join(","),
+    options: spec?.preset,
+    table: spec?.tableSize,
+    format: format === "unspecified" ? "" : format,
+    blocks: spec?.blocks,
+    rounds: spec?.rounds,
+    seed: spec?.seed,
+  };
+  const words = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name} ${value}`] : []));
+  return ["fireside tournament run", ...words].join(" ");
+}
+
+/** A value with its interval; empty without one.
+ * @param {Estimate | undefined} found @param {(value: number) => string} format */
+function estimate(found, format) {
+  if (!found) return "";
+  const { value, low, high } = found;
+  const interval = low === undefined || high === undefined ? "" : ` (${format(low)} … ${format(high)})`;
+  return format(value) + interval;
+}
+
+/** @param {number} share */
+const percent = (share) => new Intl.NumberFormat(language(), { style: "percent" }).format(share);
+
+/** @param {number | undefined} value */
+const decimal = (value) => (value === undefined ? "" : new Intl.NumberFormat(language(), { maximumFractionDigits: 2 }).format(value));
+
+
+/** Calls of the service that belong to no game. */
+const http = () => game("").http;
