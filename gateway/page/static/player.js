@@ -1,0 +1,177 @@
+// Player of a replay: the board at each revision with a slider, buttons and keys, and the log.
+import { button, element, fill, pictureElement } from "./dom.js";
+import { field } from "./forms.js";
+import { playerName } from "./standings.js";
+import { errorText, text } from "./texts.js";
+import { theme } from "./theme.js";
+
+/** @typedef {{revision: number, seat?: number, notation: string, text?: string}} Event */
+/** @typedef {{name?: string, bot?: string}} Seat */
+/**
+ * @typedef {object} Replayed
+ * @property {readonly Seat[]} seats
+ * @property {readonly Event[]} events
+ * @property {boolean} open whether the picture can be drawn as any seat saw it
+ * @property {number} [own] seat that sees it unless another is chosen; a spectator without one
+ * @property {(revision: number, seat: number | undefined) => Promise<string>} picture
+ */
+
+const STEP = 900; // milliseconds between moves when it plays by itself
+const MOST_PICTURES = 400;
+
+/** The board with its controls, and the log. */
+export class Player {
+  /** @param {Replayed} replayed */
+  constructor(replayed) {
+    this.replayed = replayed;
+    this.last = replayed.events.length;
+    this.revision = this.last;
+    /** @type {Map<string, Promise<string>>} */
+    this.pictures = new Map();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.picture = element("div", { class: "picture" });
+    this.sentence = element("p", { class: "sentence", "aria-live": "polite" });
+    this.slider = element("input", {
+      type: "range",
+      min: 0,
+      max: this.last,
+      "aria-label": text("replay.slider"),
+      oninput: () => this.choose(Number(this.slider.value)),
+    });
+    this.play = button(text("replay.play"), () => this.toggle());
+    this.board = element("div", { class: "board" }, this.picture, this.sentence, this.slider, this.#buttons());
+    this.lines = replayed.events.map((event) => this.#line(event));
+    this.log = element("ol", { class: "log", tabindex: 0, "aria-label": text("replay.log") }, ...this.lines);
+    this.side = element("div", { class: "side" }, this.#observers(), this.log);
+  }
+
+  #buttons() {
+    /** @param {string} name @param {string} mark @param {() => void} act */
+    const step = (name, mark, act) => button(mark, act, { "aria-label": text(`replay.${name}`), title: text(`replay.${name}`) });
+    return element(
+      "div",
+      { class: "controls" },
+      step("first", "«", () => this.choose(0)),
+      step("previous", "‹", () => this.choose(this.revision - 1)),
+      this.play,
+      step("next", "›", () => this.choose(this.revision + 1)),
+      step("last", "»", () => this.choose(this.last)),
+    );
+  }
+
+  /** Whose knowledge the picture shows: any seat's, once the match is over. */
+  #observers() {
+    const { open, seats, own } = this.replayed;
+    if (!open) return null;
+    const first = own === undefined ? text("replay.spectator") : playerName(seats, own);
+    const others = seats.map((_, seat) => seat).filter((seat) => seat !== own);
+    const options = others.map((seat) => element("option", { value: seat }, playerName(seats, seat)));
+    const onchange = () => void this.go(this.revision);
+    this.observer = element("select", { onchange }, element("option", { value: "" }, first), ...options);
+    return field(text("replay.observer"), this.observer);
+  }
+
+  /** @param {Event} event */
+  #line({ revision, seat, notation, text: sentence }) {
+    const player = seat === undefined ? text("replay.nature") : playerName(this.replayed.seats, seat);
+    const go = button(`${player}: ${sentence || notation}`, () => this.choose(revision), { class: "quiet" });
+    return element("li", {}, go);
+  }
+
+  /** Show a position because the person chose it, which ends playing.
+   * @param {number} revision */
+  choose(revision) {
+    this.stop();
+    void this.go(revision);
+  }
+
+  /** @param {number} revision */
+  async go(revision) {
+    this.revision = Math.min(Math.max(revision, 0), this.last);
+    this.slider.value = String(this.revision);
+    const line = this.lines[this.revision - 1];
+    const sentence = line?.textContent ?? text("replay.start");
+    this.slider.setAttribute("aria-valuetext", `${this.revision} / ${this.last}: ${sentence}`);
+    fill(this.sentence, element("strong", {}, `${this.revision} / ${this.last}`), " ", sentence);
+    for (const each of this.lines) each.removeAttribute("aria-current");
+    line?.setAttribute("aria-current", "step");
+    if (line) this.log.scrollTop = line.offsetTop - this.log.offsetTop - this.log.clientHeight / 2;
+    const shown = this.revision;
+    try {
+      const drawn = await this.#picture(shown);
+      if (shown === this.revision) fill(this.picture, pictureElement(drawn));
+    } catch (error) {
+      if (shown === this.revision) fill(this.picture, element("p", { role: "alert" }, errorText(error)));
+    }
+  }
+
+  /** @param {number} revision */
+  #picture(revision) {
+    const chosen = this.observer?.value;
+    const seat = chosen ? Number(chosen) : undefined;
+    const key = `${revision} ${seat} ${theme()}`;
+    let found = this.pictures.get(key);
+    if (!found) {
+      found = this.replayed.picture(revision, seat);
+      found.catch(() => this.pictures.delete(key));
+      if (this.pictures.size >= MOST_PICTURES) this.pictures.clear();
+      this.pictures.set(key, found);
+    }
+    return found;
+  }
+
+  toggle() {
+    if (this.timer) return this.stop();
+    fill(this.play, text("replay.pause"));
+    void this.#advance(this.revision === this.last ? 0 : this.revision + 1);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    fill(this.play, text("replay.play"));
+  }
+
+  /** @param {number} revision */
+  async #advance(revision) {
+    const timer = (this.timer = setTimeout(() => undefined));
+    await this.go(revision);
+    if (this.timer !== timer) return; // stopped meanwhile
+    if (this.revision === this.last) return this.stop();
+    this.timer = setTimeout(() => void this.#advance(this.revision + 1), STEP);
+  }
+
+  /** Show the end, and listen to keys and to the theme; returns what ends it. */
+  begin() {
+    /** @param {KeyboardEvent} event */
+    const onKey = (event) => {
+      const target = event.target instanceof Element ? event.target : document.body;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=range]), select, textarea")) return;
+      const act = this.#keys()[event.key];
+      if (!act || (event.key === " " && target.closest("button, a, summary"))) return;
+      event.preventDefault();
+      act();
+    };
+    const redraw = () => void this.go(this.revision);
+    void this.go(this.last);
+    document.addEventListener("keydown", onKey);
+    addEventListener("themechange", redraw);
+    return () => {
+      this.stop();
+      document.removeEventListener("keydown", onKey);
+      removeEventListener("themechange", redraw);
+    };
+  }
+
+  /** @returns {Record<string, () => void>} */
+  #keys() {
+    return {
+      ArrowLeft: () => this.choose(this.revision - 1),
+      ArrowRight: () => this.choose(this.revision + 1),
+      Home: () => this.choose(0),
+      End: () => this.choose(this.last),
+      " ": () => this.toggle(),
+    };
+  }
+}

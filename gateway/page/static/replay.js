@@ -1,0 +1,127 @@
+// View of a finished match, from the service or from a file: every position, the log, the standings, and its proof.
+import { client, game, match as matchOf, matchPath, picture } from "./api.js";
+import { element, fill, link } from "./dom.js";
+import { field } from "./forms.js";
+import { Player } from "./player.js";
+import { sharing } from "./share.js";
+import { playerName, standingsTable } from "./standings.js";
+import { errorText, text } from "./texts.js";
+import { theme } from "./theme.js";
+import { fileName, verificationPanel } from "./verification.js";
+
+/** @import { Event, Seat } from "./player.js" */
+/**
+ * What the records of all games have.
+ * @typedef {object} Recorded
+ * @property {string} game
+ * @property {string} matchId
+ * @property {string} commitment
+ * @property {string} [publicKey]
+ * @property {Seat[]} seats
+ * @property {Event[]} events
+ * @property {import("./standings.js").Score} result
+ */
+
+/** @type {import("./main.js").View} */
+export async function show(place, name, matchId) {
+  if (name === undefined || matchId === undefined) return showFiles(place);
+  const match = matchOf(name, matchId);
+  const { over, seats, seat } = await match.get();
+  const events = await match.history();
+  /** @type {Recorded | undefined} */
+  const record = over ? /** @type {any} */ (await match.record()) : undefined;
+  const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
+    record && seen !== undefined ? recordedPicture(record, revision, seen) : picture(match, name, revision);
+  const player = new Player({ seats, events, open: over, picture: drawn, ...(seat !== undefined && { own: seat }) });
+  await fillPlace(place, player, name, matchId);
+  if (record) place.append(...(await ending(record, JSON.stringify(record), seat)));
+  else place.append(element("p", {}, link(matchPath(name, matchId), text("replay.live"))));
+  place.append(sharing(name, matchId));
+  return player.begin();
+}
+
+/** Let the person choose the file of a record.
+ * @param {HTMLElement} place */
+function showFiles(place) {
+  const problem = element("p", { role: "alert" });
+  /** @type {(() => void) | undefined} */
+  let leave;
+  const input = element("input", {
+    type: "file",
+    accept: ".json,application/json",
+    onchange: async () => {
+      const [file] = input.files ?? [];
+      if (!file) return;
+      try {
+        const json = await file.text();
+        leave = await showRecord(place, json);
+      } catch (error) {
+        fill(problem, text("replay.file.invalid", { problem: errorText(error) }));
+      }
+    },
+  });
+  fill(
+    place,
+    element("h1", {}, text("replay.title")),
+    element("p", {}, text("replay.file.about")),
+    field(text("replay.file"), input),
+    problem,
+  );
+  return () => leave?.();
+}
+
+/** @param {HTMLElement} place @param {string} json */
+async function showRecord(place, json) {
+  const read = JSON.parse(json);
+  /** @type {Recorded} */
+  const record = read.record ?? read;
+  const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) => recordedPicture(record, revision, seen);
+  await drawn(record.events.length, undefined); // before the view changes: the file may be no record
+  const player = new Player({ seats: record.seats, events: record.events, open: true, picture: drawn });
+  await fillPlace(place, player, record.game, record.matchId);
+  place.append(...(await ending(record, json, undefined)));
+  return player.begin();
+}
+
+/** The picture of a position of a record, as a seat saw it or a spectator.
+ * @param {Recorded} record @param {number} revision @param {number | undefined} seat */
+async function recordedPicture(record, revision, seat) {
+  const { route, http } = game(record.game);
+  const body = { record, revision, ...(seat !== undefined && { seat }) };
+  const { state } = await http.call(`${route}:replay`, { body });
+  const drawn = { state, theme: theme(), ...(seat !== undefined && { seat }) };
+  const response = await http.fetch(`${route}:picture`, { body: drawn }, AbortSignal.timeout(30_000), crypto.randomUUID());
+  return response.text();
+}
+
+/** @param {HTMLElement} place @param {Player} player @param {string} name @param {string} matchId */
+async function fillPlace(place, player, name, matchId) {
+  const title = (await client().games()).find((each) => each.name === name)?.title ?? name;
+  const names = player.replayed.seats.map((_, seat) => playerName(player.replayed.seats, seat));
+  fill(
+    place,
+    element("h1", {}, text("replay.of", { title })),
+    element("p", {}, `${names.join(", ")} · ${matchId}`),
+    element("div", { class: "replay" }, player.board, player.side),
+  );
+}
+
+/** Standings, download and proof of a match that is over.
+ * @param {Recorded} record @param {string} json of the record @param {number | undefined} seat that this browser played */
+async function ending(record, json, seat) {
+  const { names } = await game(record.game).components();
+  const log = () => matchOf(record.game, record.matchId).history();
+  const reason = names[`reason.${record.result.reason}`] ?? record.result.reason;
+  return [
+    element("p", {}, element("strong", {}, reason ?? "")),
+    standingsTable(record.result, record.seats, names),
+    element("p", {}, download(record.matchId, json)),
+    verificationPanel(json, record, log, seat),
+  ];
+}
+
+/** @param {string} matchId @param {string} json */
+function download(matchId, json) {
+  const href = URL.createObjectURL(new Blob([json], { type: "application/json" }));
+  return element("a", { href, download: fileName(matchId), class: "button" }, text("replay.download"));
+}

@@ -1,0 +1,45 @@
+// Standings of a match with their breakdown, as a table.
+import { table } from "./table.js";
+import { text } from "./texts.js";
+
+/** @typedef {{label: string, points: number, text?: string | undefined}} Points */
+/** @typedef {{seat: number, points: number, rank: number, breakdown: readonly Points[]}} Standing */
+/** @typedef {{standings: readonly Standing[], reason?: string, reasonText?: string}} Score */
+
+/**
+ * @param {Score} score
+ * @param {readonly {name?: string, bot?: string}[]} seats
+ * @param {Record<string, string>} [names] of the game, for scores without texts
+ */
+export function standingsTable(score, seats, names = {}) {
+  const ranked = [...score.standings].sort((one, other) => one.rank - other.rank);
+  const labels = ranked.flatMap(({ breakdown }) => breakdown).filter(isFirst);
+  /** @param {Points} points */
+  const title = (points) => points.text || names[`score.${points.label}`] || points.label;
+  const columns = [text("standings.rank"), text("standings.player"), text("standings.points"), ...labels.map(title)];
+  const rows = ranked.map(({ rank, seat, points, breakdown }) => [
+    String(rank),
+    playerName(seats, seat),
+    String(points),
+    ...labels.map(({ label }) => String(sum(breakdown.filter((each) => each.label === label)))),
+  ]);
+  return table(text("standings.title"), columns, rows, 1);
+}
+
+/** @param {readonly Points[]} all */
+const sum = (all) => all.reduce((total, { points }) => total + points, 0);
+
+/** @param {Points} points @param {number} index @param {Points[]} all */
+const isFirst = ({ label }, index, all) => all.findIndex((each) => each.label === label) === index;
+
+/**
+ * What a player is called: by name, else by bot, else by number of the seat; with that number if others are called so.
+ * @param {readonly {name?: string, bot?: string}[]} seats
+ * @param {number} seat
+ */
+export function playerName(seats, seat) {
+  const called = seats.map(({ name, bot }) => name || bot);
+  const own = called[seat];
+  if (!own) return text("player.seat", { number: seat + 1 });
+  return called.indexOf(own) === called.lastIndexOf(own) ? own : `${own} (${seat + 1})`;
+}

@@ -1,0 +1,150 @@
+"""Replays in Chromium: of stored matches and of files, and their verification in words."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine_core.games import GAMES
+from fireside_client import FiresideClient
+from fireside_client.types.any_game import AnyGame, Options
+from tests.cli.commands.test_forged_records import LARGEST_RECORDS
+from tests.clients.python.test_matches import Service
+from tests.conformance.records import PUBLIC_KEY
+from tests.page.conftest import NewPage
+from tests.page.views import PHONE, finished_match, overflow, violations
+
+SHORT: Options = {"rounds": 5}
+RECORD_OF = {file.name.partition("@")[0]: file for file in LARGEST_RECORDS}
+
+
+@pytest.fixture(scope="module")
+def match_id(service: Service) -> str:
+    return finished_match(service.url, "fireship", SHORT)
+
+
+def open_file(page: Page, file: Path) -> None:
+    page.goto("/replay")
+    page.get_by_label("File of a record").set_input_files(file)
+
+
+def position(page: Page) -> tuple[int, int]:
+    """The revision that is shown, and the last."""
+    found = re.match(r"(\d+) / (\d+)", page.locator(".sentence").inner_text())
+    assert found
+    return int(found[1]), int(found[2])
+
+
+def picture(page: Page) -> str:
+    return page.locator(".picture svg").inner_html()
+
+
+def test_slider_keys_buttons_and_log_choose_the_position(match_id: str, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"/replay/fireship/{match_id}")
+    expect(page.locator(".picture svg")).to_be_visible()
+    at_end = picture(page)
+    _, last = position(page)
+    page.keyboard.press("Home")
+    assert position(page) == (0, last)
+    expect(page.locator(".sentence")).to_contain_text("Before the first draw")
+    page.wait_for_function("end => document.querySelector('.picture svg').innerHTML !== end", arg=at_end)
+    at_start = picture(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert position(page) == (1, last)
+    page.keyboard.press("End")
+    assert position(page) == (last, last)
+    page.wait_for_function("end => document.querySelector('.picture svg').innerHTML === end", arg=at_end)
+    page.get_by_label("Position in the match").fill("0")
+    page.wait_for_function("start => document.querySelector('.picture svg').innerHTML === start", arg=at_start)
+    page.get_by_role("button", name="One move forward").click()
+    assert position(page) == (1, last)
+    page.get_by_role("button", name="To the end").click()
+    page.get_by_label("Log").get_by_role("button").nth(4).click()
+    assert position(page) == (5, last)
+    expect(page.locator("[aria-current=step]")).to_have_count(1)
+
+
+def test_it_plays_by_itself_until_it_is_paused(match_id: str, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"/replay/fireship/{match_id}")
+    expect(page.locator(".picture svg")).to_be_visible()
+    page.keyboard.press("Space")  # from the start, since the end was shown
+    expect(page.locator(".sentence")).to_contain_text(re.compile(r"^[23] / "))
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    shown = position(page)
+    page.wait_for_timeout(1200)
+    assert position(page) == shown
+
+
+def test_a_finished_match_shows_any_seats_view_standings_and_its_record(
+    match_id: str, new_page: NewPage, service: Service, tmp_path: Path
+) -> None:
+    page = new_page()
+    page.goto(f"/replay/fireship/{match_id}")
+    expect(page.locator(".picture svg")).to_be_visible()
+    page.get_by_label("Position in the match").fill("20")
+    public = picture(page)
+    page.get_by_label("As seen by").select_option("1")
+    page.wait_for_function("seen => document.querySelector('.picture svg').innerHTML !== seen", arg=public)
+    expect(page.get_by_role("table", name="Final standings").get_by_role("rowheader")).to_have_count(2)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the record").click()
+    download.value.save_as(tmp_path / "record.json")
+    with FiresideClient(service.url) as client:
+        record = client.game(AnyGame("fireship")).match(match_id).record()
+    assert json.loads((tmp_path / "record.json").read_text()) == record
+    assert download.value.suggested_filename == f"{match_id}.json"
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_is_replayed_and_verified_from_a_file(game: str, new_page: NewPage) -> None:
+    page = new_page()
+    file = RECORD_OF[game]
+    open_file(page, file)
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Replay: {GAMES[game].words('en').title}")
+    expect(page.locator(".picture svg")).to_be_visible()
+    page.get_by_text("What I know myself").click()
+    page.get_by_label("Public key of the service").first.fill(PUBLIC_KEY)
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator(".verdict")).to_have_text(re.compile("^Proved"))
+    command = page.get_by_label("Command", exact=True).input_value()
+    assert command.endswith(f"--public-key {PUBLIC_KEY}")
+
+
+def test_a_forged_record_is_refuted_in_words(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    record = json.loads(RECORD_OF["fire_bulls"].read_text())
+    record["seats"][0]["name"] = "somebody else"
+    (tmp_path / "forged.json").write_text(json.dumps(record))
+    open_file(page, tmp_path / "forged.json")
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator(".verdict")).to_have_text(re.compile("^Refuted"))
+    expect(page.locator(".checks .failed")).to_contain_text("the signature is not one of this record")
+
+
+def test_a_file_that_is_no_record_is_refused_in_words(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    (tmp_path / "letter.txt").write_text("Dear Ada")
+    open_file(page, tmp_path / "letter.txt")
+    expect(page.get_by_role("alert")).to_contain_text("This file cannot be replayed")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_replay_is_accessible_and_fits_a_phone(scheme: str, match_id: str, new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, color_scheme=scheme, locale="fr")
+    page.goto(f"/replay/fireship/{match_id}")
+    expect(page.locator(".picture svg")).to_be_visible()
+    page.get_by_role("button", name="Vérifier maintenant").click()
+    expect(page.locator(".verdict")).to_be_visible()
+    page.get_by_text("Partager").click()
+    assert violations(page) == []
+    assert overflow(page) == 0
