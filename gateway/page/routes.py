@@ -43,8 +43,8 @@ PATHS: Final = (
     "/replay/{game}/{match_id}",
 )
 """Paths of the page; its script chooses what to show."""
-EMBED_PATH: Final = "/embed/{game}/{match_id}"
-"""Path of a board that any page may show in a frame."""
+EMBED_PATHS: Final = ("/embed/{game}/{match_id}", "/embed/{match_id}")
+"""Paths of a board that any page may show in a frame."""
 
 
 def page_routes() -> Iterator[tuple[str, Endpoint]]:
@@ -54,7 +54,9 @@ def page_routes() -> Iterator[tuple[str, Endpoint]]:
     page = _endpoint(StaticDocument(content, "text/html", PAGE_HEADERS))
     for path in PATHS:
         yield path, page
-    yield EMBED_PATH, _endpoint(StaticDocument(content, "text/html", EMBED_HEADERS))
+    board = _endpoint(StaticDocument(content, "text/html", EMBED_HEADERS))
+    for path in EMBED_PATHS:
+        yield path, board
     for path, file in _files(folder, "/page/"):
         kind = MEDIA_TYPES.get(path.rpartition(".")[2])
         if kind:

@@ -1,0 +1,54 @@
+// View of a board in a frame of another page: its picture, live, and a link to the match.
+import { client, game, matchPath } from "./api.js";
+import { element, fill, pictureElement } from "./dom.js";
+import { playerName, standingsTable } from "./standings.js";
+import { errorText, text } from "./texts.js";
+import { theme } from "./theme.js";
+
+/** @type {import("./main.js").View} */
+export async function show(place, ...names) {
+  const [name, matchId] = await named(names);
+  const route = game(name).route;
+  // Without a token: whoever frames the board must not be shown a hand.
+  const match = game(name).match(matchId);
+  const { seats } = await match.get();
+  const board = element("div", { class: "picture" });
+  const below = element("div");
+  const players = seats.map((_, seat) => playerName(seats, seat)).join(", ");
+  const open = element("a", { href: matchPath(name, matchId), target: "_blank", title: text("embed.open") }, players);
+  fill(place, element("h1", {}, open), board, below);
+  let latest = 0;
+  const draw = async () => {
+    const ticket = ++latest;
+    const path = `${route}/matches/${encodeURIComponent(matchId)}/picture.svg`;
+    const response = await match.http.fetch(path, { query: { theme: theme() } }, AbortSignal.timeout(30_000));
+    const drawn = pictureElement(await response.text());
+    if (ticket === latest) fill(board, drawn);
+  };
+  await draw();
+  addEventListener("themechange", draw);
+  let left = false;
+  const follow = async () => {
+    for await (const message of match.events()) {
+      if (left) return;
+      if ("turn" in message || "over" in message) await draw();
+      if ("over" in message) fill(below, standingsTable(message.over.score, seats));
+    }
+  };
+  follow().catch((error) => fill(below, element("p", { role: "alert" }, errorText(error))));
+  return () => {
+    left = true;
+    removeEventListener("themechange", draw);
+  };
+}
+
+/** The game and id of `/embed/GAME/ID`, or of `/embed/ID`, for which each game is tried.
+ * @param {string[]} names
+ * @returns {Promise<[game: string, matchId: string]>} */
+async function named(names) {
+  if (names.length > 1) return [names[0] ?? "", names[1] ?? ""];
+  const [matchId = ""] = names;
+  const games = await client().games();
+  const found = games.map(({ name }) => game(name).match(matchId).get().then(() => name));
+  return [await Promise.any(found).catch(({ errors }) => Promise.reject(errors[0])), matchId];
+}
