@@ -1,5 +1,6 @@
 // The service, through its ready client, and what this browser stores of it: tokens of seats, and an API key.
 import { FiresideClient, FiresideError } from "./client/index.js";
+import { note } from "./notes.js";
 import { language, text } from "./texts.js";
 import { theme } from "./theme.js";
 
@@ -70,11 +71,19 @@ export async function startMatch(name, setup) {
   const begun = await withApiKey(() => game(name).newMatch(/** @type {any} */ (setup)));
   const [own, ...others] = begun.seats;
   const { matchId } = begun;
+  note(matchId, own?.seat, { commitment: begun.commitment, publicKeys: await publicKeys() });
   saveMatch({ game: name, matchId, begun: Date.now(), setup, ...(own && { token: own.token, seat: own.seat }) });
   /** @type {Invitation[]} */
   const invitations = others.map(({ seat, token }) => ({ seat, token, name: setup.seats[seat]?.name ?? "" }));
   if (invitations.length) localStorage.setItem(INVITATIONS + matchId, JSON.stringify(invitations));
   return matchPath(name, matchId);
+}
+
+/** The keys that the service lists now. */
+export async function publicKeys() {
+  /** @type {Schemas["Catalog.ListKeysResponse"]} */
+  const { keys } = await game("").http.call("/v1/keys");
+  return keys.map(({ publicKey }) => publicKey);
 }
 
 /**

@@ -12,6 +12,10 @@ import { applyTheme, chooseTheme, theme } from "./theme.js";
 const ROUTES = [
   [/^\/$/, () => import("./home.js")],
   [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match.js")],
+  [/^\/replay(?:\/([^/]+)\/([^/]+))?$/, () => import("./replay.js")],
+  [/^\/tournaments$/, () => import("./tournaments.js")],
+  [/^\/tournaments\/([^/]+)$/, () => import("./tournament.js")],
+  [/^\/embed\/([^/]+)(?:\/([^/]+))?$/, () => import("./embed.js")],
 ];
 
 /** @type {(() => void) | void} */
@@ -45,7 +49,7 @@ async function route() {
 async function viewOf(path) {
   for (const [pattern, load] of ROUTES) {
     const found = pattern.exec(path);
-    if (found) return [(await load()).show, found.slice(1).map(decodeURIComponent)];
+    if (found) return [(await load()).show, found.slice(1).filter((name) => name !== undefined).map(decodeURIComponent)];
   }
   return [nowhere, []];
 }
@@ -81,7 +85,7 @@ function frame() {
     element(
       "header",
       { class: "page" },
-      element("nav", { "aria-label": "Fireside" }, link("/", "Fireside")),
+      element("nav", { "aria-label": "Fireside" }, link("/", "Fireside"), link("/tournaments", text("tournaments.title")), link("/replay", text("replay.title"))),
       element("select", { "aria-label": text("page.language"), onchange }, ...languages),
       switched,
     ),

@@ -1,0 +1,154 @@
+// Form of a new match: seats, preset, options, clock. Fields of the options come from the service, as do their names.
+import { startMatch } from "./api.js";
+import { element, fill, go } from "./dom.js";
+import { choice, field, select } from "./forms.js";
+import { strengths } from "./strengths.js";
+import { errorText, text } from "./texts.js";
+
+/** @typedef {import("./api.js").Schemas["Catalog.Game"]} Game */
+/** @typedef {{name: string, type: string, values: string[], description: string}} Option */
+/** @typedef {{name: string, options: Record<string, unknown>}} Preset */
+/**
+ * @typedef {object} Components
+ * @property {string} summary
+ * @property {number} minSeats
+ * @property {number} maxSeats
+ * @property {readonly Preset[]} presets
+ * @property {readonly import("./strengths.js").BotKind[]} bots
+ * @property {Record<string, string>} names
+ */
+
+const PERSON = "";
+const LONGEST_NAME = 64;
+
+/**
+ * @param {Game} game
+ * @param {Components} components
+ */
+export function setupForm(game, components) {
+  const { minSeats, maxSeats, presets, names } = components;
+  const players = element("fieldset", {});
+  const options = element("div", { class: "options" });
+  const count = select(
+    "seats",
+    Array.from({ length: maxSeats - minSeats + 1 }, (_, more) => [String(minSeats + more), String(minSeats + more)]),
+  );
+  const preset = select(
+    "preset",
+    presets.map(({ name }) => [name, names[`preset.${name}`] ?? name]),
+  );
+  const showOptions = () => {
+    const chosen = presets.find(({ name }) => name === preset.value)?.options ?? {};
+    const fields = game.options.map((option) => optionField(option, chosen[option.name], names, Number(count.value)));
+    fill(options, ...fields);
+  };
+  const showSeats = () => {
+    fill(players, element("legend", {}, text("setup.players")), ...seatRows(Number(count.value), components));
+    showOptions();
+  };
+  count.addEventListener("change", showSeats);
+  preset.addEventListener("change", showOptions);
+  showSeats();
+  const seconds = element("input", { type: "number", min: 1, max: 604800, placeholder: text("setup.clock.none") });
+  const secret = element("input", { type: "checkbox" });
+  const problem = element("p", { role: "alert" });
+  /** @param {SubmitEvent} event */
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    const clock = seconds.value ? { clock: { moveSeconds: Number(seconds.value) } } : {};
+    const chosen = chosenOptions(options, game.options);
+    try {
+      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, ...clock }));
+    } catch (error) {
+      fill(problem, errorText(error));
+    }
+  };
+  return element(
+    "form",
+    { class: "setup", onsubmit },
+    field(text("setup.seats"), count),
+    players,
+    element("p", { class: "small" }, text("setup.people")),
+    field(text("setup.preset"), preset),
+    element("details", {}, element("summary", {}, text("setup.options")), options),
+    field(text("setup.clock"), seconds),
+    choice(text("setup.private"), secret),
+    element("button", { type: "submit", class: "main" }, text("setup.start")),
+    problem,
+  );
+}
+
+/**
+ * A row for each seat: who plays it, and the name of a person.
+ * @param {number} count
+ * @param {Components} components
+ */
+function seatRows(count, { bots, names }) {
+  const found = strengths(bots, names).map(({ bot, label }) => [bot, text("setup.bot", { label })]);
+  return Array.from({ length: count }, (_, seat) => {
+    const number = text("player.seat", { number: seat + 1 });
+    const player = select("player", [[PERSON, text("setup.person")], ...found], number);
+    const name = element("input", {
+      maxlength: LONGEST_NAME,
+      autocomplete: "off",
+      placeholder: text("setup.name"),
+      "aria-label": `${number}: ${text("setup.name")}`,
+    });
+    if (seat) player.value = found[Math.min(1, found.length - 1)]?.[0] ?? PERSON;
+    const onchange = () => (name.hidden = player.value !== PERSON);
+    player.addEventListener("change", onchange);
+    onchange();
+    return element("div", { class: "seat" }, element("span", { "aria-hidden": "true" }, number), player, name);
+  });
+}
+
+/** @param {HTMLElement} players */
+function chosenSeats(players) {
+  return [...players.querySelectorAll(".seat")].map((row) => {
+    const bot = row.querySelector("select")?.value;
+    return bot ? { bot } : { name: row.querySelector("input")?.value ?? "" };
+  });
+}
+
+/**
+ * A control for an option, with the value of the preset.
+ * @param {Option} option
+ * @param {unknown} value
+ * @param {Record<string, string>} names
+ * @param {number} seats whose number a list has, one value for each
+ */
+function optionField({ name, type, values, description }, value, names, seats) {
+  const label = names[`option.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`] ?? name;
+  const choices = [["", text("setup.default")], ...values.map((each) => [each, names[each] ?? each])];
+  if (type === "bool") {
+    return choice(label, element("input", { type: "checkbox", name, checked: value === true }), description);
+  }
+  if (type === "enum[]") {
+    const lists = Array.from({ length: seats }, (_, seat) => select(name, choices, text("player.seat", { number: seat + 1 })));
+    return element("fieldset", {}, element("legend", {}, label), ...lists);
+  }
+  if (type === "enum") {
+    const control = select(name, choices);
+    control.value = String(value ?? "");
+    return field(label, control);
+  }
+  const given = value ? String(value) : "";
+  return field(label, element("input", { type: "number", name, placeholder: text("setup.default"), value: given }));
+}
+
+/**
+ * The options that the person chose; those left to the service are absent.
+ * @param {HTMLElement} form
+ * @param {readonly Option[]} options
+ */
+function chosenOptions(form, options) {
+  /** @type {Record<string, unknown>} */
+  const chosen = {};
+  for (const { name, type } of options) {
+    const controls = [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll(`[name="${name}"]`))];
+    const values = controls.map(({ value }) => value);
+    if (type === "bool") chosen[name] = controls[0]?.checked ?? false;
+    else if (values.every(Boolean)) chosen[name] = type === "enum[]" ? values : type === "enum" ? values[0] : Number(values[0]);
+  }
+  return chosen;
+}

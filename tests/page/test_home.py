@@ -1,0 +1,114 @@
+"""Home in Chromium: games, new matches, the matches of this browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from engine_core.games import GAMES
+from fireside_client import FiresideClient
+from fireside_client.types.any_game import AnyGame, Match
+from tests.clients.python.test_matches import Service
+from tests.page.conftest import NewPage
+from tests.page.views import PHONE, overflow, violations
+
+
+def card(page: Page, title: str) -> Locator:
+    return page.get_by_role("region", name=title)
+
+
+def started(page: Page, url: str) -> Match:
+    """The match that a page shows, as the seat of its browser sees it."""
+    page.wait_for_url(re.compile("/match/"))
+    game, match_id = page.url.split("/")[-2:]
+    token = page.evaluate("id => sessionStorage.getItem(`fireside.token.${id}`)", match_id)
+    with FiresideClient(url) as client:
+        return client.game(AnyGame(game)).match(match_id, token).get()
+
+
+@pytest.mark.parametrize("locale", ["en", "fr", "it"])
+def test_every_game_has_a_picture_and_a_summary(locale: str, new_page: NewPage) -> None:
+    page = new_page(locale=locale)
+    page.goto("/")
+    for game in GAMES.values():
+        place = card(page, game.words(locale).title)
+        expect(place).to_contain_text(game.words(locale).summary)
+        expect(place.get_by_role("img")).to_have_js_property("complete", True)
+        page.wait_for_function("image => image.naturalWidth > 0", arg=place.get_by_role("img").element_handle())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_clicks_start_a_match_against_a_bot_of_a_chosen_strength(
+    game: str, new_page: NewPage, service: Service
+) -> None:
+    page = new_page()
+    page.goto("/")
+    place = card(page, GAMES[game].words("en").title)
+    place.get_by_label("Random").click()
+    place.get_by_role("button", name="Play now").click()
+    match = started(page, service.url)
+    assert (match["game"], match.get("seat")) == (game, 0)
+    assert [seat["bot"] for seat in match["seats"]] == ["", *["random"] * (GAMES[game].min_seats - 1)]
+
+
+def test_the_keyboard_alone_starts_a_match(new_page: NewPage, service: Service) -> None:
+    page = new_page()
+    page.goto("/")
+    place = card(page, "Fire Bulls")
+    place.get_by_label("Greedy").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert started(page, service.url)["seats"][1]["bot"].startswith("mcts:iterations=")
+
+
+def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, service: Service) -> None:
+    page = new_page()
+    page.goto("/")
+    place = card(page, "Fire Bulls")
+    place.get_by_text("More choices").click()
+    place.get_by_label("Number of players").select_option("3")
+    place.get_by_label("Seat 1: name").fill("Ada")
+    place.get_by_role("combobox", name="Seat 2").select_option("")
+    place.get_by_label("Seat 2: name").fill("Ben")
+    place.get_by_role("combobox", name="Seat 3").select_option("random")
+    place.get_by_label("Variant").select_option("it")
+    place.get_by_text("Options of the rules").click()
+    place.get_by_label("seat that begins").fill("2")
+    place.get_by_label("Seconds for each move").fill("3600")
+    place.get_by_label("Only the players").check()
+    place.get_by_role("button", name="Start the match").click()
+    match = started(page, service.url)
+    assert [(seat["name"], seat["bot"]) for seat in match["seats"]] == [("Ada", ""), ("Ben", ""), ("", "random")]
+    assert "deadline" in match
+    invited = page.evaluate("id => JSON.parse(localStorage.getItem(`fireside.invitations.${id}`))", match["matchId"])
+    assert [(each["seat"], each["name"]) for each in invited] == [(1, "Ben")]
+    setup = page.evaluate("() => JSON.parse(localStorage.getItem('fireside.matches'))[0].setup")
+    assert (setup["private"], setup["options"]) == (True, {"profile": "PROFILE_IT", "firstSeat": 2})
+
+
+def test_own_matches_are_listed_with_how_they_stand(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Your matches")).to_have_count(0)
+    card(page, "Spring Festival").get_by_role("button", name="Play now").click()
+    page.wait_for_url(re.compile("/match/"))
+    page.get_by_role("link", name="Fireside", exact=True).click()
+    listed = page.get_by_role("listitem").filter(has_text="Spring Festival")
+    expect(listed).to_contain_text("your turn")
+    listed.get_by_role("link").click()
+    page.wait_for_url(re.compile("/match/spring_festival/"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_home_is_accessible_and_fits_a_phone(scheme: str, new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE, color_scheme=scheme, locale="fr")
+    page.goto("/")
+    for summary in ("Autres choix", "Options des règles"):
+        expect(page.get_by_text(summary)).to_have_count(len(GAMES))
+        for details in page.get_by_text(summary).all():
+            details.click()
+    assert violations(page) == []
+    assert overflow(page) == 0
