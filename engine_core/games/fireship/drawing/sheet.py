@@ -40,7 +40,7 @@ class Sheet:
         return self.words.sentence(f"picture.{key}", *parts)
 
     def begin_panels(self) -> None:
-        """Begin the group of panels, whose elements say only what differs from it: 9 KB fewer in a large picture."""
+        """Begin the group of panels, whose elements say only what differs from it: 2 KB fewer of 43."""
         self.drawing.insert(
             f'<g font-size="{SMALL}" fill="{self.theme.ink}" stroke-width="3" stroke-linecap="round" '
             'stroke-linejoin="round">'
