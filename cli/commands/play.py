@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from getpass import getpass
 from typing import Final
+from urllib.parse import quote
 
 from rich.console import Console
 from rich.text import Text
@@ -78,7 +79,8 @@ def run(arguments: Namespace) -> int:
             seat = PlayerSeat(game["name"], game_client(client, game["name"]).match(arguments.join, token))
         else:
             seat = _start_match(console, client, url, game, against, arguments)
-        return _play(console, seat, arguments.ask_always, _how_to_resume(seat, arguments.url))
+        how_to_resume = _how_to_resume(seat, arguments.url)
+        return _play(console, seat, page_link(seat, url), arguments.ask_always, how_to_resume)
 
 
 def _find_game(client: FiresideClient, name: str) -> Game:
@@ -109,14 +111,19 @@ def _start_match(
         for seat in match["seats"]
     ]
     for number, guest in free:
-        console.print(Text(gettext("Seat {seat} is free. To take it, run:", seat=number)))
-        console.print(Text(join_command(guest, url)), soft_wrap=True)
+        console.print(Text(gettext("Seat {seat} is free. To take it, run a command, or open a link:", seat=number)))
+        console.print(Text(f"{join_command(guest, url)}\n{page_link(guest, url)}"), soft_wrap=True)
     return own[1]
 
 
 def join_command(seat: PlayerSeat, url: str) -> str:
     """The shell command that joins as a seat; with `=`, because a match id may begin with a dash."""
     return f"fireside play {seat.game} --url {url} --join={seat.client.match_id} --token={seat.client.token}"
+
+
+def page_link(seat: PlayerSeat, url: str) -> str:
+    """The address of a seat on the page that the service has for browsers; these do not send the token after `#`."""
+    return f"{url.rstrip('/')}/match/{seat.game}/{quote(seat.client.match_id)}#token={quote(seat.client.token)}"
 
 
 def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:
@@ -126,9 +133,10 @@ def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:
     return gettext("To resume the match: {command}", command=join_command(seat, url))
 
 
-def _play(console: Console, seat: PlayerSeat, ask_always: bool, how_to_resume: str) -> int:
+def _play(console: Console, seat: PlayerSeat, link: str, ask_always: bool, how_to_resume: str) -> int:
     try:
         player = TerminalPlayer(console, seat, ask_always)
+        console.print(Text(gettext("Your seat in a browser: {link}", link=link)), soft_wrap=True)
         player.introduce()
         player.play()
     except PlayerQuit as quit:

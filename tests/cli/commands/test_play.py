@@ -6,7 +6,9 @@ import re
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from urllib.parse import unquote
 
+import httpx
 import pytest
 
 from cli.client import AnyGameClient, connect, game_client
@@ -57,6 +59,18 @@ def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> 
     assert code == 0
     assert "won by" in end
     assert "Traceback" not in terminal.text
+
+
+def test_the_link_to_the_page_has_the_seat(url: str) -> None:
+    with Terminal("play", "fire_bulls", "--invite", "--url", url) as host:
+        shown = host.until(r"Your seat in a browser: \S+\n")
+    guest, own = re.findall(r"http\S+/match/fire_bulls/\S+#token=\S+", shown)
+    assert httpx.get(own).raise_for_status().headers["content-type"].startswith("text/html")
+    with connect(url) as client:
+        for seat, link in enumerate([own, guest]):
+            address, token = link.split("#token=")
+            match = game_client(client, "fire_bulls").match(address.rpartition("/")[2], unquote(token)).get()
+            assert match.get("seat") == seat
 
 
 def test_the_beginning_says_who_plays_what_the_game_is_about_and_what_can_be_typed(url: str) -> None:
