@@ -29,17 +29,20 @@ export class PlaySession {
         for (;;) {
             try {
                 for await (const text of this.#connect(after)) {
-                    const message = JSON.parse(text);
-                    const { event, over, problem } = message;
+                    const received = JSON.parse(text);
+                    const { problem } = received;
                     if (isProblem(problem))
                         throw new FiresideError(problem);
                     backoff.reset();
-                    if (event && after !== undefined)
-                        after = event.revision;
-                    if (Object.keys(message).length)
-                        yield message; // an empty one is a heartbeat
-                    if (over)
-                        return;
+                    for (const message of "batch" in received ? received.batch.responses : [received]) {
+                        const { event, over } = message;
+                        if (event && after !== undefined)
+                            after = event.revision;
+                        if (Object.keys(message).length)
+                            yield message; // an empty one is a heartbeat
+                        if (over)
+                            return;
+                    }
                 }
                 throw new UnreachableError("the connection was closed before the end of the match");
             }
@@ -49,7 +52,7 @@ export class PlaySession {
         }
     }
     #connect(after) {
-        const join = { matchId: this.matchId, fromRevision: after, locale: this.http.options.locale };
+        const join = { matchId: this.matchId, fromRevision: after, locale: this.http.options.locale, batched: true };
         const Socket = this.http.options.WebSocket ?? globalThis.WebSocket;
         const socket = new Socket(this.http.url.replace(/^http/, "ws") + this.path, SUBPROTOCOL);
         socket.onopen = () => socket.send(JSON.stringify({ token: this.token, join }));
