@@ -116,6 +116,16 @@ def number_argument(first: int, last: int, what: str) -> OneOf:
     return OneOf([str(number) for number in range(first, last + 1)], f"{what} from {first} to {last}", first)
 
 
+class SeatArgument(OneOf):
+    """A seat: its number from 0, and in sentences from 1, as people count."""
+
+    def __init__(self, seats: int) -> None:
+        super().__init__([str(seat) for seat in range(seats)], f"a seat from 0 to {seats - 1}")
+
+    def name(self, argument: int, words: Words) -> str:
+        return str(argument + 1)
+
+
 class Form:
     """How the moves of one class are written: a template such as `attack {}: {}`, and the types of its arguments.
 

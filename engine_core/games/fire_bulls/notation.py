@@ -8,7 +8,7 @@ from engine_core import packed
 from engine_core.games.fire_bulls import moves
 from engine_core.games.fire_bulls.components import ATTACK_CARDS, DIRECTIONS, PILES, POINT_CARD_NAMES
 from engine_core.games.fire_bulls.payments import cards_of_payment
-from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
+from engine_core.notation import Argument, Form, Notation, OneOf, SeatArgument, Tokens, number_argument
 from engine_core.words import Words
 
 CARD: Final = OneOf(ATTACK_CARDS, "an attack card", kind="attack_card")
@@ -16,7 +16,7 @@ SEEN_CARD: Final = OneOf(["?", *ATTACK_CARDS], "an attack card or ?", moves.HIDD
 POINT_CARD: Final = OneOf(POINT_CARD_NAMES, "a point card", kind="point_card")
 DIRECTION: Final = number_argument(1, DIRECTIONS, "a direction")
 PILE: Final = number_argument(1, PILES, "a pile")
-SEAT: Final = number_argument(0, moves.MAX_SEATS - 1, "a seat")
+SEAT: Final = SeatArgument(moves.MAX_SEATS)
 DESTINATION: Final = OneOf(["reserve", *SEAT.names], "a seat or reserve", moves.TO_RESERVE)
 NO_OR_YES: Final = OneOf(["no", "yes"], "yes or no")
 
@@ -55,7 +55,7 @@ class QiForm(Form):
         name = SEEN_CARD.name(card, words)
         if to == moves.TO_RESERVE:
             return words.sentence("qi_reserve", name)
-        return words.sentence(key, name, DESTINATION.write(to))
+        return words.sentence(key, name, SEAT.name(to, words))
 
 
 PAYMENT: Final = PaymentArgument()

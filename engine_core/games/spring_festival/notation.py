@@ -16,7 +16,7 @@ from engine_core.games.spring_festival.components import (
 )
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, COMPOSITIONS, KINDS, TURNS, Complete
 from engine_core.games.spring_festival.squares import FARTHEST, NO_SQUARE, column, row, square_at
-from engine_core.notation import Argument, Form, Notation, OneOf, Tokens, number_argument
+from engine_core.notation import Argument, Form, Notation, OneOf, SeatArgument, Tokens, number_argument
 from engine_core.words import Words
 
 COORDINATE: Final = number_argument(-FARTHEST, FARTHEST, "a coordinate")
@@ -108,7 +108,7 @@ class CompleteForm(Form):
 
 SQUARE: Final = SquareArgument()
 PILE: Final = number_argument(0, PILES - 1, "a pile")
-SEAT: Final = number_argument(0, moves.MAX_SEATS - 1, "a seat")
+SEAT: Final = SeatArgument(moves.MAX_SEATS)
 COMPOSITION: Final = CompositionArgument(COMPOSITION_NAMES, "a composition")
 QUARTER_TURNS: Final = TurnsArgument([str(turns) for turns in range(TURNS)], f"quarter turns from 0 to {TURNS - 1}")
 START_TILE: Final = TileArgument(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
