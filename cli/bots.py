@@ -1,4 +1,4 @@
-"""Names of bots on the command line: lists of them, and what the players are called whom they play."""
+"""Bots on the command line: parses and checks their names, and names the players that they are."""
 
 from __future__ import annotations
 

@@ -107,11 +107,11 @@ def _print_next_steps(console: Console, game: str) -> None:
     # `make demo` runs the command of an environment that is not activated.
     command = "fireside" if shutil.which("fireside") else sys.argv[0]
     steps = {
-        f"{command} play {game}": gettext("play a match yourself, here in the terminal"),
-        f"{command} serve": gettext("play in the browser, at http://127.0.0.1:8080"),
+        f"{command} play {game}": gettext("play a match yourself, in this terminal"),
+        f"{command} serve": gettext("play in a browser: http://127.0.0.1:8080"),
         f"{command} rules {game}": gettext("read the rules"),
         "docs/playing.md": gettext("opponents, other people, other services"),
-        "README.md": gettext("the API, and clients for your own programs"),
+        "README.md": gettext("the API, and clients for your programs"),
     }
     table = Table(title=gettext("Where to look next"), title_justify="left", box=None, show_header=False)
     for step, text in steps.items():

@@ -1,1 +1,1 @@
-"""Parts of `fireside play`: the terminal player, its input and history, polling, and client-side bots."""
+"""Parts of `fireside play`: the terminal player, its input and history, seats, options, and polling."""

@@ -23,6 +23,7 @@ from cli.play.polling import MatchPoller
 from cli.rules_text import how_to_play
 from cli.standings import standings
 from cli.translation import gettext, gettext_noop, labelled, locale
+from engine_core.games import GAMES
 from engine_core.words import LOCALES
 from fireside_client import FiresideError
 from fireside_client.types.any_game import Match
@@ -86,7 +87,8 @@ class TerminalPlayer:
         """Print the players, what the game is about, and what can be typed."""
         players = [f"{seat} {name}" for seat, name in enumerate(self._names())]
         self._print_text(labelled(gettext("Players"), ", ".join(players)))
-        self._print_text(f"\n{words_of(self._seat.game).summary}\n")
+        if self._seat.game in GAMES:  # a newer service may have games that this command does not know
+            self._print_text(f"\n{words_of(self._seat.game).summary}\n")
         self._print_input_help()
         self._print_text(labelled(gettext("Commands"), ", ".join(prompt.COMMANDS)))
 
@@ -142,7 +144,10 @@ class TerminalPlayer:
         self._console.print(self._board.legend(dict(self._match)))
 
     def _print_rules(self) -> None:
-        self._console.print(how_to_play(self._seat.game))
+        if self._seat.game in GAMES:
+            self._console.print(how_to_play(self._seat.game))
+        else:
+            self._print_text(gettext("This command does not know the rules of this game."))
 
     def _wait_for_others(self) -> Match:
         """Poll until other players have changed the match, and return it."""
@@ -295,4 +300,6 @@ COMMANDS: Final[dict[str, Callable[[TerminalPlayer], None]]] = {
     "history": TerminalPlayer._print_history,
     "leave": TerminalPlayer._leave_match,
     "quit": TerminalPlayer._quit,
+    "exit": TerminalPlayer._quit,
+    "q": TerminalPlayer._quit,
 }

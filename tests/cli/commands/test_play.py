@@ -6,14 +6,17 @@ import re
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from io import StringIO
+from typing import cast
 from urllib.parse import unquote
 
 import httpx
 import pytest
+from rich.console import Console
 
 from cli.client import AnyGameClient, connect, game_client
 from cli.commands import play
-from cli.play.terminal_player import PlayerSeat
+from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 from tests.services.processes import Process
 
@@ -100,10 +103,29 @@ def test_with_a_switch_the_only_legal_move_is_asked_for(url: str) -> None:
         terminal.until(r"0 You: throw")
 
 
+def test_a_game_of_a_newer_service_is_played_without_its_rules(
+    fire_bulls_client: AnyGameClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = fire_bulls_client.new_match([{"name": "Ada"}, {"name": "Ben"}], {"firstSeat": 0})
+    client = fire_bulls_client.match(match["matchId"], match["seats"][0]["token"])
+    console = Console(file=StringIO(), width=100)
+    player = TerminalPlayer(console, PlayerSeat("chess", client), ask_always=False)
+    player.introduce()
+    typed = iter(["rules", "legend", "quit"])
+    monkeypatch.setattr(console, "input", lambda prompt: next(typed))
+    with pytest.raises(PlayerQuit):
+        player.play()
+    shown = cast(StringIO, console.file).getvalue()
+    assert "Players: 0 Ada, 1 Ben" in shown
+    assert '"deckSize":' in shown
+    assert "This command does not know the rules of this game." in shown
+    assert shown.count("This game has no legend") == 2
+
+
 def test_without_an_address_the_command_starts_its_own_service() -> None:
     with Terminal("play", "fire-bulls", "--option", "firstSeat=0") as terminal:
         terminal.until("Your move, seat 0:", PROMPT_PATTERN)
-        terminal.type("quit\n")
+        terminal.type("exit\n")
         code, end = terminal.end()
     assert code == 0
     assert "The local service has stopped; the match is gone." in end
