@@ -18,7 +18,7 @@ def standings(score: ScoreResponse, names: Sequence[str], title: str) -> Group:
     for standing in sorted(score["standings"], key=lambda standing: standing["rank"]):
         seat = standing["seat"]
         style = "bold" if seat in score["winners"] else ""
-        name = Text(f"{seat} {names[seat]}", style=style)
+        name = Text(f"{seat + 1} {names[seat]}", style=style)
         table.add_row(str(standing["rank"]), name, str(standing["points"]), Text(_breakdown(standing)))
     return Group(Text(title, style="italic"), table)
 

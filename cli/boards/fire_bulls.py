@@ -146,7 +146,7 @@ def _status_line(view: pb.View) -> Text:
 
 def _general(view: pb.View) -> str:
     if view.general_winner >= 0:
-        return gettext("won by seat {seat}", seat=view.general_winner)
+        return gettext("won by seat {seat}", seat=view.general_winner + 1)
     return _name("general_place", pb.GeneralPlace.Name(view.general).removeprefix("GENERAL_PLACE_").lower())
 
 
@@ -157,7 +157,7 @@ def _seats(match: verbs.Match) -> Table:
         mark = "▶" if number in match.to_move else " "
         name = match.seats[number].name if match.seats else ""
         table.add_row(
-            f"{mark} {number} {name}", Text(_name("colour", colour), style=STYLES[colour]), _hand(seat), _won(seat)
+            f"{mark} {number + 1} {name}", Text(_name("colour", colour), style=STYLES[colour]), _hand(seat), _won(seat)
         )
     return table
 

@@ -159,7 +159,7 @@ def _status_lines(view: pb.View) -> Text:
     text = Text(f"{round_text}, {rest}, {stage}\n")
     for declared in view.declared:
         move = CODEC.game.sentence(CODEC.decode_move(declared.move), words_of("fireship"))
-        to_answer = gettext("seat {seat}: {move} (to be answered)", seat=declared.seat, move=move)
+        to_answer = gettext("seat {seat}: {move} (to be answered)", seat=declared.seat + 1, move=move)
         text.append(f"{to_answer}\n", style="magenta")
     if view.attack_power:
         powers = {"attack": view.attack_power, "defence": view.defence_power}
@@ -176,7 +176,7 @@ def _seats(match: verbs.Match) -> Table:
         colour = Text(_owner(seat.colour), style=f"bold {STYLES[seat.colour]}")
         owned = [str(place + 1) for place, island in enumerate(match.view.islands) if island.owner == seat.colour]
         table.add_row(
-            f"{mark} {number} {name}",
+            f"{mark} {number + 1} {name}",
             colour,
             " ".join(owned) or "-",
             _hand(seat),

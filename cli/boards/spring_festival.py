@@ -76,7 +76,7 @@ def _header_line(view: pb.View) -> Text:
         ),
     ]
     if view.active_seat >= 0:
-        parts.append(gettext("store turned by seat {seat}", seat=view.active_seat))
+        parts.append(gettext("store turned by seat {seat}", seat=view.active_seat + 1))
     return Text("\n" + "; ".join(parts))
 
 
@@ -124,7 +124,7 @@ def _orientations(match: verbs.Match) -> list[Text]:
 
 def _player(match: verbs.Match, seat: int) -> str:
     """Number and name of a seat; an inline match has no names."""
-    return f"{seat} {match.seats[seat].name}" if match.seats else str(seat)
+    return f"{seat + 1} {match.seats[seat].name}" if match.seats else str(seat + 1)
 
 
 def _short_tile(tile: pb.Tile) -> Text:

@@ -111,7 +111,7 @@ def _start_match(
         for seat in match["seats"]
     ]
     for number, guest in free:
-        console.print(Text(gettext("Seat {seat} is free. To take it, run a command, or open a link:", seat=number)))
+        console.print(Text(gettext("Seat {seat} is free. To take it, run a command, or open a link:", seat=number + 1)))
         console.print(Text(f"{join_command(guest, url)}\n{page_link(guest, url)}"), soft_wrap=True)
     return own[1]
 

@@ -38,5 +38,5 @@ def event_lines(events: Iterable[Event], names: Sequence[str], own_seat: int | N
 def _event_line(seat: int | None, move: str, sentence: str, names: Sequence[str], own_seat: int | None) -> Text:
     if seat is None:
         return Text("  " + labelled(gettext("chance"), sentence), style="dim")
-    name = (f"{seat} {names[seat]}", "bold" if seat == own_seat else "cyan")
+    name = (f"{seat + 1} {names[seat]}", "bold" if seat == own_seat else "cyan")
     return Text.assemble("  ", name, f": {move}   ", (sentence, "dim"))

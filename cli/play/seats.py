@@ -32,5 +32,5 @@ def seat_specs(count: int | None, against: Sequence[str], invite: bool, min_seat
     specs: list[SeatSpec] = [{"name": person}]
     specs += [{"name": player_name(seat, bot), "bot": bot} for seat, bot in enumerate(bots, 1)]
     if invite:
-        specs += [{"name": gettext("Guest {seat}", seat=taken + place)} for place in range(free)]
+        specs += [{"name": gettext("Guest {seat}", seat=taken + place + 1)} for place in range(free)]
     return specs

@@ -85,7 +85,7 @@ class TerminalPlayer:
 
     def introduce(self) -> None:
         """Print the players, what the game is about, and what can be typed."""
-        players = [f"{seat} {name}" for seat, name in enumerate(self._names())]
+        players = [f"{seat} {name}" for seat, name in enumerate(self._names(), 1)]
         self._print_text(labelled(gettext("Players"), ", ".join(players)))
         if self._seat.game in GAMES:  # a newer service may have games that this command does not know
             self._print_text(f"\n{words_of(self._seat.game).summary}\n")
@@ -163,7 +163,7 @@ class TerminalPlayer:
 
     def _seats_to_move(self) -> str:
         names = self._names()
-        return ", ".join(f"{seat} {names[seat]}" for seat in self._match["toMove"])
+        return ", ".join(f"{seat + 1} {names[seat]}" for seat in self._match["toMove"])
 
     def _prompt(self) -> None:
         """Prompt until a choice is made or no longer needed."""
@@ -225,7 +225,7 @@ class TerminalPlayer:
         numbers = {move: number for number, move in enumerate(sentences, 1)}
         moves = [move for move in sentences if move.startswith(prefix)]
         lines = {move: Text.assemble((f"{numbers[move]:>3} ", "cyan"), move) for move in moves}
-        prompt_text = gettext("Your move, seat {seat}", seat=self._match.get("seat"))
+        prompt_text = gettext("Your move, seat {seat}", seat=self._match.get("seat", 0) + 1)
         self._console.print(Text(labelled(prompt_text + self._time_left_text(), ""), style="bold"))
         if len(moves) <= MAX_LISTED_MOVES:
             width = max(map(len, moves), default=0)

@@ -71,7 +71,7 @@ def test_no_line_is_wider_than_a_terminal_of_80_columns() -> None:
 def test_the_board_shows_a_declared_attack_and_the_points_left() -> None:
     position = new_position({"green": "battleship e5", "red": "boat f5"}, hands=["", "no fog"], dice=(6, 0))
     lines = drawn_lines(position.play("attack e5: red f5"))
-    assert "seat 0: Attack red on f5 from e5 (to be answered)" in lines
+    assert "seat 1: Attack red on f5 from e5 (to be answered)" in lines
     assert "attack 4 against defence 1" in lines
     assert any("dice: 6 skull, points left: 6" in line for line in lines)
 

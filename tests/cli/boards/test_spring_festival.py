@@ -41,7 +41,7 @@ def test_the_start_tiles_to_lay_are_drawn_for_their_owner_only() -> None:
 def test_each_position_of_the_store_says_which_tile_each_seat_gets() -> None:
     match = new_match(seats=3)
     play_first_moves(match, "lay")
-    lines = re.findall(r"orient (\d): (\S+) to 0, (\S+) to 1, (\S+) to 2(.*)", board_text(match, SPECTATOR))
+    lines = re.findall(r"orient (\d): (\S+) to 1, (\S+) to 2, (\S+) to 3(.*)", board_text(match, SPECTATOR))
     assert [(offset, bool(rest.strip())) for offset, *_, rest in lines] == [
         ("0", True), ("1", False), ("2", False), ("3", False)
     ]  # fmt: skip

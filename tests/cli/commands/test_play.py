@@ -81,7 +81,7 @@ def test_the_beginning_says_who_plays_what_the_game_is_about_and_what_can_be_typ
     with Terminal("play", "fire_bulls", "--against", against, "--url", url) as terminal:
         shown = terminal.until(PROMPT_PATTERN)
     for part in [
-        "Players: 0 You, 1 Ben (mcts), 2 Cleo (random)",
+        "Players: 1 You, 2 Ben (mcts), 3 Cleo (random)",
         "A besieged city drives burning bulls",
         "Type a move, an unambiguous prefix of it, or its number",
         "Commands: help, rules, legend, moves, board, score, history, leave, quit",
@@ -93,14 +93,14 @@ def test_the_beginning_says_who_plays_what_the_game_is_about_and_what_can_be_typ
 def test_the_only_legal_move_is_made_and_shown(url: str) -> None:
     with Terminal("play", "fireship", "--url", url) as terminal:
         shown = terminal.until(PROMPT_PATTERN)
-    assert re.search(r"Your only move: \n +0 You: throw +Throw the dice; The die shows", shown)
+    assert re.search(r"Your only move: \n +1 You: throw +Throw the dice; The die shows", shown)
 
 
 def test_with_a_switch_the_only_legal_move_is_asked_for(url: str) -> None:
     with Terminal("play", "fireship", "--ask-always", "--url", url) as terminal:
-        assert re.search(r"Your move, seat 0: \n +1 throw +Throw the dice\n> $", terminal.until(PROMPT_PATTERN))
+        assert re.search(r"Your move, seat 1: \n +1 throw +Throw the dice\n> $", terminal.until(PROMPT_PATTERN))
         terminal.type("1\n")
-        terminal.until(r"0 You: throw")
+        terminal.until(r"1 You: throw")
 
 
 def test_a_game_of_a_newer_service_is_played_without_its_rules(
@@ -116,7 +116,7 @@ def test_a_game_of_a_newer_service_is_played_without_its_rules(
     with pytest.raises(PlayerQuit):
         player.play()
     shown = cast(StringIO, console.file).getvalue()
-    assert "Players: 0 Ada, 1 Ben" in shown
+    assert "Players: 1 Ada, 2 Ben" in shown
     assert '"deckSize":' in shown
     assert "This command does not know the rules of this game." in shown
     assert shown.count("This game has no legend") == 2
@@ -124,7 +124,7 @@ def test_a_game_of_a_newer_service_is_played_without_its_rules(
 
 def test_without_an_address_the_command_starts_its_own_service() -> None:
     with Terminal("play", "fire-bulls", "--option", "firstSeat=0") as terminal:
-        terminal.until("Your move, seat 0:", PROMPT_PATTERN)
+        terminal.until("Your move, seat 1:", PROMPT_PATTERN)
         terminal.type("exit\n")
         code, end = terminal.end()
     assert code == 0
@@ -148,7 +148,7 @@ def test_invalid_input_and_illegal_moves_are_reported_in_one_line_and_change_not
             assert re.search(answer, terminal.text)
         assert fire_bulls_client.match(played).get()["revision"] == revision
         terminal.type("dr\n")
-        terminal.until("0 You: draw")
+        terminal.until("1 You: draw")
 
 
 def test_commands_of_the_prompt_print_their_results(url: str) -> None:
@@ -160,7 +160,7 @@ def test_commands_of_the_prompt_print_their_results(url: str) -> None:
             ("legend", "colonel 8: 3 \\+ 2 of two colours"),
             ("score", "As it stands"),
             ("board", "Reserve:"),
-            ("history", "Seat 1 draws a card"),
+            ("history", r"Seat\s2\sdraws\sa\scard"),
             ("moves dra", r"\d+ draw"),
         ]:
             terminal.type(f"{typed}\n")
@@ -170,7 +170,7 @@ def test_commands_of_the_prompt_print_their_results(url: str) -> None:
 def test_a_match_is_played_in_french(url: str) -> None:
     with Terminal("--locale", "fr", "play", "fire_bulls", "--option", "firstSeat=0", "--url", url) as terminal:
         shown = terminal.until(PROMPT_PATTERN)
-        assert "À vous de jouer, joueur 0" in shown
+        assert "À vous de jouer, joueur 1" in shown
         assert "Réserve" in shown
         terminal.type("draw\n")
         assert "draw   Piocher une carte Attaque" in terminal.until(PROMPT_PATTERN)
@@ -198,16 +198,16 @@ def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, fire_bu
     assert way_back
     assert not fire_bulls_client.match(played).get()["over"]
     with Terminal(*way_back[1].split()) as terminal:
-        terminal.until("Your move, seat 0", PROMPT_PATTERN)
+        terminal.until("Your move, seat 1", PROMPT_PATTERN)
         terminal.type("draw\n")
         terminal.until(PROMPT_PATTERN)
         terminal.type("1\n")
-        terminal.until(r"1 Ben \(greedy\): ")
+        terminal.until(r"2 Ben \(greedy\): ")
 
 
 def test_ctrl_c_stops_waiting_for_the_other_seats(url: str) -> None:
     with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as terminal:
-        terminal.until(r"Waiting for 1 Guest 1 \.\.\.")
+        terminal.until(r"Waiting for 2 Guest 2 \.\.\.")
         terminal.type(CTRL_C)
         code, end = terminal.end()
     assert (code, "Traceback" in end) == (0, False)
@@ -228,12 +228,12 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
         assert invitation
         with Terminal(*invitation[1].split()) as guest:
-            assert "▶ 1 Guest 1" in guest.until(PROMPT_PATTERN)
+            assert "▶ 2 Guest 2" in guest.until(PROMPT_PATTERN)
             guest.type("1\n")
-            host.until(r"1 Guest 1: take")
+            host.until(r"2 Guest 2: take")
             host.until(PROMPT_PATTERN)
             host.type("1\n")
-            guest.until(r"0 Host: take")
+            guest.until(r"1 Host: take")
 
 
 @pytest.mark.parametrize(
@@ -280,6 +280,6 @@ def test_the_program_waits_for_all_seats_that_choose_at_once(url: str) -> None:
             host.until(PROMPT_PATTERN)
             for _ in range(4):
                 guest.type("1\n")
-                guest.until(PROMPT_PATTERN, "Waiting for 0 Host")
+                guest.until(PROMPT_PATTERN, "Waiting for 1 Host")
             host.type("1\n")
-            assert "lay ?" in host.until(r"0 Host: lay .*\n")
+            assert "lay ?" in host.until(r"1 Host: lay .*\n")

@@ -40,7 +40,7 @@ function seat(components: Components, names: Names, seat: Seat): string {
 }
 
 function general(names: Names, { general, generalWinner }: View): string {
-  return `${names.POINT_CARD_GENERAL}: ${generalWinner >= 0 ? `won by seat ${generalWinner}` : names[general]}`;
+  return `${names.POINT_CARD_GENERAL}: ${generalWinner >= 0 ? `won by seat ${generalWinner + 1}` : names[general]}`;
 }
 
 function status(names: Names, view: View): string {

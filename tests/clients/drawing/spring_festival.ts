@@ -48,7 +48,7 @@ function orientations(components: Components, view: View): string[] {
   return view.piles.map((_, offset) => {
     const taken = arms.map((arm, seat) => {
       const { top } = view.piles[(offset + arm) % components.store.piles]!;
-      return `${short(top!)} to ${seat}`;
+      return `${short(top!)} to ${seat + 1}`;
     });
     const stays = offset === view.offset ? "  (leaves the store as it is)" : "";
     return `  orient ${offset}: ${taken.join(", ")}${stays}`;
@@ -123,7 +123,7 @@ function score(components: Components, view: View, seat: Seat): ScoreLine[] {
 
 function lines(components: Components, names: Names, view: View): string[] {
   const round = `turn ${view.round} of ${components.rounds}`;
-  const turned = view.activeSeat >= 0 ? [`store turned by seat ${view.activeSeat}`] : [];
+  const turned = view.activeSeat >= 0 ? [`store turned by seat ${view.activeSeat + 1}`] : [];
   return [
     [round, names[view.stage], `${names["option.sign"]}: ${names[view.sign]}`, ...turned].join("; "),
     ...store(components, view),
