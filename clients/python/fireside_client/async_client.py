@@ -233,6 +233,10 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         score: ScoreResponse = (await self._read("/score", revision=revision)).json()
         return score
 
+    async def picture(self, revision: int | None = None, *, theme: str = "light") -> str:
+        """The picture of the position, an SVG document, now or at a revision; `theme` is `light` or `dark`."""
+        return (await self._read("/picture.svg", revision=revision, theme=theme)).text
+
     async def history(self, after: int = 0) -> list[Event[MoveT]]:
         """All log entries after a revision."""
         events: list[Event[MoveT]] = []
@@ -281,7 +285,7 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         return AsyncPlaySession(url, protocol, self._client.backoff())
 
     async def _read(
-        self, suffix: str, headers: Mapping[str, str] | None = None, **params: int | None
+        self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
     ) -> httpx.Response:
         return await self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
 

@@ -22,6 +22,8 @@ HTTP_TIMEOUT_SECONDS: Final = 30.0
 FAULTS: Final = (httpx.TransportError, OSError, FiresideError)
 """Exceptions after which `Backoff` decides whether there is another attempt."""
 SUBPROTOCOL: Final = "fireside.play.v1"
+MEDIA_TYPES: Final = ("application/json", "text/event-stream", "image/svg+xml")
+"""Media types of what the client asks a service for."""
 
 
 class Call(NamedTuple):
@@ -100,7 +102,7 @@ def raise_for_error(response: httpx.Response) -> None:
     media_type = response.headers.get("content-type", "").partition(";")[0]
     if response.status_code in (httpx.codes.NO_CONTENT, httpx.codes.NOT_MODIFIED):
         return
-    if response.is_success and media_type in ("application/json", "text/event-stream"):
+    if response.is_success and media_type in MEDIA_TYPES:
         return
     retry_after = response.headers.get("retry-after", "")
     seconds = float(retry_after) if retry_after.isdecimal() else 0.0

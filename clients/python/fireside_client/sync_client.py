@@ -232,6 +232,10 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         score: ScoreResponse = (self._read("/score", revision=revision)).json()
         return score
 
+    def picture(self, revision: int | None = None, *, theme: str = "light") -> str:
+        """The picture of the position, an SVG document, now or at a revision; `theme` is `light` or `dark`."""
+        return (self._read("/picture.svg", revision=revision, theme=theme)).text
+
     def history(self, after: int = 0) -> list[Event[MoveT]]:
         """All log entries after a revision."""
         events: list[Event[MoveT]] = []
@@ -279,7 +283,9 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         protocol = core.PlayProtocol(self.token, after, self._client.locale)
         return PlaySession(url, protocol, self._client.backoff())
 
-    def _read(self, suffix: str, headers: Mapping[str, str] | None = None, **params: int | None) -> httpx.Response:
+    def _read(
+        self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
+    ) -> httpx.Response:
         return self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
 
     def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:

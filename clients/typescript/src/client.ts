@@ -72,6 +72,11 @@ export class MatchClient<G extends Game> {
     return this.#get("/score", { revision });
   }
 
+  /** The picture of the position, an SVG document: now, or at an earlier revision as it could be seen then. */
+  picture(options: { revision?: number; theme?: "light" | "dark" } = {}): Promise<string> {
+    return this.http.text(`${this.#path}/picture.svg`, { token: this.token, query: options });
+  }
+
   record(): Promise<MatchRecord<G>> {
     return this.#get("/record", {});
   }

@@ -39,13 +39,22 @@ export class Http {
   }
 
   /** The JSON of a response. A call with a body has an idempotency key, so that it takes effect once. */
-  async call<T>(path: string, call: Call = {}): Promise<T> {
+  call<T>(path: string, call: Call = {}): Promise<T> {
+    return this.#repeated(path, call, (response) => response.json() as Promise<T>);
+  }
+
+  /** The text of a response. */
+  text(path: string, call: Call = {}): Promise<string> {
+    return this.#repeated(path, call, (response) => response.text());
+  }
+
+  async #repeated<T>(path: string, call: Call, body: (response: Response) => Promise<T>): Promise<T> {
     const key = crypto.randomUUID();
     const backoff = this.backoff();
     for (;;) {
       try {
         const response = await this.fetch(path, call, AbortSignal.timeout(TIMEOUT), key);
-        return (await response.json().catch(unreachable)) as T;
+        return await body(response).catch(unreachable);
       } catch (error) {
         await backoff.wait(error);
       }

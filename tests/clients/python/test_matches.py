@@ -95,6 +95,7 @@ def test_a_match_over_rest_and_server_sent_events(game: str, service: Service) -
                 winners = message["over"]["score"]["winners"]
         player.check(match.get(), match.history(), winners)
         assert match.score()["winners"] == winners
+        assert match.picture(1, theme="dark").startswith("<svg ")
         assert [[*message] for message in match.events(after=match.get()["revision"])][-1] == ["over"]
         assert rules.replay(match.record(), moved)["revision"] == moved
 
@@ -115,6 +116,7 @@ async def test_a_match_over_rest_and_server_sent_events_async(game: str, service
                 winners = message["over"]["score"]["winners"]
         player.check(await match.get(), await match.history(), winners)
         assert (await match.score())["winners"] == winners
+        assert (await match.picture(1, theme="dark")).startswith("<svg ")
         assert (await rules.replay(await match.record(), moved))["revision"] == moved
 
 

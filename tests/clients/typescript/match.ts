@@ -37,6 +37,7 @@ async function main(): Promise<void> {
   const history = await match.history();
   const same = history.length === events.length && history.every(({ notation }, index) => notation === events[index]!.notation);
   if (!same || events.some(({ revision }, index) => revision !== index + 1)) throw new Error("events are missing");
+  if (!(await match.picture({ revision: 1, theme: "dark" })).startsWith("<svg ")) throw new Error("the picture is missing");
   const seen = await match.get();
   if (!seen.over || !winners.length || !history.every(({ text }) => text)) throw new Error("the end is missing");
   const error = await match.apply("nothing").catch((caught: unknown) => caught);

@@ -59,6 +59,10 @@ export class MatchClient {
     score(revision) {
         return this.#get("/score", { revision });
     }
+    /** The picture of the position, an SVG document: now, or at an earlier revision as it could be seen then. */
+    picture(options = {}) {
+        return this.http.text(`${this.#path}/picture.svg`, { token: this.token, query: options });
+    }
     record() {
         return this.#get("/record", {});
     }

@@ -15,13 +15,20 @@ export class Http {
         return new Backoff(this.options.retrySeconds ?? 60);
     }
     /** The JSON of a response. A call with a body has an idempotency key, so that it takes effect once. */
-    async call(path, call = {}) {
+    call(path, call = {}) {
+        return this.#repeated(path, call, (response) => response.json());
+    }
+    /** The text of a response. */
+    text(path, call = {}) {
+        return this.#repeated(path, call, (response) => response.text());
+    }
+    async #repeated(path, call, body) {
         const key = crypto.randomUUID();
         const backoff = this.backoff();
         for (;;) {
             try {
                 const response = await this.fetch(path, call, AbortSignal.timeout(TIMEOUT), key);
-                return (await response.json().catch(unreachable));
+                return await body(response).catch(unreachable);
             }
             catch (error) {
                 await backoff.wait(error);
