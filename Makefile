@@ -23,7 +23,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-compiled soak mutants watchers leaks abandoned crashes cancels fuzz pictures-check \
+.PHONY: help demo serve test test-compiled soak page-soak mutants watchers leaks abandoned crashes cancels fuzz pictures-check \
 	intervals recorded million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
@@ -42,6 +42,9 @@ test: .venv/.stamp .venv/.redis .venv/.node .venv/.chromium build/clients/.stamp
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
+
+page-soak: .venv/.stamp .venv/.redis build/clients/.stamp ## play ten matches of every game in Chromium by clicks, and ten by keys
+	$(WITH_REDIS) FIRESIDE_PAGE_MATCHES=10 $(BIN)/python -m pytest -s --timeout 0 -k is_played tests/page/test_match.py
 
 mutants: .venv/.stamp ## apply 34 small faults to copies of the rules, one by one, and print which test catches each
 	$(BIN)/python -m tests.mutants

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
 
 from tests.clients.python.test_matches import Service
+from tests.clients.test_generated import MODULES
 
 NewPage: TypeAlias = Callable[..., Page]
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+"""Options of `Browser.new_context` for a phone."""
+AXE: Final = MODULES / "axe-core" / "axe.min.js"
+VIOLATIONS: Final = """async () => (await axe.run()).violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)])"""
+
+
+def accessibility_violations(page: Page) -> list[list[str]]:
+    """What axe finds in the page as it is now: the rule and the elements. Its script passes by the policy of the page."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found: list[list[str]] = page.evaluate(VIOLATIONS)
+    return found
 
 
 @pytest.fixture(scope="module")

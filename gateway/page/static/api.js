@@ -58,20 +58,33 @@ export function match(name, matchId, options) {
 export async function picture(match, name, revision) {
   const path = `${game(name).route}/matches/${encodeURIComponent(match.matchId)}/picture.svg`;
   const call = { token: match.token, query: { revision, theme: theme() } };
-  return (await match.http.fetch(path, call, AbortSignal.timeout(30_000))).text();
+  const response = await match.http.fetch(path, call, AbortSignal.timeout(30_000));
+  const date = Date.parse(response.headers.get("date") ?? "");
+  if (date) ahead = date - Date.now();
+  return response.text();
+}
+
+/** Milliseconds by which the clock of the service is ahead of that of this device. */
+let ahead = 0;
+
+/** The time of the service, to a second, in milliseconds. */
+export function serviceTime() {
+  return Date.now() + ahead;
 }
 
 /**
- * Start a match. The first seat that no bot plays is the caller's; links for the others are stored as invitations.
+ * Start a match. The caller plays a seat, by default the first that no bot plays; links for the other seats of persons
+ * are stored as invitations.
  * @param {string} name
  * @param {NewMatch} setup
+ * @param {number} [ownSeat]
  * @returns {Promise<string>} the path of its view
  */
-export async function startMatch(name, setup) {
-  const begun = await withApiKey(() => game(name).newMatch(/** @type {any} */ (setup)));
-  const [own, ...others] = begun.seats;
-  const { matchId } = begun;
-  note(matchId, own?.seat, { commitment: begun.commitment, publicKeys: await publicKeys() });
+export async function startMatch(name, setup, ownSeat) {
+  const { matchId, seats, commitment } = await withApiKey(() => game(name).newMatch(/** @type {any} */ (setup)));
+  const own = seats.find(({ seat }) => seat === ownSeat) ?? seats[0];
+  const others = seats.filter((each) => each !== own);
+  note(matchId, own?.seat, { commitment, publicKeys: await publicKeys() });
   saveMatch({ game: name, matchId, begun: Date.now(), setup, ...(own && { token: own.token, seat: own.seat }) });
   /** @type {Invitation[]} */
   const invitations = others.map(({ seat, token }) => ({ seat, token, name: setup.seats[seat]?.name ?? "" }));

@@ -71,3 +71,23 @@ export function pictureElement(text) {
   if (!(root instanceof SVGSVGElement)) throw new TypeError("the picture is not SVG");
   return document.importNode(root, true);
 }
+
+/**
+ * Ask the person, who confirms by a button.
+ * @param {string} question
+ * @param {string} yes
+ * @param {string} no
+ * @returns {Promise<boolean>}
+ */
+export function confirmed(question, yes, no) {
+  return new Promise((done) => {
+    const dialog = element(
+      "dialog",
+      { "aria-label": question, onclose: () => (dialog.remove(), done(dialog.returnValue === "yes")) },
+      element("p", {}, question),
+      element("p", { class: "actions" }, button(yes, () => dialog.close("yes")), button(no, () => dialog.close(), { autofocus: true })),
+    );
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

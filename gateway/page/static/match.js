@@ -1,11 +1,336 @@
-// View of a match.
-import { acceptInvitation, match as matchOf, picture } from "./api.js";
-import { element, fill, pictureElement } from "./dom.js";
+// View of a match: the picture, what the person may do, and all that happens, live.
+import * as api from "./api.js";
+import { Board } from "./board.js";
+import { button, confirmed, element, fill, go, link } from "./dom.js";
+import { copiedLink } from "./links.js";
+import { Log } from "./log.js";
+import { Moves } from "./moves.js";
+import { outcome } from "./outcome.js";
+import { rules } from "./rules.js";
+import { clockText, errorText, text } from "./texts.js";
+
+/** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, moves: import("./moves.js").Move[]}} Turn */
+
+const RETRY = 1000;
 
 /** @type {import("./main.js").View} */
 export async function show(place, name, matchId) {
-  acceptInvitation(name, matchId);
-  const match = matchOf(name, matchId);
-  const drawn = pictureElement(await picture(match, name));
-  fill(place, element("div", { class: "picture" }, drawn));
+  api.acceptInvitation(name, matchId);
+  const match = api.match(name, matchId);
+  const [{ title }, begun] = await Promise.all([api.game(name).components(), match.get()]);
+  const view = new MatchView(name, title, match, begun);
+  fill(place, view.element);
+  void view.follow();
+  return () => view.close();
+}
+
+class MatchView {
+  #name;
+  #title;
+  #match;
+  #seats;
+  /** @type {number | undefined} */
+  #own;
+  /** @type {Turn | undefined} */
+  #turn;
+  #end = new AbortController();
+  #stream = new AbortController();
+  /** Revision after the last log entry that came, from which the stream resumes. */
+  #after = 0;
+  /** Revision that the match had when the view was opened: later entries are new. */
+  #opened;
+  /** Revision after the last move of this person: turns before it are over. */
+  #moved = 0;
+  /** @type {number | undefined} */
+  #drawn;
+  /** @type {{revision: number | undefined} | undefined} */
+  #wanted;
+  /** @type {Promise<void> | undefined} */
+  #drawing;
+  #isSending = false;
+
+  #status = element("p", { class: "status", role: "status" });
+  #clock = element("p", { class: "clock" });
+  #offline = element("p", { class: "offline", role: "status", hidden: true }, text("match.offline"));
+  #alert = element("p", { class: "error", role: "alert", hidden: true });
+  #players = element("ul", { class: "players" });
+  #outcome = element("section", { class: "outcome", hidden: true });
+  #leave = button(text("match.leave"), () => this.#leaveMatch(), { class: "quiet" });
+  #log = new Log((seat) => this.#nameOf(seat));
+  #board = new Board((part) => this.#moves.click(part));
+  #moves = new Moves(this.#board, (move) => this.#play(move));
+
+  /**
+   * @param {string} name
+   * @param {string} title
+   * @param {api.MatchClient} match
+   * @param {{seats: api.Seat[], seat?: number, revision: number}} begun
+   */
+  constructor(name, title, match, { seats, seat, revision }) {
+    this.#name = name;
+    this.#title = title;
+    this.#match = match;
+    this.#seats = seats;
+    this.#own = seat;
+    this.#opened = revision;
+    this.#leave.hidden = seat === undefined;
+    this.element = element(
+      "div",
+      { class: "match" },
+      element("header", {}, element("h1", {}, title), this.#status, this.#clock),
+      this.#offline,
+      this.#alert,
+      element("div", { class: "table" }, this.#board.element),
+      element("div", { class: "side" }, this.#outcome, this.#moves.element, this.#playersSection(), this.#log.element, rules(name), this.#links()),
+    );
+    const { signal } = this.#end;
+    document.addEventListener("keydown", (event) => this.#key(event), { signal });
+    window.addEventListener("offline", () => this.#connected(false), { signal });
+    window.addEventListener("online", () => this.#stream.abort(), { signal });
+    window.addEventListener("themechange", () => this.#draw(this.#drawn), { signal });
+    const timer = setInterval(() => this.#tick(), 250);
+    signal.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  close() {
+    this.#end.abort();
+    this.#stream.abort();
+  }
+
+  /** Follow the match to its end; after a break from where it was. */
+  async follow() {
+    // The stream is not repeated by the client, since the person is to see that it broke.
+    const match = api.match(this.#name, this.#match.matchId, { retrySeconds: 0 });
+    while (!this.#end.signal.aborted) {
+      this.#stream = new AbortController();
+      try {
+        for await (const message of match.events({ after: this.#after, views: true, signal: this.#stream.signal })) {
+          this.#connected(true);
+          if ("event" in message) this.#add(message.event);
+          else if ("turn" in message) this.#show(/** @type {Turn} */ (message.turn));
+          else if ("over" in message) return this.#finish(message.over);
+        }
+      } catch (error) {
+        if (!isPassing(error)) return this.#fail(error);
+        this.#connected(false);
+        await this.#pause();
+      }
+    }
+  }
+
+  /** Wait for the next attempt, or until the browser is online again. */
+  #pause() {
+    return new Promise((done) => {
+      setTimeout(done, RETRY);
+      this.#stream.signal.addEventListener("abort", done);
+    });
+  }
+
+  /** @param {boolean} isConnected */
+  #connected(isConnected) {
+    this.#offline.hidden = isConnected;
+    if (!isConnected) this.#stream.abort();
+  }
+
+  /** @param {import("./log.js").Entry} entry */
+  #add(entry) {
+    this.#after = entry.revision;
+    this.#log.add(entry, entry.revision > this.#opened);
+  }
+
+  /** @param {Turn} turn */
+  #show(turn) {
+    if (turn.revision < this.#moved) return;
+    this.#turn = turn;
+    this.#describe();
+    this.#draw(turn.revision);
+  }
+
+  /** @param {{revision: number, score: import("./outcome.js").Score}} over */
+  #finish({ revision, score }) {
+    this.#turn = undefined;
+    this.#leave.hidden = true;
+    this.#describe();
+    const path = `${encodeURIComponent(this.#name)}/${encodeURIComponent(this.#match.matchId)}`;
+    fill(
+      this.#outcome,
+      ...outcome(score, (seat) => this.#nameOf(seat), this.#own),
+      element(
+        "p",
+        { class: "actions" },
+        this.#own !== undefined && button(text("match.rematch"), () => this.#rematch(), { class: "main" }),
+        link(`/replay/${path}`, text("match.replay")),
+        link("/", text("page.home")),
+      ),
+    );
+    this.#outcome.hidden = false;
+    this.#draw(revision);
+  }
+
+  /**
+   * Draw the match at a revision, and then offer the moves of the turn. While a picture is on its way, only the newest
+   * of those that are wanted meanwhile is drawn next.
+   * @param {number | undefined} revision
+   */
+  #draw(revision) {
+    this.#wanted = { revision };
+    if (!this.#offers()) this.#moves.show([]); // until the picture has their parts
+    this.#drawing ??= this.#drawAll().finally(() => (this.#drawing = undefined));
+  }
+
+  async #drawAll() {
+    while (this.#wanted && !this.#end.signal.aborted) {
+      const wanted = this.#wanted;
+      try {
+        const picture = await api.picture(this.#match, this.#name, wanted.revision);
+        if (this.#wanted === wanted) this.#wanted = undefined;
+        this.#board.show(picture);
+        this.#drawn = wanted.revision;
+      } catch (error) {
+        if (isPassing(error)) {
+          await this.#pause();
+          continue;
+        }
+        this.#fail(error); // the list of moves is enough to play
+        this.#wanted = undefined;
+      }
+    }
+    if (!this.#offers()) this.#moves.show(this.#turn?.moves ?? []);
+  }
+
+  /** Whether the offered moves are those of the turn. */
+  #offers() {
+    return this.#moves.offers(this.#turn?.moves ?? []);
+  }
+
+  /** @param {import("./moves.js").Move} move */
+  async #play({ move }) {
+    const turn = this.#turn;
+    if (this.#isSending || !turn) return;
+    this.#sending(true);
+    this.#status.textContent = text("match.sending");
+    try {
+      const { revision } = await this.#match.apply(/** @type {any} */ (move), { revision: turn.revision });
+      this.#moved = revision;
+      if (this.#turn === turn) this.#moves.show([]); // else the stream was faster than the response
+    } catch (error) {
+      this.#fail(error);
+      this.#moves.clear();
+      this.#describe();
+    } finally {
+      this.#sending(false);
+    }
+  }
+
+  /** @param {boolean} isSending */
+  #sending(isSending) {
+    this.#isSending = isSending;
+    this.#alert.hidden ||= isSending;
+    this.#moves.element.ariaBusy = String(isSending);
+  }
+
+  async #leaveMatch() {
+    if (!(await confirmed(text("match.leaveQuestion"), text("match.leave"), text("match.stay")))) return;
+    await this.#match.leave().catch((error) => this.#fail(error));
+  }
+
+  /** The same game with the same players and options, where each sits one seat further. */
+  async #rematch() {
+    try {
+      const { seats, options, clock } = await this.#match.record();
+      const turned = [...seats.slice(-1), ...seats.slice(0, -1)];
+      const own = ((this.#own ?? 0) + 1) % seats.length;
+      go(await api.startMatch(this.#name, { seats: turned, options, ...(clock && { clock }) }, own));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (this.#end.signal.aborted) return;
+    this.#alert.textContent = errorText(error);
+    this.#alert.hidden = false;
+  }
+
+  /** Say whose turn it is. */
+  #describe() {
+    const toMove = this.#turn?.toMove ?? [];
+    const isOwn = this.#own !== undefined && toMove.includes(this.#own);
+    const names = toMove.map((seat) => this.#nameOf(seat)).join(", ");
+    const words = !this.#turn ? text("match.over") : isOwn ? text("match.yourTurn") : text("match.waiting", { names });
+    this.#status.textContent = words;
+    this.#status.classList.toggle("own", isOwn);
+    document.title = `${isOwn ? "● " : ""}${words} – ${this.#title}`;
+    fill(this.#players, ...this.#seats.map((_, seat) => this.#player(seat, toMove.includes(seat))));
+    this.#tick();
+  }
+
+  /**
+   * @param {number} seat
+   * @param {boolean} isToMove
+   */
+  #player(seat, isToMove) {
+    const notes = [
+      // Sentences name seats by number.
+      this.#seats[seat]?.name && text("match.seat", { number: seat }),
+      seat === this.#own && text("match.you"),
+      this.#seats[seat]?.bot && text("match.bot", { bot: this.#seats[seat].bot }),
+      isToMove && text("match.toMove"),
+    ].filter(Boolean);
+    return element("li", { class: isToMove ? "toMove" : null }, this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`);
+  }
+
+  #playersSection() {
+    return element("section", {}, element("h2", {}, text("match.players")), this.#players);
+  }
+
+  /** @param {number} seat */
+  #nameOf(seat) {
+    return this.#seats[seat]?.name || text("match.seat", { number: seat });
+  }
+
+  /** Show the time that is left. */
+  #tick() {
+    const left = [this.#turn?.deadline, this.#turn?.matchDeadline].map((end) => (end ? (Date.parse(end) - api.serviceTime()) / 1000 : undefined));
+    const words = [
+      left[0] !== undefined && text("match.moveTime", { time: clockText(left[0]) }),
+      left[1] !== undefined && text("match.matchTime", { time: clockText(left[1]) }),
+    ];
+    this.#clock.textContent = words.filter(Boolean).join(" · ");
+    this.#clock.classList.toggle("short", left[0] !== undefined && left[0] < 10);
+  }
+
+  #links() {
+    const { matchId } = this.#match;
+    const path = location.origin + api.matchPath(this.#name, matchId);
+    const invitations = api.invitations(matchId).map(({ name, seat, token }) =>
+      copiedLink(text("match.invitation", { name: name || text("match.seat", { number: seat }) }), api.invitationLink(this.#name, matchId, token)),
+    );
+    return element(
+      "section",
+      { class: "links" },
+      element("h2", {}, text("match.links")),
+      ...invitations,
+      copiedLink(text("match.spectators"), path),
+      this.#leave,
+    );
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest("input, select, textarea")) return;
+    if (target.closest("button, a, summary") && event.key === "Enter") return;
+    this.#moves.key(event);
+  }
+}
+
+/**
+ * Whether a call may succeed if it is repeated.
+ * @param {unknown} error
+ */
+function isPassing(error) {
+  return error instanceof api.UnreachableError || (error instanceof api.FiresideError && [429, 502, 503, 504].includes(error.status));
 }

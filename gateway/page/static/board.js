@@ -1,0 +1,157 @@
+// The picture of a match in the document: parts that can be clicked are marked, and reached by keys.
+import { element, fill, pictureElement } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const ACROSS = new Map([["ArrowLeft", -1], ["ArrowRight", 1]]);
+const ALONG = new Map([["ArrowUp", -1], ["ArrowDown", 1]]);
+
+/** A picture whose parts can be chosen. */
+export class Board {
+  element = element("div", { class: "picture" });
+  /** @type {SVGSVGElement | undefined} */
+  #svg;
+  /** @type {ReadonlySet<string>} */
+  #clickable = new Set();
+  /** @type {readonly string[]} */
+  #clicked = [];
+  #onclick;
+
+  /** @param {(part: string) => void} onclick */
+  constructor(onclick) {
+    this.#onclick = onclick;
+    this.element.addEventListener("click", (event) => this.#choose(event));
+    this.element.addEventListener("keydown", (event) => this.#keydown(event));
+  }
+
+  /**
+   * Show a picture, an SVG document.
+   * @param {string} picture
+   */
+  show(picture) {
+    this.#svg = pictureElement(picture);
+    this.#svg.setAttribute("role", "group"); // an image would hide its parts from screen readers
+    const focused = this.#focused();
+    fill(this.element, this.#svg);
+    this.mark(this.#clickable, this.#clicked, focused);
+  }
+
+  /**
+   * Mark the parts that can be clicked, and those that have been.
+   * @param {ReadonlySet<string>} clickable
+   * @param {readonly string[]} clicked
+   */
+  mark(clickable, clicked, focused = this.#focused()) {
+    this.#clickable = clickable;
+    this.#clicked = clicked;
+    const svg = this.#svg;
+    if (!svg) return;
+    svg.querySelector(":scope > g.marks")?.remove();
+    const marks = document.createElementNS(SVG, "g");
+    marks.setAttribute("class", "marks");
+    for (const part of svg.querySelectorAll("g[role=button]")) {
+      for (const name of ["role", "tabindex", "aria-pressed"]) part.removeAttribute(name);
+    }
+    for (const part of this.#parts()) {
+      part.setAttribute("role", "button");
+      part.setAttribute("tabindex", "-1");
+      part.setAttribute("aria-pressed", String(clicked.includes(part.id)));
+      marks.append(outline(svg, part, clicked.includes(part.id)));
+    }
+    svg.append(marks);
+    const parts = this.#parts();
+    (parts.find(({ id }) => id === focused) ?? parts[0])?.setAttribute("tabindex", "0");
+    if (focused) parts.find(({ id }) => id === focused)?.focus();
+  }
+
+  /**
+   * Point at the parts of a move, or at none.
+   * @param {readonly string[]} parts
+   */
+  point(parts) {
+    for (const mark of this.#svg?.querySelectorAll("g.marks rect") ?? []) {
+      mark.classList.toggle("pointed", parts.includes(mark.getAttribute("data-part") ?? ""));
+    }
+  }
+
+  /** The parts that can be clicked, or were, in the order of the document. */
+  #parts() {
+    const found = /** @type {NodeListOf<SVGGraphicsElement>} */ (this.#svg?.querySelectorAll("[id]") ?? []);
+    return [...found].filter(({ id }) => this.#clickable.has(id) || this.#clicked.includes(id));
+  }
+
+  /** @returns {string} */
+  #focused() {
+    const focused = document.activeElement;
+    return focused && this.element.contains(focused) ? focused.id : "";
+  }
+
+  /** @param {Event} event */
+  #choose(event) {
+    const part = /** @type {Element} */ (event.target).closest("[role=button]");
+    if (part) this.#onclick(part.id);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #keydown(event) {
+    const parts = this.#parts();
+    const index = parts.findIndex(({ id }) => id === this.#focused());
+    if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" || event.key === " ") this.#choose(event);
+    else if (ACROSS.has(event.key) || ALONG.has(event.key)) {
+      const along = ALONG.get(event.key);
+      const step = along ?? ACROSS.get(event.key) ?? 0;
+      const next = along ? nearest(parts, index, along) : undefined;
+      this.#focus(next ?? parts.at((index + step) % parts.length));
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {SVGGraphicsElement | undefined} part */
+  #focus(part) {
+    for (const each of this.#parts()) each.setAttribute("tabindex", each === part ? "0" : "-1");
+    part?.focus();
+  }
+}
+
+/**
+ * The nearest part above (-1) or below (1).
+ * @param {SVGGraphicsElement[]} parts
+ * @param {number} index
+ * @param {number} direction
+ */
+function nearest(parts, index, direction) {
+  const centres = parts.map((part) => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+  const from = centres[index] ?? { x: 0, y: 0 };
+  let found;
+  let least = Infinity;
+  for (const [other, { x, y }] of centres.entries()) {
+    const down = (y - from.y) * direction;
+    const distance = down + 2 * Math.abs(x - from.x);
+    if (down > 4 && distance < least) [found, least] = [parts[other], distance];
+  }
+  return found;
+}
+
+/**
+ * A frame around a part, in the coordinates of the picture.
+ * @param {SVGSVGElement} svg
+ * @param {SVGGraphicsElement} part
+ * @param {boolean} isClicked
+ */
+function outline(svg, part, isClicked) {
+  const box = part.getBBox();
+  const matrix = svg.getScreenCTM()?.inverse().multiply(part.getScreenCTM() ?? new DOMMatrix()) ?? new DOMMatrix();
+  const corners = [[box.x, box.y], [box.x + box.width, box.y], [box.x, box.y + box.height], [box.x + box.width, box.y + box.height]];
+  const points = corners.map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const frame = document.createElementNS(SVG, "rect");
+  const attributes = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y, rx: 8, "data-part": part.id };
+  for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, String(value));
+  frame.setAttribute("class", isClicked ? "clicked" : "clickable");
+  return frame;
+}

@@ -1,0 +1,37 @@
+// The log of a match in words. Entries that come while the page is open have the time at which they came.
+import { element } from "./dom.js";
+import { language, text } from "./texts.js";
+
+/** @typedef {{revision: number, seat?: number, text: string, notation: string, reveals: {seat: number, text: string, notation: string}[]}} Entry */
+
+/** The list of log entries. */
+export class Log {
+  #list = element("ol", { class: "log", tabindex: "0", "aria-label": text("match.log") });
+  element = element("section", {}, element("h2", {}, text("match.log")), this.#list);
+  #nameOf;
+  #time = new Intl.DateTimeFormat(language(), { timeStyle: "short" });
+
+  /** @param {(seat: number) => string} nameOf */
+  constructor(nameOf) {
+    this.#nameOf = nameOf;
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {boolean} isNew whether it happened just now
+   */
+  add(entry, isNew) {
+    const isAtEnd = this.#list.scrollTop + this.#list.clientHeight >= this.#list.scrollHeight - 40;
+    const time = isNew && element("time", {}, this.#time.format(new Date()));
+    const reveals = entry.reveals.filter((reveal) => reveal.seat !== entry.seat || reveal.text !== entry.text);
+    const lines = [entry, ...reveals].map((each) => this.#line(each));
+    this.#list.append(element("li", { value: entry.revision }, time, ...lines));
+    if (isAtEnd) this.#list.scrollTop = this.#list.scrollHeight;
+  }
+
+  /** @param {{seat?: number, text: string, notation: string}} said */
+  #line({ seat, text, notation }) {
+    const name = seat !== undefined && element("b", {}, `${this.#nameOf(seat)}: `);
+    return element("p", {}, name, text || notation);
+  }
+}

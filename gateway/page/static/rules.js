@@ -1,0 +1,39 @@
+// The rules of a game, as the gateway renders docs/games.
+import { element, fill } from "./dom.js";
+import { language, text } from "./texts.js";
+
+/**
+ * A section that opens; the rules are loaded when it does.
+ * @param {string} game
+ */
+export function rules(game) {
+  const content = element("div", { class: "rules" });
+  const ontoggle = async () => {
+    if (content.hasChildNodes()) return;
+    const response = await fetch(`/page/rules/${encodeURIComponent(game)}/${language()}`);
+    fill(content, ...(response.ok ? sections(await response.text()) : [text("rules.none")]));
+  };
+  return element("details", { ontoggle }, element("summary", {}, text("rules.title")), content);
+}
+
+/**
+ * The elements of a rendered page. Its links and images lead into the folder of the docs, which is not served.
+ * @param {string} html
+ */
+function sections(html) {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const image of body.querySelectorAll("img")) image.remove();
+  for (const each of body.querySelectorAll("a:not([href^='http'])")) each.replaceWith(...each.childNodes);
+  for (const empty of body.querySelectorAll("th:empty")) empty.replaceWith(document.createElement("td"));
+  for (const table of body.querySelectorAll("table")) {
+    const scrolled = element("div", { class: "wide", tabindex: "0", role: "group", "aria-label": text("rules.table") });
+    table.replaceWith(scrolled);
+    scrolled.append(table);
+  }
+  for (const heading of body.querySelectorAll("h1, h2, h3")) {
+    const lower = document.createElement(`h${Number(heading.tagName.slice(1)) + 1}`);
+    lower.append(...heading.childNodes);
+    heading.replaceWith(lower);
+  }
+  return [...body.childNodes].map((node) => document.adoptNode(node));
+}

@@ -1,0 +1,194 @@
+"""Matches in Chromium: played to their ends without knowing any game, watched, cut off, and checked by axe."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine_core.games import GAMES
+from fireside_client import FiresideClient
+from fireside_client.types.any_game import AnyGame
+from tests.clients.python.test_matches import Service
+from tests.page.conftest import PHONE, NewPage, accessibility_violations
+from tests.page.player import Player
+
+SEEDS: Final = range(int(os.environ.get("FIRESIDE_PAGE_MATCHES", "1")))
+"""Seeds of the players of whole matches."""
+
+
+class Table:
+    """A new match, begun by a program, and the addresses of its views."""
+
+    def __init__(self, service: Service, game: str, seats: list[dict[str, str]], **more: Any) -> None:
+        with FiresideClient(service.url) as client:
+            rules = client.game(AnyGame(game))
+            presets = {preset["name"]: preset["options"] for preset in rules.components()["presets"]}
+            options = {"options": presets["short"]} if "short" in presets else {}
+            match = rules.new_match(seats, **options, **more)
+        self.path = f"/match/{game}/{match['matchId']}"
+        self.invitations = [f"{self.path}#token={seat['token']}" for seat in match["seats"]]
+
+
+AGAINST_A_BOT: Final = [{"name": "Ada"}, {"name": "Bob", "bot": "random"}]
+TWO_PERSONS: Final = [{"name": "Ada"}, {"name": "Eve"}]
+
+
+def open_path(page: Page, path: str) -> Page:
+    page.goto(path)
+    page.locator(".match .picture svg").wait_for()
+    return page
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_by_clicks_alone_on_a_phone_in_french(
+    game: str, seed: int, service: Service, new_page: NewPage
+) -> None:
+    page = open_path(new_page(locale="fr-FR", **PHONE), Table(service, game, AGAINST_A_BOT).invitations[0])
+    player = Player(page, seed)
+    assert player.play("clicks")
+    expect(page.locator(".status")).to_have_text("La partie est terminée")
+    assert page.locator(".standings tbody tr").count() == 2
+    assert player.choices_in_words <= player.clicks / 4
+    print(f"\n{game}: {player.clicks} clicks, {player.choices_in_words} of them on sentences")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_by_keys_alone(game: str, seed: int, service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, game, AGAINST_A_BOT).invitations[0])
+    assert Player(page, seed).play("keys")
+    expect(page.locator(".status")).to_have_text("The match is over")
+
+
+def test_the_token_leaves_the_address_and_is_stored(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "spring_festival", AGAINST_A_BOT)
+    page = open_path(new_page(), table.invitations[0])
+    assert page.url == service.url + table.path
+    expect(page.locator(".status")).to_have_text("Your turn")
+    assert page.title() == "● Your turn – Spring Festival"
+    page.reload()
+    expect(page.locator(".status")).to_have_text("Your turn")
+
+
+def test_a_second_browser_watches_and_a_person_leaves(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "fireship", TWO_PERSONS)
+    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    spectator = open_path(new_page(), table.path)
+    mover, other = (ada, eve) if ada.locator(".status.own").count() else (eve, ada)
+    expect(mover.locator(".status")).to_have_text("Your turn")
+    expect(other.locator(".status")).to_have_text(re.compile("Waiting for (Ada|Eve)"))
+    expect(spectator.locator(".moves")).to_be_hidden()
+    before = spectator.locator(".log li").count()
+    Player(mover).play("clicks", 1)
+    expect(spectator.locator(".log li").nth(before)).to_be_visible()
+    expect(spectator.locator(".log time").first).to_be_visible()
+    expect(spectator.get_by_role("button", name="Leave the match")).to_be_hidden()
+    other.get_by_role("button", name="Leave the match").click()
+    other.get_by_role("button", name="Stay").click()
+    other.get_by_role("button", name="Leave the match").click()
+    other.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
+    expect(spectator.locator(".outcome table")).to_be_visible()
+
+
+def test_the_network_is_cut_and_comes_back_without_a_gap(
+    service: Service, new_page: NewPage, faults: list[str]
+) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS)
+    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    eve.context.set_offline(True)
+    expect(eve.locator(".offline")).to_be_visible()
+    Player(ada).play("clicks", 2)
+    eve.context.set_offline(False)
+    expect(eve.locator(".offline")).to_be_hidden()
+    service.kill().join()
+    Player(ada).play("clicks", 2)
+    for page in (ada, eve):
+        expect(page.locator(".offline")).to_be_hidden()
+        numbers = page.locator(".log li").evaluate_all("entries => entries.map(entry => entry.value)")
+        assert numbers == [*range(1, len(numbers) + 1)]
+    expect(eve.locator(".log li")).to_have_count(ada.locator(".log li").count())
+    assert all("Failed to load resource" in fault or "ERR_" in fault for fault in faults)
+    faults.clear()
+
+
+def test_moves_are_found_by_typing(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, "fireship", AGAINST_A_BOT).invitations[0])
+    page.locator(".moves ol button").first.wait_for()
+    while page.locator(".moves ol button").count() <= 6:
+        Player(page).play("clicks", 1)
+        page.locator(".moves:not([aria-busy=true]) ol button").first.wait_for()
+    words = page.locator(".moves ol button").last.inner_text()
+    page.keyboard.type(words)
+    expect(page.get_by_role("searchbox")).to_have_value(words)
+    expect(page.locator(".moves ol button").first).to_have_text(words)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("searchbox")).to_have_value("")
+
+
+def test_clocks_count_down(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS, clock={"moveSeconds": 90})
+    page = open_path(new_page(), table.invitations[0])
+    expect(page.locator(".clock")).to_have_text(re.compile(r"this move 1:2\d"))
+
+
+def test_the_rules_are_read_next_to_the_match(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(locale="fr-FR"), Table(service, "fireship", AGAINST_A_BOT).invitations[0])
+    page.get_by_text("Règles du jeu").click()
+    expect(page.locator(".rules h2").first).to_be_visible()
+    assert page.locator(".rules table").count() > 0
+
+
+def test_a_rematch_turns_the_seats_and_invites_the_others(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "fireship", TWO_PERSONS)
+    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    eve.get_by_role("button", name="Leave the match").click()
+    eve.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
+    expect(ada.locator(".status")).to_have_text("The match is over")
+    ada.get_by_role("button", name="Play again").click()
+    expect(ada.locator(".players li").nth(1)).to_contain_text("Ada (Seat 1, you")
+    link = ada.get_by_label("Invitation for Eve").input_value()
+    eve.goto(link)
+    expect(eve.locator(".players li").nth(0)).to_contain_text("Eve (Seat 0, you")
+
+
+def test_an_error_is_said_in_words(service: Service, new_page: NewPage, faults: list[str]) -> None:
+    page = new_page(locale="fr-FR")
+    page.goto("/match/fireship/nothing")
+    expect(page.get_by_role("alert")).to_have_text(re.compile("Il n'y a pas de telle partie"))
+    assert all("404 (Not Found)" in fault or fault.startswith("FiresideError") for fault in faults)
+    faults.clear()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("game", GAMES)
+def test_axe_finds_nothing_during_a_match(game: str, scheme: Any, service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(color_scheme=scheme), Table(service, game, AGAINST_A_BOT).invitations[0])
+    Player(page).play("clicks", 3)
+    page.locator("summary").click()
+    page.locator(".rules h2").first.wait_for()
+    assert accessibility_violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_after_a_match(scheme: Any, service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(color_scheme=scheme), Table(service, "fireship", TWO_PERSONS).invitations[0])
+    page.get_by_role("button", name="Leave the match").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
+    page.locator(".outcome table").wait_for()
+    assert accessibility_violations(page) == []
+
+
+def test_the_first_paint_comes_within_a_second(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, "spring_festival", AGAINST_A_BOT).invitations[0])
+    page.reload()
+    page.locator(".match .picture svg").wait_for()
+    [painted, shown] = page.evaluate(
+        "[performance.getEntriesByName('first-contentful-paint')[0].startTime, performance.now()]"
+    )
+    print(f"\nfirst paint after {painted:.0f} ms, the picture is there after {shown:.0f} ms")
+    assert painted < 1000
