@@ -171,6 +171,14 @@ export function tokenOf(matchId) {
   return sessionStorage.getItem(TOKEN + matchId) ?? myMatches().find((each) => each.matchId === matchId)?.token;
 }
 
+/**
+ * Whether a match that this browser began is private.
+ * @param {string} matchId
+ */
+export function isPrivate(matchId) {
+  return myMatches().find((each) => each.matchId === matchId)?.setup?.private ?? false;
+}
+
 /** @param {MyMatch} saved */
 function saveMatch(saved) {
   if (saved.token) sessionStorage.setItem(TOKEN + saved.matchId, saved.token);

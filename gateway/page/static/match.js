@@ -312,7 +312,7 @@ class MatchView {
       { class: "links" },
       element("h2", {}, text("match.links")),
       ...invitations,
-      copiedLink(text("match.spectators"), path),
+      !api.isPrivate(matchId) && copiedLink(text("match.spectators"), path),
       this.#leave,
     );
   }

@@ -12,6 +12,7 @@ const FEW = 6;
 export class Moves {
   element = element("section", { class: "moves", "aria-label": text("match.moves") });
   #heading = element("h2", {}, text("match.moves"));
+  #hint = element("p", { class: "hint" }, text("match.hint"));
   #filter = element("input", {
     type: "search",
     placeholder: text("match.filter"),
@@ -36,7 +37,7 @@ export class Moves {
   constructor(board, play) {
     this.#board = board;
     this.#play = play;
-    fill(this.element, this.#heading, this.#filter, this.#clear, this.#none, this.#shown);
+    fill(this.element, this.#heading, this.#hint, this.#filter, this.#clear, this.#none, this.#shown);
     this.show([]);
   }
 
@@ -118,10 +119,12 @@ export class Moves {
     });
     fill(this.#shown, ...items);
     this.#heading.textContent = text(this.#moves.length === 1 ? "match.only" : "match.moves");
+    this.#hint.hidden = this.#moves.length === 1 || this.#clicked.length > 0;
     this.#filter.hidden = this.#moves.length <= FEW;
     this.#clear.hidden = !this.#clicked.length;
     this.#none.hidden = found.length > 0;
     this.element.hidden = !this.#moves.length;
+    this.element.classList.toggle("near", this.#clicked.length > 0 || this.#moves.length === 1);
     this.#board.mark(clickable(left, this.#clicked), this.#clicked);
   }
 
