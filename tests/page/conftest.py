@@ -16,11 +16,13 @@ NewPage: TypeAlias = Callable[..., Page]
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 """Options of `Browser.new_context` for a phone."""
 AXE: Final = MODULES / "axe-core" / "axe.min.js"
-VIOLATIONS: Final = """async () => (await axe.run()).violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)])"""
+VIOLATIONS: Final = (
+    """async () => (await axe.run()).violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)])"""
+)
 
 
 def accessibility_violations(page: Page) -> list[list[str]]:
-    """What axe finds in the page as it is now: the rule and the elements. Its script passes by the policy of the page."""
+    """What axe finds in the page as it is now: the rule and the elements of each violation."""
     page.evaluate(AXE.read_text("utf-8"))
     found: list[list[str]] = page.evaluate(VIOLATIONS)
     return found

@@ -70,7 +70,7 @@ def test_the_token_leaves_the_address_and_is_stored(service: Service, new_page: 
     page = open_path(new_page(), table.invitations[0])
     assert page.url == service.url + table.path
     expect(page.locator(".status")).to_have_text("Your turn")
-    assert page.title() == "● Your turn – Spring Festival"
+    assert page.title() == "● Your turn · Spring Festival"
     page.reload()
     expect(page.locator(".status")).to_have_text("Your turn")
 

@@ -261,7 +261,7 @@ class MatchView {
     const words = !this.#turn ? text("match.over") : isOwn ? text("match.yourTurn") : text("match.waiting", { names });
     this.#status.textContent = words;
     this.#status.classList.toggle("own", isOwn);
-    document.title = `${isOwn ? "● " : ""}${words} – ${this.#title}`;
+    document.title = `${isOwn ? "● " : ""}${words} · ${this.#title}`;
     fill(this.#players, ...this.#seats.map((_, seat) => this.#player(seat, toMove.includes(seat))));
     this.#tick();
   }
