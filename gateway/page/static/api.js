@@ -60,7 +60,7 @@ export async function picture(match, name, revision) {
   const call = { token: match.token, query: { revision, theme: theme() } };
   const response = await match.http.fetch(path, call, AbortSignal.timeout(30_000));
   const date = Date.parse(response.headers.get("date") ?? "");
-  if (date) ahead = date - Date.now();
+  if (date) ahead = date + 500 - Date.now(); // the header has no fraction of its second
   return response.text();
 }
 

@@ -2,7 +2,7 @@
 import { element } from "./dom.js";
 import { language, text } from "./texts.js";
 
-/** @typedef {{revision: number, seat?: number, text: string, notation: string, reveals: {seat: number, text: string, notation: string}[]}} Entry */
+/** @typedef {{revision: number, seat?: number, text: string, notation: string, head: string, reveals: {seat: number, text: string, notation: string}[]}} Entry */
 
 /** The list of log entries. */
 export class Log {

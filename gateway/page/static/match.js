@@ -2,11 +2,12 @@
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { button, confirmed, element, fill, go, link } from "./dom.js";
-import { copiedLink } from "./links.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
-import { outcome } from "./outcome.js";
+import { note } from "./notes.js";
 import { rules } from "./rules.js";
+import { copied, sharing } from "./share.js";
+import { playerName, standingsTable } from "./standings.js";
 import { clockText, errorText, text } from "./texts.js";
 
 /** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, moves: import("./moves.js").Move[]}} Turn */
@@ -18,6 +19,8 @@ export async function show(place, name, matchId) {
   api.acceptInvitation(name, matchId);
   const match = api.match(name, matchId);
   const [{ title }, begun] = await Promise.all([api.game(name).components(), match.get()]);
+  const { over, seat, commitment, head } = begun;
+  if (!over) note(matchId, seat, { commitment, head, publicKeys: await api.publicKeys() });
   const view = new MatchView(name, title, match, begun);
   fill(place, view.element);
   void view.follow();
@@ -136,6 +139,7 @@ class MatchView {
   #add(entry) {
     this.#after = entry.revision;
     this.#log.add(entry, entry.revision > this.#opened);
+    if (entry.revision > this.#opened) note(this.#match.matchId, this.#own, { head: entry.head });
   }
 
   /** @param {Turn} turn */
@@ -146,15 +150,19 @@ class MatchView {
     this.#draw(turn.revision);
   }
 
-  /** @param {{revision: number, score: import("./outcome.js").Score}} over */
+  /** @param {{revision: number, score: import("./standings.js").Score & {winners: number[]}}} over */
   #finish({ revision, score }) {
     this.#turn = undefined;
     this.#leave.hidden = true;
     this.#describe();
+    const isWon = this.#own !== undefined && score.winners.includes(this.#own);
+    const names = score.winners.map((seat) => this.#nameOf(seat)).join(", ");
     const path = `${encodeURIComponent(this.#name)}/${encodeURIComponent(this.#match.matchId)}`;
     fill(
       this.#outcome,
-      ...outcome(score, (seat) => this.#nameOf(seat), this.#own),
+      element("h2", {}, isWon ? text("match.won") : text("match.winners", { names })),
+      element("p", {}, score.reasonText || score.reason),
+      standingsTable(score, this.#seats),
       element(
         "p",
         { class: "actions" },
@@ -287,7 +295,7 @@ class MatchView {
 
   /** @param {number} seat */
   #nameOf(seat) {
-    return this.#seats[seat]?.name || text("match.seat", { number: seat });
+    return playerName(this.#seats, seat);
   }
 
   /** Show the time that is left. */
@@ -303,18 +311,10 @@ class MatchView {
 
   #links() {
     const { matchId } = this.#match;
-    const path = location.origin + api.matchPath(this.#name, matchId);
-    const invitations = api.invitations(matchId).map(({ name, seat, token }) =>
-      copiedLink(text("match.invitation", { name: name || text("match.seat", { number: seat }) }), api.invitationLink(this.#name, matchId, token)),
+    const invitations = api.invitations(matchId).map(({ seat, token }) =>
+      copied(text("match.invitation", { name: this.#nameOf(seat) }), api.invitationLink(this.#name, matchId, token)),
     );
-    return element(
-      "section",
-      { class: "links" },
-      element("h2", {}, text("match.links")),
-      ...invitations,
-      !api.isPrivate(matchId) && copiedLink(text("match.spectators"), path),
-      this.#leave,
-    );
+    return element("section", { class: "links" }, ...invitations, !api.isPrivate(matchId) && sharing(this.#name, matchId), this.#leave);
   }
 
   /** @param {KeyboardEvent} event */

@@ -67,7 +67,7 @@ export function errorText(error) {
  * @param {number} seconds
  */
 export function clockText(seconds) {
-  const whole = Math.max(0, Math.ceil(seconds));
+  const whole = Math.max(0, Math.round(seconds));
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] ? parts : parts.slice(1);
   return shown.map((part, index) => String(part).padStart(index ? 2 : 1, "0")).join(":");
