@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from engine_core.games import GAMES
 from fireside_client import FiresideClient
-from fireside_client.types.any_game import AnyGame
+from fireside_client.types.any_game import AnyGame, Clock, SeatSpec
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
 from tests.page.player import Player
@@ -23,18 +23,17 @@ SEEDS: Final = range(int(os.environ.get("FIRESIDE_PAGE_MATCHES", "1")))
 class Table:
     """A new match, begun by a program, and the addresses of its views."""
 
-    def __init__(self, service: Service, game: str, seats: list[dict[str, str]], **more: Any) -> None:
+    def __init__(self, service: Service, game: str, seats: list[SeatSpec], clock: Clock | None = None) -> None:
         with FiresideClient(service.url) as client:
             rules = client.game(AnyGame(game))
             presets = {preset["name"]: preset["options"] for preset in rules.components()["presets"]}
-            options = {"options": presets["short"]} if "short" in presets else {}
-            match = rules.new_match(seats, **options, **more)
+            match = rules.new_match(seats, presets.get("short"), clock=clock)
         self.path = f"/match/{game}/{match['matchId']}"
         self.invitations = [f"{self.path}#token={seat['token']}" for seat in match["seats"]]
 
 
-AGAINST_A_BOT: Final = [{"name": "Ada"}, {"name": "Bob", "bot": "random"}]
-TWO_PERSONS: Final = [{"name": "Ada"}, {"name": "Eve"}]
+AGAINST_A_BOT: Final[list[SeatSpec]] = [{"name": "Ada"}, {"name": "Bob", "bot": "random"}]
+TWO_PERSONS: Final[list[SeatSpec]] = [{"name": "Ada"}, {"name": "Eve"}]
 
 
 def open_path(page: Page, path: str) -> Page:
