@@ -53,6 +53,14 @@ def test_two_clicks_start_a_match_against_a_bot_of_a_chosen_strength(
     assert [seat["bot"] for seat in match["seats"]] == ["", *["random"] * (GAMES[game].min_seats - 1)]
 
 
+def test_a_match_starts_from_a_page_without_https(new_page: NewPage, service: Service) -> None:
+    page = new_page()
+    page.add_init_script("delete Crypto.prototype.randomUUID; delete Crypto.prototype.subtle")
+    page.goto("/")
+    card(page, "Fire Bulls").get_by_role("button", name="Play now").click()
+    assert started(page, service.url)["game"] == "fire_bulls"
+
+
 def test_the_keyboard_alone_starts_a_match(new_page: NewPage, service: Service) -> None:
     page = new_page()
     page.goto("/")

@@ -49,7 +49,7 @@ export class Http {
   }
 
   async #repeated<T>(path: string, call: Call, body: (response: Response) => Promise<T>): Promise<T> {
-    const key = crypto.randomUUID();
+    const key = randomKey();
     const backoff = this.backoff();
     for (;;) {
       try {
@@ -68,7 +68,7 @@ export class Http {
     if (this.options.locale) headers.set("accept-language", this.options.locale);
     if (body) {
       headers.set("content-type", "application/json");
-      headers.set("idempotency-key", key);
+      if (key) headers.set("idempotency-key", key);
       if (this.options.apiKey) headers.set("x-api-key", this.options.apiKey);
     }
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -79,4 +79,9 @@ export class Http {
     if (!response.ok) throw await errorOf(response);
     return response;
   }
+}
+
+/** 128 random bits; `crypto.randomUUID` exists on pages of https and of the machine itself only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

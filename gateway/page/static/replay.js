@@ -90,8 +90,7 @@ async function recordedPicture(record, revision, seat) {
   const body = { record, revision, ...(seat !== undefined && { seat }) };
   const { state } = await http.call(`${route}:replay`, { body });
   const drawn = { state, theme: theme(), ...(seat !== undefined && { seat }) };
-  const response = await http.fetch(`${route}:picture`, { body: drawn }, AbortSignal.timeout(30_000), crypto.randomUUID());
-  return response.text();
+  return http.text(`${route}:picture`, { body: drawn });
 }
 
 /** @param {HTMLElement} place @param {Player} player @param {string} name @param {string} matchId */

@@ -23,7 +23,7 @@ export class Http {
         return this.#repeated(path, call, (response) => response.text());
     }
     async #repeated(path, call, body) {
-        const key = crypto.randomUUID();
+        const key = randomKey();
         const backoff = this.backoff();
         for (;;) {
             try {
@@ -44,7 +44,8 @@ export class Http {
             headers.set("accept-language", this.options.locale);
         if (body) {
             headers.set("content-type", "application/json");
-            headers.set("idempotency-key", key);
+            if (key)
+                headers.set("idempotency-key", key);
             if (this.options.apiKey)
                 headers.set("x-api-key", this.options.apiKey);
         }
@@ -57,4 +58,8 @@ export class Http {
             throw await errorOf(response);
         return response;
     }
+}
+/** 128 random bits; `crypto.randomUUID` exists on pages of https and of the machine itself only. */
+function randomKey() {
+    return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
