@@ -189,6 +189,18 @@ def test_what_is_no_record_is_refused_with_the_place_of_the_fault(text: str, pla
     assert [(each["name"], each["facts"]["place"]) for each in found["checks"]] == [("record", place)]
 
 
+def test_what_a_browser_cannot_check_is_not_proved(page: Page) -> None:
+    cases = [(LARGEST_RECORDS[0].read_text(), {"publicKeys": [PUBLIC_KEY]})]
+    page.evaluate(
+        "() => (SubtleCrypto.prototype.importKey = () => Promise.reject(new DOMException('', 'NotSupportedError')))"
+    )
+    [without_ed25519] = verify_in_browser(page, cases)
+    assert (without_ed25519["verdict"], outcomes(without_ed25519)["signature"]) == ("consistent", "unknown")
+    page.evaluate("() => Object.defineProperty(crypto, 'subtle', {value: undefined})")
+    [without_crypto] = verify_in_browser(page, cases)
+    assert (without_crypto["verdict"], outcomes(without_crypto)) == ("consistent", {"crypto": "unknown"})
+
+
 def test_forms_of_a_record_that_mean_the_same(page: Page) -> None:
     file = LARGEST_RECORDS[0]
     forger = open_forger(file)
