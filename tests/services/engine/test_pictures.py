@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import grpc
 import pytest
+from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.game import package_of
 from engine_core.games import AnyGame
@@ -131,6 +132,36 @@ async def test_legal_moves_have_the_parts_that_a_person_clicks(client: InlineCli
     assert all(expected)
     without = await client.call("LegalMoves", state=begun.state, seat=seat)
     assert not any(move.parts for move in without.moves)
+
+
+async def test_the_moves_of_a_turn_in_a_stream_have_parts(client: InlineClient) -> None:
+    match = await new_match(client)
+    mover = match.match.to_move[0]
+    method = client.codec.service.methods_by_name["Watch"]
+    watch: Any = client.channel.unary_stream(
+        f"/{client.codec.service.full_name}/Watch", None, GetMessageClass(method.output_type).FromString
+    )
+    request = client.request("Watch", match_id=match.match_id, views=True, locale="fr")
+    [token] = [seat.token for seat in match.seats if seat.seat == mover]
+    responses = watch(request.SerializeToString(), metadata=[("authorization", f"Bearer {token}")])
+    turn = await anext(response.turn async for response in responses if response.HasField("turn"))
+    assert [move.text for move in turn.moves]
+    assert all(move.parts for move in turn.moves)
+
+
+async def test_the_next_moves_of_a_seat_have_parts(client: InlineClient) -> None:
+    position = await client.begin(client.codec.game.min_seats, client_seed="next")
+    found = []
+    for _ in range(20):
+        if position.match.over:
+            break
+        seat = position.match.to_move[0]
+        moves = (await client.call("LegalMoves", state=position.state, seat=seat)).moves
+        fields = {"state": position.state, "seat": seat, "move": moves[-1].move, "seed": "next"}
+        position = await client.call("Apply", **fields, next=True, locale="it")
+        found += position.moves
+    assert all(move.text and move.parts for move in found)
+    assert found or client.codec.game.name == "kuhn_poker"  # in which no seat moves twice in a row
 
 
 async def test_every_theme_has_its_own_picture(client: InlineClient) -> None:
