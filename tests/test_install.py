@@ -95,6 +95,15 @@ def test_commands_without_tournaments_need_no_package_of_tournaments(name: str) 
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["gateway/page/static/index.html", "gateway/page/static/client/index.js", "runtime/game_pages/fireship.fr.md"],
+)
+def test_the_page_and_the_rules_of_the_games_are_in_the_wheel(path: str, installed: Path) -> None:
+    [folder] = installed.parent.glob("lib/python*/site-packages")
+    assert (folder / path).is_file()
+
+
 def test_the_python_client_is_a_package_of_the_wheel_once(installed: Path) -> None:
     [folder] = installed.parent.glob("lib/python*/site-packages")
     found = [str(path.relative_to(folder)) for path in folder.rglob("py.typed") if "fireside_client" in path.parts]

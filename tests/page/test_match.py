@@ -129,6 +129,27 @@ def test_moves_are_found_by_typing(service: Service, new_page: NewPage) -> None:
     expect(page.get_by_role("searchbox")).to_have_value("")
 
 
+def test_a_move_that_names_a_part_twice_takes_two_clicks_on_it(service: Service, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    left = page.evaluate("""async () => {
+      const {clickable, isNamed, remaining} = await import("/page/choosing.js");
+      const named = [["card", "line"], ["card", "card", "line"], ["pass"]];
+      const moves = named.map(parts => ({text: "", notation: "", parts}));
+      const state = clicked => [remaining(moves, clicked).length, [...clickable(moves, clicked)].sort(),
+                                moves.findIndex(move => isNamed(move, clicked))];
+      return [[], ["line"], ["card", "line"], ["line", "card", "card"], ["pass"], ["pass", "card"]].map(state);
+    }""")
+    assert left == [
+        [3, ["card", "line", "pass"], -1],
+        [2, ["card"], -1],
+        [2, ["card"], 0],
+        [1, [], 1],
+        [1, [], 2],
+        [0, [], -1],
+    ]
+
+
 def test_clocks_count_down(service: Service, new_page: NewPage) -> None:
     table = Table(service, "spring_festival", TWO_PERSONS, clock={"moveSeconds": 90})
     page = open_path(new_page(), table.invitations[0])
@@ -149,10 +170,10 @@ def test_a_rematch_turns_the_seats_and_invites_the_others(service: Service, new_
     eve.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
     expect(ada.locator(".status")).to_have_text("The match is over")
     ada.get_by_role("button", name="Play again").click()
-    expect(ada.locator(".players li").nth(1)).to_contain_text("Ada (Seat 1, you")
+    expect(ada.locator(".players li").nth(1)).to_contain_text("Ada (Seat 2, you")
     link = ada.get_by_role("textbox", name="Invitation for Eve").input_value()
     eve.goto(link)
-    expect(eve.locator(".players li").nth(0)).to_contain_text("Eve (Seat 0, you")
+    expect(eve.locator(".players li").nth(0)).to_contain_text("Eve (Seat 1, you")
 
 
 def test_an_error_is_said_in_words(service: Service, new_page: NewPage, faults: list[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -46,3 +48,17 @@ def test_the_theme_is_that_of_the_system_until_another_is_chosen(scheme: str, ne
     expect(root).to_have_attribute("data-theme", other)
     page.reload()
     expect(root).to_have_attribute("data-theme", other)
+
+
+def test_links_and_the_history_change_the_view_without_loading_the_page_again(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/tournaments")
+    page.evaluate("window.isSame = true")
+    page.get_by_role("link", name="Fireside").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Board games by the fireside")
+    assert page.url.endswith("/")
+    page.go_back()
+    expect(page).to_have_url(re.compile("/tournaments$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tournaments")
+    expect(page.locator("main")).to_be_focused()
+    assert page.evaluate("window.isSame")

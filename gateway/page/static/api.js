@@ -52,20 +52,21 @@ export function match(name, matchId, options) {
 /**
  * The picture of a match as an SVG document, now or at a revision.
  * @param {MatchClient} match
- * @param {string} name
  * @param {number} [revision]
  */
-export async function picture(match, name, revision) {
-  const path = `${game(name).route}/matches/${encodeURIComponent(match.matchId)}/picture.svg`;
-  const call = { token: match.token, query: { revision, theme: theme() } };
-  const response = await match.http.fetch(path, call, AbortSignal.timeout(30_000));
-  const date = Date.parse(response.headers.get("date") ?? "");
-  if (date) ahead = date + 500 - Date.now(); // the header has no fraction of its second
-  return response.text();
+export function picture(match, revision) {
+  return match.picture({ theme: theme(), ...(revision !== undefined && { revision }) });
 }
 
 /** Milliseconds by which the clock of the service is ahead of that of this device. */
 let ahead = 0;
+
+/** Compare the clocks, so that a deadline is shown right on a device whose clock is wrong. */
+export async function compareClocks() {
+  const { headers } = await fetch("/healthz", { method: "HEAD", cache: "no-store" });
+  const date = Date.parse(headers.get("date") ?? "");
+  if (date) ahead = date + 500 - Date.now(); // the header has no fraction of its second
+}
 
 /** The time of the service, to a second, in milliseconds. */
 export function serviceTime() {

@@ -18,10 +18,11 @@ const RETRY = 1000;
 export async function show(place, name, matchId) {
   api.acceptInvitation(name, matchId);
   const match = api.match(name, matchId);
-  const [{ title }, begun] = await Promise.all([api.game(name).components(), match.get()]);
+  const [components, begun] = await Promise.all([api.game(name).components(), match.get()]);
   const { over, seat, commitment, head } = begun;
   if (!over) note(matchId, seat, { commitment, head, publicKeys: await api.publicKeys() });
-  const view = new MatchView(name, title, match, begun);
+  if (begun.deadline || begun.matchDeadline) await api.compareClocks();
+  const view = new MatchView(name, components, match, begun);
   fill(place, view.element);
   void view.follow();
   return () => view.close();
@@ -30,6 +31,7 @@ export async function show(place, name, matchId) {
 class MatchView {
   #name;
   #title;
+  #names;
   #match;
   #seats;
   /** @type {number | undefined} */
@@ -65,13 +67,14 @@ class MatchView {
 
   /**
    * @param {string} name
-   * @param {string} title
+   * @param {{title: string, names: Record<string, string>}} components
    * @param {api.MatchClient} match
    * @param {{seats: api.Seat[], seat?: number, revision: number}} begun
    */
-  constructor(name, title, match, { seats, seat, revision }) {
+  constructor(name, { title, names }, match, { seats, seat, revision }) {
     this.#name = name;
     this.#title = title;
+    this.#names = names;
     this.#match = match;
     this.#seats = seats;
     this.#own = seat;
@@ -190,7 +193,7 @@ class MatchView {
     while (this.#wanted && !this.#end.signal.aborted) {
       const wanted = this.#wanted;
       try {
-        const picture = await api.picture(this.#match, this.#name, wanted.revision);
+        const picture = await api.picture(this.#match, wanted.revision);
         if (this.#wanted === wanted) this.#wanted = undefined;
         this.#board.show(picture);
         this.#drawn = wanted.revision;
@@ -279,11 +282,12 @@ class MatchView {
    * @param {boolean} isToMove
    */
   #player(seat, isToMove) {
+    const { name, bot } = this.#seats[seat] ?? {};
+    const kind = bot?.split(":")[0];
     const notes = [
-      // Sentences name seats by number.
-      this.#seats[seat]?.name && text("match.seat", { number: seat }),
+      name && text("player.seat", { number: seat + 1 }), // sentences name seats by number
       seat === this.#own && text("match.you"),
-      this.#seats[seat]?.bot && text("match.bot", { bot: this.#seats[seat].bot }),
+      bot && text("match.bot", { bot: this.#names[`bot.${kind}`]?.split(":")[0] ?? bot }),
       isToMove && text("match.toMove"),
     ].filter(Boolean);
     return element("li", { class: isToMove ? "toMove" : null }, this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`);

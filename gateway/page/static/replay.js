@@ -31,7 +31,7 @@ export async function show(place, name, matchId) {
   /** @type {Recorded | undefined} */
   const record = over ? /** @type {any} */ (await match.record()) : undefined;
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
-    record && seen !== undefined ? recordedPicture(record, revision, seen) : picture(match, name, revision);
+    record && seen !== undefined ? recordedPicture(record, revision, seen) : picture(match, revision);
   const player = new Player({ seats, events, open: over, picture: drawn, ...(seat !== undefined && { own: seat }) });
   await fillPlace(place, player, name, matchId);
   if (record) place.append(...(await ending(record, JSON.stringify(record), seat)));
