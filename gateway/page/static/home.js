@@ -50,7 +50,7 @@ function card(listed) {
   void draw();
   const components = /** @type {Promise<Components>} */ (game(listed.name).components());
   components.then(
-    (found) => fill(about, element("p", {}, found.summary), playNow(listed, found), moreChoices(listed, found)),
+    (found) => fill(about, playNow(listed, found), element("p", {}, found.summary), moreChoices(listed, found)),
     (error) => fill(about, element("p", { role: "alert" }, errorText(error))),
   );
   return { root, draw };
@@ -72,10 +72,13 @@ function playNow({ name, minSeats }, { bots, names }) {
   const found = strengths(bots, names);
   const problem = element("p", { role: "alert" });
   const checked = Math.min(DEFAULT_STRENGTH, found.length - 1);
-  const choices = found.map(({ bot, label, detail }, at) =>
-    choice(label, element("input", { type: "radio", name: `strength-${name}`, value: bot, checked: at === checked }), detail),
-  );
-  const against = element("fieldset", {}, element("legend", {}, text("home.against")), ...choices);
+  const chosen = element("p", { class: "small" }, found[checked]?.detail);
+  const choices = found.map(({ bot, label, detail }, at) => {
+    const onchange = () => fill(chosen, detail);
+    const radio = { type: "radio", name: `strength-${name}`, value: bot, checked: at === checked, onchange };
+    return choice(label, element("input", radio));
+  });
+  const against = element("fieldset", {}, element("legend", {}, text("home.against")), ...choices, chosen);
   const play = button(
     text("home.play"),
     async () => {
