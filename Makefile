@@ -24,7 +24,7 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_repository
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-compiled soak page-soak mutants watchers leaks abandoned crashes cancels fuzz pictures-check \
-	intervals recorded million load \
+	intervals recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -79,6 +79,9 @@ intervals: .venv/.stamp ## draw ten times as many tournaments, and print how oft
 recorded: .venv/.stamp ## play the tournaments of docs/bots.md anew, or ROWS="fireship-2 …", and write their reports and table
 	rm -f build/recorded.db*
 	$(BIN)/python -m bench.recorded $(ROWS)
+
+docs-pictures: .venv/.stamp ## draw the positions of docs/pictures again, and take pictures of the page in Chromium
+	$(BIN)/python -m tests.page.docs_pictures
 
 million: .venv/.stamp .venv/.redis ## run a tournament of a million matches, as a stub plays them, and print the memory it took
 	$(WITH_REDIS) FIRESIDE_MILLION_BLOCKS=500080 $(BIN)/python -m pytest -s --timeout 0 -k million \

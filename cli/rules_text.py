@@ -24,4 +24,5 @@ def how_to_play(game: str) -> Markdown:
 
 
 def _page(game: str) -> str:
-    return rules_pages()[game_named(game).name, locale()].read_text("utf-8")
+    page = rules_pages()[game_named(game).name, locale()].read_text("utf-8")
+    return re.sub(r"^!\[.*\n\n", "", page, flags=re.MULTILINE)  # a terminal would print the caption of a picture alone

@@ -12,6 +12,7 @@ from runtime.rules_pages import rules_pages
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 """Without raw HTML: the page inserts the result into its document."""
+_MARKDOWN.add_render_rule("image", lambda *_: "")  # the board itself is beside the rules
 
 
 def rules_html(game: str, locale: str) -> str | None:

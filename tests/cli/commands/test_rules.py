@@ -19,6 +19,7 @@ def test_the_rules_of_a_game_are_printed(game: str, capsys: pytest.CaptureFixtur
     assert main(["rules", game.replace("_", "-")]) == 0
     shown = capsys.readouterr().out
     assert game in shown
+    assert "A match of three" not in shown, "the caption of a picture"
     assert "Score" in shown or "score" in shown
 
 

@@ -64,6 +64,7 @@ async def test_the_rules_of_a_game_are_html_without_scripts_and_styles(
     assert response.status_code == 200
     assert response.text.startswith("<h1>")
     assert "<table>" in response.text
+    assert "<img" not in response.text
     assert not re.search("<script|style=|javascript:", response.text)
 
 
