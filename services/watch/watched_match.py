@@ -113,7 +113,7 @@ class WatchedMatch:
 
     def _wake(self) -> None:
         self.changed.set()
-        self.changed.clear()  # who waits now is woken all the same; a new event costs 4 us
+        self.changed.clear()  # those who waited are woken all the same
 
     def contradicts(self, after: int, lines: list[bytes]) -> bool:
         """Whether the cache has different lines than these after a revision."""

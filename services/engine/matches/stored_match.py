@@ -128,7 +128,7 @@ class StoredMatch(Generic[S, M, O, V]):
     def encode_progress(self) -> bytes:
         """Its progress as a `MatchProgress`, in canonical bytes."""
         match, luck, facts = self.match, self.luck, self.facts
-        out = Writer()  # a message takes 21 us, most of it for the maps, and this 4
+        out = Writer()  # compiled 3 us; a message takes 21, most of it for the maps
         out.number(fields.MatchProgress.REVISION, match.revision)
         out.number(fields.MatchProgress.PHASE_START, match.phase_start)
         out.numbers(fields.MatchProgress.LAST_MOVED, match.last_moved)
