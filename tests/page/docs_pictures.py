@@ -21,7 +21,8 @@ from engine_core.match import AnyMatch, Match
 from engine_core.pictures import Setting, pictures_of
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame
-from tests.page.views import PHONE, finished_match
+from tests.page.conftest import PHONE
+from tests.page.views import finished_match
 from tests.services.processes import ROOT, Process
 
 FOLDER: Final = ROOT / "docs" / "pictures"
@@ -93,7 +94,7 @@ def show_match(page: Page, url: str) -> None:
     page.wait_for_selector(".picture svg")
     page.wait_for_timeout(SETTLED)  # the stream of events keeps the network busy
     save(page, "page-match.png")
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size(PHONE["viewport"])
     save(page, "page-phone.png")
     page.set_viewport_size(DESKTOP)
 

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame
 from tests.clients.python.test_matches import Service
-from tests.page.conftest import NewPage
-from tests.page.views import finished_match, violations
+from tests.page.conftest import NewPage, accessibility_violations
+from tests.page.views import finished_match
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_board_that_is_over_shows_the_standings(new_page: NewPage, service: Se
     page = new_page()
     page.goto(f"/embed/fireship/{finished_match(service.url, 'fireship', {'rounds': 5})}")
     expect(page.get_by_role("table", name="Final standings")).to_be_visible()
-    assert violations(page) == []
+    assert accessibility_violations(page) == []
 
 
 def test_the_rest_of_the_page_is_in_no_frame(

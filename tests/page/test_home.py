@@ -11,8 +11,8 @@ from engine_core.games import GAMES
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame, Match
 from tests.clients.python.test_matches import Service
-from tests.page.conftest import NewPage
-from tests.page.views import PHONE, overflow, violations
+from tests.page.conftest import PHONE, NewPage, accessibility_violations
+from tests.page.views import overflow
 
 
 def card(page: Page, title: str) -> Locator:
@@ -112,11 +112,11 @@ def test_own_matches_are_listed_with_how_they_stand(new_page: NewPage) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_home_is_accessible_and_fits_a_phone(scheme: str, new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE, color_scheme=scheme, locale="fr")
+    page = new_page(**PHONE, color_scheme=scheme, locale="fr")
     page.goto("/")
     for summary in ("Autres choix", "Options des règles"):
         expect(page.get_by_text(summary)).to_have_count(len(GAMES))
         for details in page.get_by_text(summary).all():
             details.click()
-    assert violations(page) == []
+    assert accessibility_violations(page) == []
     assert overflow(page) == 0

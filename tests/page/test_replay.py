@@ -15,8 +15,8 @@ from fireside_client.types.any_game import AnyGame, Options
 from tests.cli.commands.test_forged_records import LARGEST_RECORDS
 from tests.clients.python.test_matches import Service
 from tests.conformance.records import PUBLIC_KEY
-from tests.page.conftest import NewPage
-from tests.page.views import PHONE, finished_match, overflow, violations
+from tests.page.conftest import PHONE, NewPage, accessibility_violations
+from tests.page.views import finished_match, overflow
 
 SHORT: Options = {"rounds": 5}
 RECORD_OF = {file.name.partition("@")[0]: file for file in LARGEST_RECORDS}
@@ -102,7 +102,7 @@ def test_a_finished_match_shows_any_seats_view_standings_and_its_record(
         record = client.game(AnyGame("fireship")).match(match_id).record()
     assert json.loads((tmp_path / "record.json").read_text()) == record
     assert download.value.suggested_filename == f"{match_id}.json"
-    assert violations(page) == []
+    assert accessibility_violations(page) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -118,6 +118,35 @@ def test_a_record_is_replayed_and_verified_from_a_file(game: str, new_page: NewP
     expect(page.locator(".verdict")).to_have_text(re.compile("^Proved"))
     command = page.get_by_label("Command", exact=True).input_value()
     assert command.endswith(f"--public-key {PUBLIC_KEY}")
+
+
+def test_a_match_that_this_browser_followed_is_proved_by_what_it_noted(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.get_by_role("region", name="Fire Bulls").get_by_role("button", name="Play now").click()
+    expect(page.locator(".picture svg")).to_be_visible()
+    page.get_by_role("button", name="Leave the match").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
+    page.get_by_role("link", name="Look back at the match").click()
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator(".verdict")).to_have_text(re.compile("^Proved"))
+    for check in ("is the one that was noted", "is one that you know", "that this browser was sent"):
+        expect(page.locator(".checks .passed").filter(has_text=check)).to_have_count(1)
+
+
+def test_notes_of_old_matches_are_forgotten(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/replay")
+    script = """async () => {
+      const { note, notes } = await import("/page/notes.js");
+      for (let at = 0; at < 250; at++) {
+        localStorage.setItem(`fireside.notes.m${at}.spectator`, JSON.stringify({ begun: at }));
+      }
+      note("new", undefined, { head: "ab" });
+      const left = Object.keys(localStorage).filter((key) => key.startsWith("fireside.notes."));
+      return [left.length, notes("new").head, notes("m249").begun, notes("m50").begun ?? null];
+    }"""
+    assert page.evaluate(script) == [200, "ab", 249, None]
 
 
 def test_a_forged_record_is_refuted_in_words(new_page: NewPage, tmp_path: Path) -> None:
@@ -140,11 +169,11 @@ def test_a_file_that_is_no_record_is_refused_in_words(new_page: NewPage, tmp_pat
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_replay_is_accessible_and_fits_a_phone(scheme: str, match_id: str, new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE, color_scheme=scheme, locale="fr")
+    page = new_page(**PHONE, color_scheme=scheme, locale="fr")
     page.goto(f"/replay/fireship/{match_id}")
     expect(page.locator(".picture svg")).to_be_visible()
     page.get_by_role("button", name="Vérifier maintenant").click()
     expect(page.locator(".verdict")).to_be_visible()
     page.get_by_text("Partager").click()
-    assert violations(page) == []
+    assert accessibility_violations(page) == []
     assert overflow(page) == 0

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.page.conftest import NewPage
-from tests.page.views import PHONE, overflow, violations
+from tests.page.conftest import PHONE, NewPage, accessibility_violations
+from tests.page.views import overflow
 
 PLAYED = 120_000  # milliseconds
 
@@ -47,7 +47,7 @@ def test_a_tournament_is_made_and_watched_to_its_end(new_page: NewPage) -> None:
     expect(page.get_by_role("table", name="Matches").locator("tbody tr")).to_have_count(6)
     command = page.get_by_label("Command", exact=True).input_value()
     assert command.startswith("fireside tournament run --game spring_festival --entrants random,greedy")
-    assert violations(page) == []
+    assert accessibility_violations(page) == []
     page.get_by_role("link", name="All tournaments").click()
     expect(page.get_by_role("listitem").filter(has_text="A cup")).to_contain_text("finished")
 
@@ -55,8 +55,8 @@ def test_a_tournament_is_made_and_watched_to_its_end(new_page: NewPage) -> None:
 def test_a_tournament_is_cancelled(new_page: NewPage) -> None:
     page = new_page()
     begin(page, "fire_bulls", 1000)
-    page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Cancel the tournament").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel the tournament").click()
     expect(page.get_by_text("cancelled")).to_be_visible()
 
 
@@ -72,9 +72,9 @@ def test_a_refused_tournament_says_why(new_page: NewPage, faults: list[str]) -> 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_tournaments_are_accessible_and_fit_a_phone(scheme: str, new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE, color_scheme=scheme, locale="it")
+    page = new_page(**PHONE, color_scheme=scheme, locale="it")
     page.goto("/tournaments")
     page.get_by_text("Nuovo torneo").click()
     expect(page.get_by_role("button", name="Inizia il torneo")).to_be_visible()
-    assert violations(page) == []
+    assert accessibility_violations(page) == []
     assert overflow(page) == 0

@@ -1,18 +1,14 @@
-"""What tests of views share: matches between bots, and checks of layout and accessibility."""
+"""What tests of views share: matches between bots, and the width of a page."""
 
 from __future__ import annotations
 
 import time
 
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page
 
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame, Options, SeatSpec
-from tests.clients.test_generated import MODULES
 
-AXE = MODULES / "axe-core" / "axe.min.js"
-RUN_AXE = "async () => (await axe.run()).violations.map(({id, nodes}) => `${id}: ${nodes.map(({html}) => html)}`)"
-PHONE: ViewportSize = {"width": 390, "height": 844}
 BOTS: list[SeatSpec] = [{"bot": "random"}, {"bot": "random"}]
 
 
@@ -30,13 +26,6 @@ def finished_match(url: str, game: str, options: Options | None = None) -> str:
         while not match.get()["over"]:
             time.sleep(0.2)
     return match_id
-
-
-def violations(page: Page) -> list[str]:
-    """What axe finds."""
-    page.evaluate(AXE.read_text())
-    found: list[str] = page.evaluate(RUN_AXE)
-    return found
 
 
 def overflow(page: Page) -> int:

@@ -1,12 +1,14 @@
 // What this browser noted of a match while it was in play, by which its record is verified later without trust.
 
 const NOTES = "fireside.notes.";
+const MOST_NOTES = 200;
 
 /**
  * @typedef {object} Notes
  * @property {string} [commitment] to the secret seed
  * @property {string} [head] the last that this browser was sent
  * @property {string[]} [publicKeys] those that the service listed, while the match was in play
+ * @property {number} [begun] when the first of it was noted, in milliseconds
  */
 
 /**
@@ -26,9 +28,19 @@ export function notes(matchId, seat) {
  */
 export function note(matchId, seat, noted) {
   const { head, ...first } = noted;
-  const all = { ...first, ...notes(matchId, seat), ...(head && { head }) };
+  if (!localStorage.getItem(key(matchId, seat))) forgetOldest();
+  const all = { ...first, begun: Date.now(), ...notes(matchId, seat), ...(head && { head }) };
   localStorage.setItem(key(matchId, seat), JSON.stringify(all));
 }
 
 /** @param {string} matchId @param {number | undefined} seat */
 const key = (matchId, seat) => `${NOTES}${matchId}.${seat ?? "spectator"}`;
+
+/** Make room for one more match that was watched or played. */
+function forgetOldest() {
+  const keys = Object.keys(localStorage).filter((each) => each.startsWith(NOTES));
+  /** @param {string} each */
+  const begun = (each) => Number(JSON.parse(localStorage.getItem(each) ?? "{}").begun);
+  keys.sort((one, other) => begun(other) - begun(one));
+  for (const old of keys.slice(MOST_NOTES - 1)) localStorage.removeItem(old);
+}

@@ -1,6 +1,6 @@
 // View of a tournament: its standings, live, with ratings as a plot, pairs, and the result of each match.
 import { game, withApiKey } from "./api.js";
-import { button, element, fill, link } from "./dom.js";
+import { button, confirmed, element, fill, link } from "./dom.js";
 import { ratingsPlot, signed } from "./plot.js";
 import { copied } from "./share.js";
 import { table, tableRow } from "./table.js";
@@ -27,7 +27,8 @@ export async function show(place, tournamentId = "") {
   const live = element("div");
   const problem = element("p", { role: "alert" });
   const cancel = button(text("tournament.cancel"), async () => {
-    if (!confirm(text("tournament.cancel.sure"))) return;
+    const sure = await confirmed(text("tournament.cancel.sure"), text("tournament.cancel"), text("tournament.keep"));
+    if (!sure) return;
     try {
       await withApiKey(() => http().call(`${path}:cancel`, { body: {} }));
       await refresh();
