@@ -12,12 +12,12 @@ OFFERED: Final = """() => {
   if (document.querySelector(".outcome table")) return {over: true};
   const moves = document.querySelector(".moves");
   if (!moves || moves.hidden || moves.ariaBusy === "true") return null;
-  const parts = document.querySelectorAll(".picture [role=button][aria-pressed=false]").length;
+  const parts = document.querySelectorAll(".marks .clickable").length;
   return {over: false, parts, moves: moves.querySelectorAll("ol button").length};
 }"""
 """What the page offers: whether the match is over, and the numbers of parts to click and of moves in words."""
 POINT: Final = """index => {
-  const part = document.querySelectorAll(".picture [role=button][aria-pressed=false]")[index];
+  const part = document.getElementById(document.querySelectorAll(".marks .clickable")[index].dataset.part);
   part.scrollIntoView({block: "center"});
   const {left, top, width, height} = part.getBoundingClientRect();
   for (const across of [0.5, 0.25, 0.75, 0.1, 0.9]) for (const down of [0.5, 0.25, 0.75, 0.1, 0.9]) {

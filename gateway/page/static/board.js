@@ -46,8 +46,7 @@ export class Board {
     const svg = this.#svg;
     if (!svg) return;
     svg.querySelector(":scope > g.marks")?.remove();
-    const marks = document.createElementNS(SVG, "g");
-    marks.setAttribute("class", "marks");
+    const marks = svgElement("g", { class: "marks" });
     for (const part of svg.querySelectorAll("g[role=button]")) {
       for (const name of ["role", "tabindex", "aria-pressed"]) part.removeAttribute(name);
     }
@@ -55,7 +54,7 @@ export class Board {
       part.setAttribute("role", "button");
       part.setAttribute("tabindex", "-1");
       part.setAttribute("aria-pressed", String(clicked.includes(part.id)));
-      marks.append(outline(svg, part, clicked.includes(part.id)));
+      marks.append(...outline(svg, part, clicked.filter((id) => id === part.id).length, clickable.has(part.id)));
     }
     svg.append(marks);
     const parts = this.#parts();
@@ -137,21 +136,32 @@ function nearest(parts, index, direction) {
 }
 
 /**
- * A frame around a part, in the coordinates of the picture.
+ * A frame around a part, in the coordinates of the picture, with the number of clicks where it is more than one.
  * @param {SVGSVGElement} svg
  * @param {SVGGraphicsElement} part
- * @param {boolean} isClicked
+ * @param {number} clicks
+ * @param {boolean} isClickable whether one more click is possible
  */
-function outline(svg, part, isClicked) {
-  const box = part.getBBox();
+function outline(svg, part, clicks, isClickable) {
+  const { x, y, width, height } = part.getBBox();
   const matrix = svg.getScreenCTM()?.inverse().multiply(part.getScreenCTM() ?? new DOMMatrix()) ?? new DOMMatrix();
-  const corners = [[box.x, box.y], [box.x + box.width, box.y], [box.x, box.y + box.height], [box.x + box.width, box.y + box.height]];
-  const points = corners.map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  const frame = document.createElementNS(SVG, "rect");
-  const attributes = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y, rx: 8, "data-part": part.id };
-  for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, String(value));
-  frame.setAttribute("class", isClicked ? "clicked" : "clickable");
-  return frame;
+  const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]];
+  const points = corners.map(([across, down]) => new DOMPoint(across, down).matrixTransform(matrix));
+  const [xs, ys] = [points.map((point) => point.x), points.map((point) => point.y)];
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const frame = { x: left, y: top, width: right - left, height: bottom - top, rx: 8, "data-part": part.id };
+  const drawn = [svgElement("rect", { ...frame, class: `${clicks ? "clicked" : ""} ${isClickable ? "clickable" : ""}` })];
+  if (clicks > 1) drawn.push(svgElement("text", { x: (left + right) / 2, y: (top + bottom) / 2 }, `${clicks} ×`));
+  return drawn;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function svgElement(name, attributes, content = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.textContent = content;
+  return made;
 }
