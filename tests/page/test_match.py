@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -184,23 +184,26 @@ def test_an_error_is_said_in_words(service: Service, new_page: NewPage, faults: 
     faults.clear()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("game", GAMES)
-def test_axe_finds_nothing_during_a_match(game: str, scheme: Any, service: Service, new_page: NewPage) -> None:
-    page = open_path(new_page(color_scheme=scheme), Table(service, game, AGAINST_A_BOT).invitations[0])
+def test_axe_finds_nothing_during_a_match_light_and_dark(game: str, service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, game, AGAINST_A_BOT).invitations[0])
     Player(page).play("clicks", 3)
     for section in page.locator("summary").all():
         section.click()
     page.locator(".rules h2").first.wait_for()
     assert accessibility_violations(page) == []
+    with page.expect_response(re.compile("theme=dark")):
+        page.get_by_role("button", name="Dark").click()
+    assert accessibility_violations(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_after_a_match(scheme: Any, service: Service, new_page: NewPage) -> None:
-    page = open_path(new_page(color_scheme=scheme), Table(service, "fireship", TWO_PERSONS).invitations[0])
+def test_axe_finds_nothing_after_a_match_light_and_dark(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, "fireship", TWO_PERSONS).invitations[0])
     page.get_by_role("button", name="Leave the match").click()
     page.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
     page.locator(".outcome table").wait_for()
+    assert accessibility_violations(page) == []
+    page.get_by_role("button", name="Dark").click()
     assert accessibility_violations(page) == []
 
 
