@@ -7,9 +7,9 @@ from typing import Final
 from engine_core.game import Move
 from engine_core.games.spring_festival import moves, stages
 from engine_core.games.spring_festival.compositions import PICTURES, Complete
-from engine_core.games.spring_festival.picture_scene import GAP, MARGIN, WIDTH, Scene
-from engine_core.games.spring_festival.picture_seats import Box, card_part, draw_seat, square_part, tile_part
-from engine_core.games.spring_festival.picture_store import (
+from engine_core.games.spring_festival.drawing.seats import Box, card_part, draw_seat, square_part, tile_part
+from engine_core.games.spring_festival.drawing.sheet import GAP, MARGIN, WIDTH, Scene
+from engine_core.games.spring_festival.drawing.store import (
     INNER,
     STORE_HEIGHT,
     draw_header,

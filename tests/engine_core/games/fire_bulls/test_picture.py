@@ -13,7 +13,7 @@ import pytest
 from engine_core.explore import random_step
 from engine_core.game import SPECTATOR, Move, Turn
 from engine_core.games.fire_bulls import stages
-from engine_core.games.fire_bulls.artwork import palette_of
+from engine_core.games.fire_bulls.drawing.palette import palette_of
 from engine_core.games.fire_bulls.picture import draw, parts
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import FireBullsView

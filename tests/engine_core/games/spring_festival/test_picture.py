@@ -13,8 +13,9 @@ import pytest
 
 from engine_core.explore import random_step
 from engine_core.game import SPECTATOR, Over, Turn
-from engine_core.games.spring_festival import picture, picture_pieces, stages
-from engine_core.games.spring_festival.picture_scene import STAGE_KEYS, is_to_move
+from engine_core.games.spring_festival import picture, stages
+from engine_core.games.spring_festival.drawing import pieces
+from engine_core.games.spring_festival.drawing.sheet import STAGE_KEYS, is_to_move
 from engine_core.games.spring_festival.state import SpringFestivalState
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import DARK, LIGHT, THEMES, Theme
@@ -173,7 +174,6 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_texts_have_contrast(theme: Theme) -> None:
-    pieces = picture_pieces
     grounds = {
         theme.ink: [theme.paper, theme.panel],
         theme.faint: [theme.paper, theme.panel],

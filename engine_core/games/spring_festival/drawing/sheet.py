@@ -9,7 +9,7 @@ from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.components import ROUNDS
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES
 from engine_core.games.spring_festival.display import Display, empty_display
-from engine_core.games.spring_festival.picture_pieces import EXPLOSIONS, ROCKETS, TILE, Titles, star, titles_in
+from engine_core.games.spring_festival.drawing.pieces import EXPLOSIONS, ROCKETS, TILE, Titles, star, titles_in
 from engine_core.games.spring_festival.score import score
 from engine_core.games.spring_festival.state import SpringFestivalOptions, SpringFestivalSeat, SpringFestivalState
 from engine_core.games.spring_festival.view import SpringFestivalSeatView, SpringFestivalView

@@ -8,8 +8,8 @@ from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.components import NO_TILE, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES
 from engine_core.games.spring_festival.display import Display
-from engine_core.games.spring_festival.picture_pieces import CARD_HEIGHT, CARD_WIDTH, CARDS, CARDS_GROUP, TILES_GROUP
-from engine_core.games.spring_festival.picture_scene import (
+from engine_core.games.spring_festival.drawing.pieces import CARD_HEIGHT, CARD_WIDTH, CARDS, CARDS_GROUP, TILES_GROUP
+from engine_core.games.spring_festival.drawing.sheet import (
     CHECK,
     CROSS,
     RING,

@@ -7,8 +7,8 @@ from typing import Final
 from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.components import NO_TILE, PILES, ROUNDS, SIGNS
 from engine_core.games.spring_festival.compositions import COMPOSITIONS
-from engine_core.games.spring_festival.picture_pieces import TILES_GROUP, YELLOW, face, shape
-from engine_core.games.spring_festival.picture_scene import GAP, MARGIN, STAR, TEXT, WIDTH, Scene, capitalised
+from engine_core.games.spring_festival.drawing.pieces import TILES_GROUP, YELLOW, face, shape
+from engine_core.games.spring_festival.drawing.sheet import GAP, MARGIN, STAR, TEXT, WIDTH, Scene, capitalised
 from engine_core.games.spring_festival.state import NO_SIGN
 from engine_core.pictures.svg import BOLD, fitted_size, shortened, text_width
 
