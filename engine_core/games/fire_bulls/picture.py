@@ -14,7 +14,7 @@ from engine_core.games.fire_bulls.drawing.facts import observer_of
 from engine_core.games.fire_bulls.drawing.header import draw_header
 from engine_core.games.fire_bulls.drawing.piles import draw_counters, draw_deck, draw_discards
 from engine_core.games.fire_bulls.drawing.seats import draw_seat, seat_height
-from engine_core.games.fire_bulls.drawing.sheet import GAP, LEFT, Sheet
+from engine_core.games.fire_bulls.drawing.sheet import GAP, LEFT, FireBullsSheet
 from engine_core.games.fire_bulls.payments import cards_of_payment
 from engine_core.games.fire_bulls.state import NO_SEAT
 from engine_core.games.fire_bulls.view import FireBullsView
@@ -57,7 +57,7 @@ def draw(view: FireBullsView, setting: Setting) -> str:
     tops = [seats_top]
     for seat in view.seats:
         tops.append(tops[-1] + seat_height(seat) + GAP)
-    sheet = Sheet(view, setting, tops[-1] + LEFT // 2)
+    sheet = FireBullsSheet(view, setting, tops[-1] + LEFT // 2)
     draw_header(sheet)
     draw_lines(sheet)
     draw_piles(sheet)

@@ -6,9 +6,12 @@ from typing import Final
 
 from engine_core.games.fire_bulls import stages
 from engine_core.games.fire_bulls.components import (
+    BO,
+    COLONEL,
     EMPTY,
     EMPTY_PILES_TO_END,
     EXHAUSTIONS_TO_END,
+    GENERAL,
     HAND_LIMIT,
     LINES,
     RULES_BY_PROFILE,
@@ -40,6 +43,9 @@ _STAGE_NAMES: Final = {
     stages.FILL: "fill",
     stages.OVER: "over",
 }
+
+POWERS: Final = {BO: "draw", COLONEL: "discard", GENERAL: "take"}
+"""The point cards with a power, and its name."""
 
 
 def observer_of(view: FireBullsView) -> int:
@@ -96,12 +102,12 @@ def stage_text(view: FireBullsView, words: Words) -> str:
     if view.stage == stages.OVER:
         stage = words.name("reason", _reason(view))
     elif view.stage == stages.CAPTURE:
-        stage = words.sentence("picture.label", stage, f"{view.captures} / {view.capture_limit}")
+        stage = words.sentence("picture.labelled", stage, f"{view.captures} / {view.capture_limit}")
     elif view.stage == stages.RELEASE:
         held = view.seats[view.active_seat].hand_size
-        stage = words.sentence("picture.label", stage, f"{held} / {HAND_LIMIT}")
+        stage = words.sentence("picture.labelled", stage, f"{held} / {HAND_LIMIT}")
     elif view.stage == stages.PRICE:
-        stage = words.sentence("picture.label", stage, str(view.warriors_owed))
+        stage = words.sentence("picture.labelled", stage, str(view.warriors_owed))
     return stage[:1].upper() + stage[1:]
 
 
@@ -120,3 +126,8 @@ def situation(view: FireBullsView, setting: Setting) -> str:
         return stage_text(view, setting.words)
     first = victory_text(view, setting) if view.stage == stages.OVER else turn_text(view, setting)
     return f"{first}. {stage_text(view, setting.words)}"
+
+
+def power_text(words: Words, card: int) -> str:
+    """The power of a point card that has one."""
+    return words.name("card_power", POWERS[card])

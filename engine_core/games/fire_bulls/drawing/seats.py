@@ -19,10 +19,10 @@ from engine_core.games.fire_bulls.drawing import glyphs
 from engine_core.games.fire_bulls.drawing.attack_cards import attack_fill, attack_on
 from engine_core.games.fire_bulls.drawing.board import draw_token
 from engine_core.games.fire_bulls.drawing.facts import points_of, winners_of
-from engine_core.games.fire_bulls.drawing.sheet import INNER, LEFT, TEXT, TIMES, Sheet
+from engine_core.games.fire_bulls.drawing.sheet import INNER, LEFT, FireBullsSheet
 from engine_core.games.fire_bulls.payments import cards_of_payment
 from engine_core.games.fire_bulls.view import FireBullsSeatView
-from engine_core.pictures.svg import Value
+from engine_core.pictures.sheet import TIMES
 
 _SEAT_HEIGHT: Final = 84
 _CHIP_HEIGHT: Final = 34
@@ -56,90 +56,90 @@ def _chip_width(number: int) -> int:
     return 56 if number < 2 else 92
 
 
-def draw_seat(sheet: Sheet, number: int, top: int) -> None:
+def draw_seat(sheet: FireBullsSheet, number: int, top: int) -> None:
     """The public facts of a seat: name, colour, number of cards in hand, points and captured cards."""
     theme, seat = sheet.theme, sheet.view.seats[number]
     is_active = number == sheet.view.active_seat
     has_won = sheet.view.stage == stages.OVER and number in winners_of(sheet.view)
     height = seat_height(seat)
-    sheet.drawing.begin({"id": f"seat-{number + 1}"}, sheet.setting.name(number))
-    sheet.box(LEFT, top, INNER, height, 12, theme.panel, theme.accent if is_active or has_won else "none", 4)
+    sheet.begin(sheet.setting.name(number), f"seat-{number + 1}")
+    sheet.box(LEFT, top, INNER, height, theme.panel, theme.accent if is_active or has_won else "", 4)
     draw_token(sheet, number, LEFT + 14, top + 11, 60)
     x = LEFT + 96
     if is_active:
-        sheet.path("M0-11L16 0L0 11Z", x, top + 24, 1, theme.accent)
+        sheet.path(x, top + 24, "M0-11L16 0L0 11Z", theme.accent)
         x += 26
     if has_won:
-        sheet.path(glyphs.CUP, x - 6, top + 6, 0.8, theme.accent)
+        sheet.path(x - 6, top + 6, glyphs.CUP, theme.accent, 0.8)
         x += 30
-    sheet.bold(x, top + 32, sheet.setting.name(number), LEFT + 420 - x, theme.ink, 24)
+    sheet.fitted(x, top + 32, sheet.setting.name(number), LEFT + 420 - x, 24, bold=True)
     note = sheet.say("left") if seat.has_left else sheet.words.name("colour", COLOURS[seat.colour])
-    sheet.text(LEFT + 434, top + 32, note, 130, theme.faint)
+    sheet.fitted(LEFT + 434, top + 32, note, 130, colour=theme.faint)
     _draw_hand_size(sheet, seat, LEFT + 560, top)
-    sheet.text(LEFT + INNER - 84, top + 32, sheet.say("points"), 100, theme.faint, TEXT, "end")
-    sheet.bold(LEFT + INNER - 14, top + 33, str(points_of(seat)), 66, theme.ink, 30, "end")
+    sheet.fitted(LEFT + INNER - 84, top + 32, sheet.say("points"), 100, colour=theme.faint, anchor="end")
+    sheet.fitted(LEFT + INNER - 14, top + 33, str(points_of(seat)), 66, 30, anchor="end", bold=True)
     _draw_chips(sheet, seat, is_active, top + 42)
-    sheet.drawing.end()
+    sheet.end()
 
 
-def _draw_hand_size(sheet: Sheet, seat: FireBullsSeatView, x: float, top: int) -> None:
+def _draw_hand_size(sheet: FireBullsSheet, seat: FireBullsSeatView, x: float, top: int) -> None:
     """The cards of a hand, those that everybody knows face up (FB-90)."""
-    title = sheet.label(sheet.say("hand_size"), str(seat.hand_size))
+    title = sheet.labelled(sheet.say("hand_size"), str(seat.hand_size))
     known = cards_of_payment(seat.known_cards)
     if known:
         kinds = [card for card in range(len(ATTACK_CARDS)) if card in known]
         names = [sheet.words.several("attack_card", ATTACK_CARDS[card], known.count(card)) for card in kinds]
-        title = f"{title}. {sheet.label(sheet.say('known'), sheet.words.joined(names))}"
-    sheet.drawing.begin({}, title)
-    sheet.bold(x + 30, top + 32, str(seat.hand_size), 36, sheet.theme.ink, 24, "end")
+        title = f"{title}. {sheet.labelled(sheet.say('known'), sheet.words.joined(names))}"
+    sheet.begin(title)
+    sheet.fitted(x + 30, top + 32, str(seat.hand_size), 36, 24, anchor="end", bold=True)
     step = min(18.0, 150 / max(1, seat.hand_size))
     for place in range(seat.hand_size):
         left = x + 40 + step * place
         if place < len(known):
             card = known[place]
-            sheet.box(left, top + 9, 24, 30, 5, attack_fill(sheet, card), sheet.theme.panel)
-            sheet.path(glyphs.SHAPES[card], left + 9, top + 20, 0.6, attack_on(sheet, card))
+            sheet.box(left, top + 9, 24, 30, attack_fill(sheet, card), sheet.theme.panel, radius=5)
+            sheet.path(left + 9, top + 20, glyphs.SHAPES[card], attack_on(sheet, card), 0.6)
         else:
-            sheet.box(left, top + 9, 24, 30, 5, sheet.palette.back, sheet.theme.panel)
-    sheet.drawing.end()
+            sheet.box(left, top + 9, 24, 30, sheet.palette.back, sheet.theme.panel, radius=5)
+    sheet.end()
 
 
-def _draw_chips(sheet: Sheet, seat: FireBullsSeatView, is_active: bool, top: int) -> None:
+def _draw_chips(sheet: FireBullsSheet, seat: FireBullsSeatView, is_active: bool, top: int) -> None:
     can_pay = is_active and sheet.view.stage == stages.PRICE
     for row, cards in enumerate(_chip_rows(seat)):
         x, y = LEFT + _CHIPS, top + _CHIP_PITCH * row
         for card, number in cards:
             new = seat.won_this_turn[card] if number else 0
-            attributes: dict[str, Value] = {"id": f"won-{POINT_CARD_NAMES[card]}"} if can_pay and number > new else {}
+            part = f"won-{POINT_CARD_NAMES[card]}" if can_pay and number > new else ""
             title = f"{number} {TIMES} {sheet.point_card(card)}"
             if number == 0:
                 title = sheet.words.sentence("picture.lost", sheet.point_card(card))
             elif new:
                 title = sheet.words.sentence("picture.won_now", title)
-            sheet.drawing.begin(attributes, title)
+            sheet.begin(title, part)
             _draw_chip(sheet, card, x, y, number)
             if new:
-                sheet.box(x - 2, y - 2, 60, _CHIP_HEIGHT + 4, 10, "none", sheet.theme.accent, 3)
-            sheet.drawing.end()
+                sheet.box(x - 2, y - 2, 60, _CHIP_HEIGHT + 4, "none", sheet.theme.accent, 3, radius=10)
+            sheet.end()
             x += _chip_width(number) + 12
 
 
-def _draw_chip(sheet: Sheet, card: int, x: int, y: int, number: int) -> None:
+def _draw_chip(sheet: FireBullsSheet, card: int, x: int, y: int, number: int) -> None:
     """A captured card: its value with the shape of its colour, or the icon of its role, and how many there are."""
     kind = POINT_CARDS[card]
     fill, on = sheet.palette.fills[kind.colour], sheet.palette.on[kind.colour]
-    sheet.box(x, y, _chip_width(number), _CHIP_HEIGHT, 8, sheet.theme.panel, "none")
-    sheet.box(x, y, 56, _CHIP_HEIGHT, 8, fill, sheet.theme.line if kind.colour == WHITE else "none")
-    sheet.bold(x + 7, y + 25, str(kind.value), 40, on)
+    sheet.box(x, y, _chip_width(number), _CHIP_HEIGHT, sheet.theme.panel, radius=8)
+    sheet.box(x, y, 56, _CHIP_HEIGHT, fill, sheet.theme.line if kind.colour == WHITE else "", radius=8)
+    sheet.fitted(x + 7, y + 25, str(kind.value), 40, colour=on, bold=True)
     if kind.colour < WHITE:
-        sheet.path(glyphs.SHAPES[kind.colour], x + 40, y + 17, 0.8, on)
+        sheet.path(x + 40, y + 17, glyphs.SHAPES[kind.colour], on, 0.8)
     elif kind.colour == ALL_COLOURS or kind.role not in ("wu", "xi"):
-        sheet.path(glyphs.ICONS[kind.role], x + 30 + (5 if kind.value > 9 else 0), y + 7, 0.5, on)
+        sheet.path(x + 30 + (5 if kind.value > 9 else 0), y + 7, glyphs.ICONS[kind.role], on, 0.5)
     else:
-        sheet.path(glyphs.ANY_SHAPE, x + 40, y + 17, 0.8, on)
+        sheet.path(x + 40, y + 17, glyphs.ANY_SHAPE, on, 0.8)
     if number == 0:
         sheet.drawing.element(
             "path", {"d": f"M{x - 4} {y + 38}L{x + 60} {y - 4}", "stroke": sheet.theme.ink, "stroke-width": 4}
         )
     if number > 1:
-        sheet.text(x + 61, y + 25, f"{TIMES}{number}", 36, sheet.theme.ink)
+        sheet.fitted(x + 61, y + 25, f"{TIMES}{number}", 36)
