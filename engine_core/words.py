@@ -56,8 +56,12 @@ class Words:
 
     def sentence(self, key: str, *parts: str) -> str:
         """A sentence with its places filled, without a full stop."""
-        text = self.sentences[key].format(*parts)
-        return text[:1].upper() + text[1:]
+        return capitalised(self.sentences[key].format(*parts))
+
+
+def capitalised(text: str) -> str:
+    """A text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def language_of(tag: str) -> str:

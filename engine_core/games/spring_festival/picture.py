@@ -8,7 +8,7 @@ from engine_core.game import Move
 from engine_core.games.spring_festival import moves, stages
 from engine_core.games.spring_festival.compositions import PICTURES, Complete
 from engine_core.games.spring_festival.drawing.seats import Box, card_part, draw_seat, square_part, tile_part
-from engine_core.games.spring_festival.drawing.sheet import GAP, MARGIN, WIDTH, Scene
+from engine_core.games.spring_festival.drawing.sheet import GAP, MARGIN, SpringFestivalSheet
 from engine_core.games.spring_festival.drawing.store import (
     INNER,
     STORE_HEIGHT,
@@ -32,19 +32,18 @@ def draw(view: SpringFestivalView, setting: Setting) -> str:
     height = int(boxes[-1][1] + boxes[-1][3]) + LEGEND_HEIGHT
     if view.observer == len(view.seats) - 1:
         height = int(boxes[0][1] + boxes[0][3]) + LEGEND_HEIGHT
-    scene = Scene(view, setting, height)
-    scene.drawing.element("rect", {"width": WIDTH, "height": height, "fill": setting.theme.paper})
-    draw_header(scene)
+    sheet = SpringFestivalSheet(view, setting, height)
+    draw_header(sheet)
     if view.stage == stages.OVER:
-        draw_result(scene, top)
+        draw_result(sheet, top)
     elif view.stage == stages.ORIENTING:
-        draw_turns(scene, top)
+        draw_turns(sheet, top)
     else:
-        draw_store(scene, top)
+        draw_store(sheet, top)
     for number, box in enumerate(boxes):
-        draw_seat(scene, number, box)
-    draw_legend(scene, height - 14)
-    return scene.drawing.svg()
+        draw_seat(sheet, number, box)
+    draw_legend(sheet, height - 14)
+    return sheet.drawing.svg()
 
 
 def parts(move: Move) -> tuple[str, ...]:

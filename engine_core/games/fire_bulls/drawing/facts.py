@@ -20,7 +20,7 @@ from engine_core.games.fire_bulls.score import card_points, colour_points, highe
 from engine_core.games.fire_bulls.state import GENERAL_WON, NO_SEAT
 from engine_core.games.fire_bulls.view import NO_HAND, FireBullsSeatView, FireBullsView
 from engine_core.pictures import Setting
-from engine_core.words import Words
+from engine_core.words import Words, capitalised
 
 _STAGE_NAMES: Final = {
     stages.SETUP_YEN: "setup_yen",
@@ -108,7 +108,7 @@ def stage_text(view: FireBullsView, words: Words) -> str:
         stage = words.sentence("picture.labelled", stage, f"{held} / {HAND_LIMIT}")
     elif view.stage == stages.PRICE:
         stage = words.sentence("picture.labelled", stage, str(view.warriors_owed))
-    return stage[:1].upper() + stage[1:]
+    return capitalised(stage)
 
 
 def turn_text(view: FireBullsView, setting: Setting) -> str:

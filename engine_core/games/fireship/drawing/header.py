@@ -12,6 +12,7 @@ from engine_core.games.fireship.state import NO_SEAT
 from engine_core.games.fireship.view import FireshipView
 from engine_core.pictures import Setting
 from engine_core.pictures.svg import BOLD, shortened, text_width
+from engine_core.words import capitalised
 
 _RIGHT: Final = WIDTH - EDGE - 16
 _STAGE_SIZE: Final = 28
@@ -21,7 +22,7 @@ def description(view: FireshipView, setting: Setting) -> str:
     """What screen readers say of a position: stage, seats to move and round."""
     words = setting.words
     stage = words.name("stage", STAGE_NAMES[view.stage])
-    sentences = [stage[:1].upper() + stage[1:]]
+    sentences = [capitalised(stage)]
     movers = [setting.name(number) for number in range(len(view.seats)) if is_to_move(view, number)]
     if movers:
         sentences.append(words.sentence("picture.movers", words.joined(movers)))
@@ -37,8 +38,7 @@ def draw_header(sheet: Sheet) -> None:
     if view.active_seat != NO_SEAT and view.stage != stages.OVER:
         sheet.emblem(view.seats[view.active_seat].colour, 58, 55, 25)
         left = 104
-    stage = sheet.words.name("stage", STAGE_NAMES[view.stage])
-    stage = stage[:1].upper() + stage[1:]
+    stage = capitalised(sheet.words.name("stage", STAGE_NAMES[view.stage]))
     sheet.bold(left, 37, stage, "", _STAGE_SIZE)
     _draw_answers(sheet, left + round(BOLD * text_width(stage, _STAGE_SIZE)) + 20)
     subject = _subject(sheet)

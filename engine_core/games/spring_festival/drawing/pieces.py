@@ -132,7 +132,7 @@ def _tile_title(words: Words, tile: int) -> str:
     for key, ways in (("arrows", ARROWS[tile]), ("sparks", SPARKS[tile])):
         if ways:
             names = ", ".join([words.name("picture", WAYS[way]) for way in ways])
-            title += f"; {words.name('picture', key).format(names)}"
+            title += f". {words.sentence(f'picture.{key}', names)}"
     return title
 
 

@@ -8,21 +8,14 @@ from engine_core.games.spring_festival import components, stages
 from engine_core.games.spring_festival.components import NO_TILE, TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES
 from engine_core.games.spring_festival.display import Display
+from engine_core.games.spring_festival.drawing.facts import is_choosing_square, points_text, seat_text, status_of
 from engine_core.games.spring_festival.drawing.pieces import CARD_HEIGHT, CARD_WIDTH, CARDS, CARDS_GROUP, TILES_GROUP
-from engine_core.games.spring_festival.drawing.sheet import (
-    CHECK,
-    CROSS,
-    RING,
-    STAR,
-    TEXT,
-    TRIANGLE,
-    Scene,
-    capitalised,
-    is_choosing_square,
-)
+from engine_core.games.spring_festival.drawing.sheet import CHECK, CROSS, RING, STAR, TRIANGLE, SpringFestivalSheet
 from engine_core.games.spring_festival.squares import column, row
 from engine_core.games.spring_festival.view import SpringFestivalSeatView
+from engine_core.pictures.sheet import TEXT
 from engine_core.pictures.svg import BOLD, Value, fitted_size, shortened, text_width, wrapped
+from engine_core.words import capitalised
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height."""
@@ -61,168 +54,170 @@ def card_part(card: int) -> str:
     return f"card-{COMPOSITION_NAMES[card].lower()}"
 
 
-def draw_seat(scene: Scene, number: int, box: Box) -> None:
+def draw_seat(sheet: SpringFestivalSheet, number: int, box: Box) -> None:
     """Draw a seat in its box."""
-    theme = scene.theme
+    theme = sheet.theme
     x, y, width, height = box
-    status = scene.status(number)
+    status = status_of(sheet.view, sheet.score, number)
     line, line_width = (theme.accent, 4.0) if status in ("to_move", "won") else (theme.line, 1.5)
-    scene.drawing.begin({"id": f"seat-{number}"}, scene.seat_title(number))
-    scene.box(x, y, width, height, theme.panel, line, line_width)
+    sheet.begin(seat_text(sheet.view, sheet.score, sheet.setting, number), f"seat-{number}")
+    sheet.box(x, y, width, height, theme.panel, line, line_width)
     right = x + width - 14
     if status:
-        right = _draw_label(scene, right, y, scene.say(status), STATUS_MARKS[status], status in ("to_move", "won"))
-    if number == scene.view.active_seat:
-        word = scene.say("active")
+        right = _draw_label(sheet, right, y, sheet.say(status), STATUS_MARKS[status], status in ("to_move", "won"))
+    if number == sheet.view.active_seat:
+        word = sheet.say("active")
         fits = right - text_width(word, TEXT) - LABEL_ROOM > x
-        scene.drawing.begin({}, scene.say("turns_store"))
-        _draw_label(scene, right, y, word if fits else "", RING, False)
-        scene.drawing.end()
+        sheet.begin(sheet.say("turns_store"))
+        _draw_label(sheet, right, y, word if fits else "", RING, False)
+        sheet.end()
     if width > 700:
-        _draw_large_seat(scene, number, box)
+        _draw_large_seat(sheet, number, box)
     else:
-        _draw_small_seat(scene, number, box)
-    scene.drawing.end()
+        _draw_small_seat(sheet, number, box)
+    sheet.end()
 
 
-def _draw_label(scene: Scene, right: float, y: float, text: str, mark: str, is_solid: bool) -> float:
+def _draw_label(sheet: SpringFestivalSheet, right: float, y: float, text: str, mark: str, is_solid: bool) -> float:
     """Draw a mark and a word on the border of a box. Returns where the next label to the left ends."""
-    theme = scene.theme
+    theme = sheet.theme
     fill, ink = (theme.accent, theme.paper) if is_solid else (theme.paper, theme.ink)
     width = text_width(text, TEXT) + (LABEL_ROOM if text else 40)
     left = right - width
     size: dict[str, Value] = {"x": left, "y": y - 17, "width": width, "height": 34, "rx": 17}
-    scene.drawing.element("rect", {**size, "fill": fill, "stroke": fill if is_solid else ink})
-    scene.mark(left + 20, y, mark, ink if is_solid else "none", "none" if is_solid else ink)
+    sheet.drawing.element("rect", {**size, "fill": fill, "stroke": fill if is_solid else ink})
+    sheet.path(left + 20, y, mark, ink if is_solid else "none", line="" if is_solid else ink)
     if text:
-        scene.text(left + 36, y + 8, text, TEXT, ink)
+        sheet.text(left + 36, y + 8, text, TEXT, ink)
     return left - 8
 
 
-def _draw_large_seat(scene: Scene, number: int, box: Box) -> None:
+def _draw_large_seat(sheet: SpringFestivalSheet, number: int, box: Box) -> None:
     """Draw the display on the left, cards and tiles on the right."""
     x, y, width, height = box
-    seat = scene.view.seats[number]
+    seat = sheet.view.seats[number]
     right = x + width - SIDE - 14
-    _draw_name(scene, number, x + 14, y + 46, width - SIDE - 48)
-    _draw_points(scene, number, right, y + 46)
-    _draw_cards(scene, number, right, y + 66, CARD, 4)
+    _draw_name(sheet, number, x + 14, y + 46, width - SIDE - 48)
+    _draw_points(sheet, number, right, y + 46)
+    _draw_cards(sheet, number, right, y + 66, CARD, 4)
     below = y + 66 + CARD * CARD_HEIGHT / CARD_WIDTH + 32
     if seat.unlaid:
-        _draw_start_tiles(scene, seat, right, below)
-    elif _has_tile(scene, seat):
-        _draw_tile_to_place(scene, seat, right, below, min(110, y + height - below - 28))
-    elif scene.view.stage == stages.COMPOSING and number == scene.view.observer == scene.view.composing_seat:
-        _draw_pass(scene, right, below - 12)
-    is_next_to_tile = _has_tile(scene, seat) and height < 400
-    _draw_completed(scene, seat, right + (SIDE - COMPLETED if is_next_to_tile else 0), y + height - 16)
-    _draw_display(scene, number, (x + 14, y + 62, width - SIDE - 56, height - 76))
+        _draw_start_tiles(sheet, seat, right, below)
+    elif _has_tile(sheet, seat):
+        _draw_tile_to_place(sheet, seat, right, below, min(110, y + height - below - 28))
+    elif sheet.view.stage == stages.COMPOSING and number == sheet.view.observer == sheet.view.composing_seat:
+        _draw_pass(sheet, right, below - 12)
+    is_next_to_tile = _has_tile(sheet, seat) and height < 400
+    _draw_completed(sheet, seat, right + (SIDE - COMPLETED if is_next_to_tile else 0), y + height - 16)
+    _draw_display(sheet, number, (x + 14, y + 62, width - SIDE - 56, height - 76))
 
 
-def _draw_small_seat(scene: Scene, number: int, box: Box) -> None:
+def _draw_small_seat(sheet: SpringFestivalSheet, number: int, box: Box) -> None:
     """Draw the cards above the display, or on its right if there is room; the tile to place in the corner."""
     x, y, width, height = box
-    seat = scene.view.seats[number]
+    seat = sheet.view.seats[number]
     room = width - 24
-    if _has_tile(scene, seat):
-        title = scene.labelled(scene.say("tile"), scene.titles.tiles[seat.tile])
-        scene.drawing.begin(TILES_GROUP)
-        scene.tile(seat.tile, False, x + width - 78, y + 22, 66, title)
-        scene.drawing.end()
+    if _has_tile(sheet, seat):
+        title = sheet.labelled(sheet.say("tile"), sheet.titles.tiles[seat.tile])
+        sheet.drawing.begin(TILES_GROUP)
+        sheet.tile(seat.tile, False, x + width - 78, y + 22, 66, title)
+        sheet.end()
         room -= 72
-    _draw_name(scene, number, x + 12, y + 46, room)
-    _draw_points(scene, number, x + 14, y + 82)
+    _draw_name(sheet, number, x + 12, y + 46, room)
+    _draw_points(sheet, number, x + 14, y + 82)
     if width > 400:
         side = 2 * CARD + CARD_GAP
-        _draw_cards(scene, number, x + width - 12 - side, y + 100, CARD, 2)
-        _draw_display(scene, number, (x + 12, y + 100, width - side - 40, height - 112))
+        _draw_cards(sheet, number, x + width - 12 - side, y + 100, CARD, 2)
+        _draw_display(sheet, number, (x + 12, y + 100, width - side - 40, height - 112))
     else:
         card = (width - 24 - 3 * CARD_GAP) / 4
-        _draw_cards(scene, number, x + 12, y + 98, card, 4)
+        _draw_cards(sheet, number, x + 12, y + 98, card, 4)
         top = y + 98 + card * CARD_HEIGHT / CARD_WIDTH + 10
-        _draw_display(scene, number, (x + 12, top, width - 24, y + height - top - 10))
+        _draw_display(sheet, number, (x + 12, top, width - 24, y + height - top - 10))
 
 
-def _has_tile(scene: Scene, seat: SpringFestivalSeatView) -> bool:
-    return seat.tile != NO_TILE and scene.view.stage != stages.OVER
+def _has_tile(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView) -> bool:
+    return seat.tile != NO_TILE and sheet.view.stage != stages.OVER
 
 
-def _draw_name(scene: Scene, number: int, x: float, y: float, width: float) -> None:
-    scene.badge(x + 16, y - 9, number)
-    you = f" ({scene.say('you')})" if number == scene.view.observer else ""
+def _draw_name(sheet: SpringFestivalSheet, number: int, x: float, y: float, width: float) -> None:
+    sheet.badge(x + 16, y - 9, number)
+    you = f" ({sheet.words.name('picture', 'you')})" if number == sheet.view.observer else ""
     room = (width - 44) / BOLD - text_width(you, 26)
-    scene.text(x + 42, y, shortened(scene.setting.name(number), 26, room) + you, 26, bold=True)
+    sheet.text(x + 42, y, shortened(sheet.setting.name(number), 26, room) + you, 26, bold=True)
 
 
-def _draw_points(scene: Scene, number: int, x: float, y: float) -> None:
+def _draw_points(sheet: SpringFestivalSheet, number: int, x: float, y: float) -> None:
     """Draw the points, as the score counts them now, and the applause."""
-    seat = scene.view.seats[number]
-    points = scene.points(scene.score.standings[number].points)
-    label = scene.words.name("score", "applause")
-    scene.text(x, y, points, 24, bold=True)
+    seat = sheet.view.seats[number]
+    points = points_text(sheet.score.standings[number].points, sheet.words)
+    label = sheet.words.name("score", "applause")
+    sheet.text(x, y, points, 24, bold=True)
     left = text_width(points, 24) * BOLD + 22
-    scene.drawing.begin({}, scene.labelled(label, str(seat.applause)))
-    scene.mark(x + left, y - 8, STAR, scene.theme.accent)
-    scene.text(x + left + 18, y, str(seat.applause), 24)
-    scene.drawing.end()
+    sheet.begin(sheet.labelled(label, str(seat.applause)))
+    sheet.path(x + left, y - 8, STAR, sheet.theme.accent)
+    sheet.text(x + left + 18, y, str(seat.applause), 24)
+    sheet.end()
 
 
-def _draw_cards(scene: Scene, number: int, x: float, y: float, width: float, across: int) -> None:
+def _draw_cards(sheet: SpringFestivalSheet, number: int, x: float, y: float, width: float, across: int) -> None:
     """Draw the cards that a seat may complete."""
-    own = number == scene.view.observer
+    own = number == sheet.view.observer
     scale = width / CARD_WIDTH
-    scene.drawing.begin(CARDS_GROUP)
-    for place, card in enumerate(scene.view.seats[number].cards):
+    sheet.drawing.begin(CARDS_GROUP)
+    for place, card in enumerate(sheet.view.seats[number].cards):
         left = x + place % across * (width + CARD_GAP)
         top = y + place // across * (CARD_HEIGHT * scale + CARD_GAP)
         attributes: dict[str, Value] = {"id": card_part(card)} if own else {}
         attributes["transform"] = f"translate({left:.4g} {top:.4g}) scale({scale:.4g})"
-        scene.drawing.begin(attributes, capitalised(scene.titles.cards[card]))
-        scene.drawing.insert(CARDS[card])
-        scene.drawing.end()
-    scene.drawing.end()
+        sheet.drawing.begin(attributes, capitalised(sheet.titles.cards[card]))
+        sheet.drawing.insert(CARDS[card])
+        sheet.end()
+    sheet.end()
 
 
-def _draw_completed(scene: Scene, seat: SpringFestivalSeatView, x: float, bottom: float) -> None:
+def _draw_completed(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView, x: float, bottom: float) -> None:
     """Draw the names of the cards that a seat has completed, the last ones if there are many, above `bottom`."""
     if not seat.completed:
         return
     shown = seat.completed[-MOST_COMPLETED:]
     names = " ".join([COMPOSITION_NAMES[card] for card in shown])
     lines = wrapped(names if len(shown) == len(seat.completed) else f"… {names}", TEXT, COMPLETED)
-    label = f"{scene.say('completed')} ({len(seat.completed)})"
+    label = f"{sheet.say('completed')} ({len(seat.completed)})"
     for place, line in enumerate([label, *lines]):
-        scene.text(x, bottom - 28 * (len(lines) - place), line, TEXT, scene.theme.faint)
+        sheet.text(x, bottom - 28 * (len(lines) - place), line, TEXT, sheet.theme.faint)
 
 
-def _draw_start_tiles(scene: Scene, seat: SpringFestivalSeatView, x: float, y: float) -> None:
-    label = scene.say("start_tiles")
-    scene.text(x, y, label, fitted_size(label, 24, SIDE))
-    scene.drawing.begin(TILES_GROUP)
+def _draw_start_tiles(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView, x: float, y: float) -> None:
+    label = sheet.say("start_tiles")
+    sheet.text(x, y, label, fitted_size(label, 24, SIDE))
+    sheet.drawing.begin(TILES_GROUP)
     for place, tile in enumerate(seat.unlaid):
-        title = capitalised(scene.titles.tiles[tile])
-        scene.tile(tile, False, x + 96 * place, y + 14, 90, title, tile_part(tile))
-    scene.drawing.end()
+        title = capitalised(sheet.titles.tiles[tile])
+        sheet.tile(tile, False, x + 96 * place, y + 14, 90, title, tile_part(tile))
+    sheet.end()
 
 
-def _draw_tile_to_place(scene: Scene, seat: SpringFestivalSeatView, x: float, y: float, size: float) -> None:
-    label = scene.say("tile")
-    scene.text(x, y, label, fitted_size(label, 24, SIDE))
-    scene.drawing.begin(TILES_GROUP)
-    scene.tile(seat.tile, False, x, y + 14, size, scene.labelled(label, scene.titles.tiles[seat.tile]))
-    scene.drawing.end()
+def _draw_tile_to_place(
+    sheet: SpringFestivalSheet, seat: SpringFestivalSeatView, x: float, y: float, size: float
+) -> None:
+    label = sheet.say("tile")
+    sheet.text(x, y, label, fitted_size(label, 24, SIDE))
+    sheet.drawing.begin(TILES_GROUP)
+    sheet.tile(seat.tile, False, x, y + 14, size, sheet.labelled(label, sheet.titles.tiles[seat.tile]))
+    sheet.end()
 
 
-def _draw_pass(scene: Scene, x: float, y: float) -> None:
+def _draw_pass(sheet: SpringFestivalSheet, x: float, y: float) -> None:
     """Draw a button to complete no more compositions."""
-    label = scene.words.sentence("pass")
+    label = sheet.words.sentence("pass")
     lines = wrapped(label, TEXT, SIDE - 66)
-    scene.drawing.begin({"id": "pass"}, label)
-    scene.box(x, y, SIDE, 28 + 30 * len(lines), scene.theme.paper, scene.theme.accent, 3)
-    scene.mark(x + 26, y + 14 + 15 * len(lines), CROSS, "none", scene.theme.accent)
+    sheet.begin(label, "pass")
+    sheet.box(x, y, SIDE, 28 + 30 * len(lines), sheet.theme.paper, sheet.theme.accent, 3)
+    sheet.path(x + 26, y + 14 + 15 * len(lines), CROSS, "none", line=sheet.theme.accent)
     for place, line in enumerate(lines):
-        scene.text(x + 52, y + 37 + 30 * place, line, TEXT)
-    scene.drawing.end()
+        sheet.text(x + 52, y + 37 + 30 * place, line, TEXT)
+    sheet.end()
 
 
 # Displays
@@ -253,89 +248,89 @@ class Grid:
         return self.top + self.cell * (row(square) - self.first_row)
 
 
-def _draw_display(scene: Scene, number: int, box: Box) -> None:
+def _draw_display(sheet: SpringFestivalSheet, number: int, box: Box) -> None:
     """Draw a display; that of the observer with a margin of one square, so that it stays where it is."""
-    seat, display, own = scene.view.seats[number], scene.displays[number], number == scene.view.observer
-    choosing = own and is_choosing_square(scene.view)
+    seat, display, own = sheet.view.seats[number], sheet.displays[number], number == sheet.view.observer
+    choosing = own and is_choosing_square(sheet.view)
     if not display.tiles and not choosing:
-        _draw_hidden_display(scene, seat, box)
+        _draw_hidden_display(sheet, seat, box)
         return
     is_large = box[2] > 400
     grid = Grid(display.reachable if own else sorted(display.squares), box, is_large)
     if is_large:
-        _draw_axes(scene, grid)
+        _draw_axes(sheet, grid)
     if choosing:
-        _draw_free_squares(scene, display, grid)
-    scene.drawing.begin(TILES_GROUP)
+        _draw_free_squares(sheet, display, grid)
+    sheet.drawing.begin(TILES_GROUP)
     for slot, square in enumerate(display.squares):
         if square != seat.placement:
             exploded = display.exploded >> slot & 1 == 1
-            face = scene.words.name("face", "exploded" if exploded else "rocket")
-            title = f"{_place(square)}: {scene.titles.tiles[display.tiles[slot]]}; {face}"
+            face = sheet.words.name("face", "exploded" if exploded else "rocket")
+            title = f"{_place(square)}: {sheet.titles.tiles[display.tiles[slot]]}; {face}"
             part = square_part(square) if own else ""
-            scene.tile(display.tiles[slot], exploded, grid.x(square), grid.y(square), grid.cell, title, part)
+            sheet.tile(display.tiles[slot], exploded, grid.x(square), grid.y(square), grid.cell, title, part)
     if seat.committed and own:
-        _draw_placement(scene, seat, grid)
-    scene.drawing.end()
+        _draw_placement(sheet, seat, grid)
+    sheet.end()
 
 
-def _draw_hidden_display(scene: Scene, seat: SpringFestivalSeatView, box: Box) -> None:
+def _draw_hidden_display(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView, box: Box) -> None:
     """Draw how many start tiles another seat has laid, face down."""
-    if scene.view.stage != stages.LAYING:
+    if sheet.view.stage != stages.LAYING:
         return
     left, top, width, height = box
     size = min(width / components.SET_SIZE, 64.0)
     x, y = left + (width - size * components.SET_SIZE) / 2, top + height / 2 - size
-    text = scene.say("laid", str(seat.laid), str(components.SET_SIZE))
-    scene.drawing.begin({"stroke": scene.theme.faint, "stroke_width": 2}, text)
+    text = sheet.say("laid", str(seat.laid), str(components.SET_SIZE))
+    sheet.drawing.begin({"stroke": sheet.theme.faint, "stroke_width": 2}, text)
     for place in range(components.SET_SIZE):
-        fill = scene.theme.faint if place < seat.laid else scene.theme.panel
+        fill = sheet.theme.faint if place < seat.laid else sheet.theme.panel
         square: dict[str, Value] = {"x": x + size * place + 3, "y": y, "width": size - 6, "height": size - 6, "rx": 7}
-        scene.drawing.element("rect", {**square, "fill": fill})
-    scene.drawing.end()
+        sheet.drawing.element("rect", {**square, "fill": fill})
+    sheet.end()
     for place, line in enumerate(wrapped(text, TEXT, width)):
-        scene.text(left + width / 2, y + size + 28 + 28 * place, line, TEXT, anchor="middle")
+        sheet.text(left + width / 2, y + size + 28 + 28 * place, line, TEXT, anchor="middle")
 
 
-def _draw_axes(scene: Scene, grid: Grid) -> None:
+def _draw_axes(sheet: SpringFestivalSheet, grid: Grid) -> None:
     """Draw the coordinates of columns and rows, every second one where squares are narrow."""
-    attributes: dict[str, Value] = {"font_size": TEXT, "fill": scene.theme.faint, "text_anchor": "middle"}
-    scene.drawing.begin(attributes)
+    attributes: dict[str, Value] = {"font_size": TEXT, "fill": sheet.theme.faint, "text_anchor": "middle"}
+    sheet.drawing.begin(attributes)
     step = 1 if grid.cell >= AXIS_STEP else 2
     for place in range(0, grid.columns, step):
-        scene.drawing.text(grid.left + grid.cell * (place + 0.5), grid.top - 7, str(grid.first_column + place), {})
+        sheet.drawing.text(grid.left + grid.cell * (place + 0.5), grid.top - 7, str(grid.first_column + place), {})
     for place in range(0, grid.rows, step):
         y = grid.top + grid.cell * (place + 0.5) + 8
-        scene.drawing.text(grid.left - 20, y, str(grid.first_row + place), {})
-    scene.drawing.end()
+        sheet.drawing.text(grid.left - 20, y, str(grid.first_row + place), {})
+    sheet.end()
 
 
 def _place(square: int) -> str:
     return f"({column(square)}, {row(square)})"
 
 
-def _draw_free_squares(scene: Scene, display: Display, grid: Grid) -> None:
+def _draw_free_squares(sheet: SpringFestivalSheet, display: Display, grid: Grid) -> None:
     """Draw the free squares on which the observer may put a tile."""
-    scene.drawing.begin(
-        {"fill": scene.theme.paper, "stroke": scene.theme.faint, "stroke_width": 2, "stroke_dasharray": "8 6"}
+    sheet.drawing.begin(
+        {"fill": sheet.theme.paper, "stroke": sheet.theme.faint, "stroke_width": 2, "stroke_dasharray": "8 6"}
     )
     size = grid.cell - 6
     for square in display.free_squares():
-        scene.drawing.begin({"id": square_part(square)}, f"{_place(square)}: {scene.say('free')}")
+        sheet.begin(f"{_place(square)}: {sheet.say('free')}", square_part(square))
         x, y = grid.x(square) + 3, grid.y(square) + 3
-        scene.drawing.element("rect", {"x": x, "y": y, "width": size, "height": size, "rx": 0.1 * size})
-        scene.drawing.end()
-    scene.drawing.end()
+        sheet.drawing.element("rect", {"x": x, "y": y, "width": size, "height": size, "rx": 0.1 * size})
+        sheet.end()
+    sheet.end()
 
 
-def _draw_placement(scene: Scene, seat: SpringFestivalSeatView, grid: Grid) -> None:
+def _draw_placement(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView, grid: Grid) -> None:
     """Draw the observer's tile, in a frame, where it will be placed: over the tile that it will replace, if any."""
     square = seat.placement
     x, y, size = grid.x(square), grid.y(square), grid.cell - 6
-    scene.drawing.begin({"id": square_part(square)}, f"{_place(square)}: {scene.say('placed')}")
-    scene.tile(seat.tile, False, x, y, grid.cell, scene.titles.tiles[seat.tile])
+    sheet.begin(f"{_place(square)}: {sheet.say('placed')}", square_part(square))
+    sheet.tile(seat.tile, False, x, y, grid.cell, sheet.titles.tiles[seat.tile])
     frame: dict[str, Value] = {"x": x + 3, "y": y + 3, "width": size, "height": size, "rx": 0.1 * size, "fill": "none"}
-    scene.drawing.element(
-        "rect", {**frame, "stroke": scene.theme.accent, "stroke_width": 6, "stroke_dasharray": "14 8"}
+    sheet.drawing.element(
+        "rect", {**frame, "stroke": sheet.theme.accent, "stroke_width": 6, "stroke_dasharray": "14 8"}
     )
-    scene.drawing.end()
+    sheet.end()

@@ -15,7 +15,7 @@ from engine_core.explore import random_step
 from engine_core.game import SPECTATOR, Over, Turn
 from engine_core.games.spring_festival import picture, stages
 from engine_core.games.spring_festival.drawing import pieces
-from engine_core.games.spring_festival.drawing.sheet import STAGE_KEYS, is_to_move
+from engine_core.games.spring_festival.drawing.facts import STAGE_NAMES, is_to_move
 from engine_core.games.spring_festival.state import SpringFestivalState
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import DARK, LIGHT, THEMES, Theme
@@ -76,7 +76,7 @@ def texts_of(root: ElementTree.Element) -> list[str]:
 
 
 def test_positions_of_every_stage_are_sampled() -> None:
-    assert {state.stage for state, _ in sampled_positions()} == set(range(1, len(STAGE_KEYS)))
+    assert {state.stage for state, _ in sampled_positions()} == set(range(1, len(STAGE_NAMES)))
 
 
 def test_the_game_has_pictures() -> None:
@@ -118,7 +118,7 @@ def test_the_seats_that_owe_a_choice_are_marked() -> None:
             {number for number in phase.seats if not state.seats[number].has_left} if isinstance(phase, Turn) else set()
         )
         assert marked == owing
-        assert texts_of(parsed(state, observer)).count(GAME.words("fr").name("picture", "to_move")) == len(marked)
+        assert texts_of(parsed(state, observer)).count(GAME.words("fr").sentence("picture.to_move")) == len(marked)
 
 
 def test_the_result_shows_the_final_score() -> None:
@@ -129,7 +129,7 @@ def test_the_result_shows_the_final_score() -> None:
         for standing in score.standings:
             assert f"{standing.rank}. Seat {standing.seat + 1}" in texts
             assert str(standing.points) in texts
-        assert texts.count("has won") == len(score.winners)
+        assert texts.count("Has won") == len(score.winners)
         assert "The match is over" in texts[0]
 
 
@@ -150,7 +150,7 @@ def test_every_stage_is_drawn_in_every_language_and_theme(locale: str, theme: Th
         if state.stage not in drawn:
             drawn.add(state.stage)
             texts = texts_of(ElementTree.fromstring(draw(state, observer, Setting(words, theme))))
-            stage = words.name("stage", STAGE_KEYS[state.stage])
+            stage = words.name("stage", STAGE_NAMES[state.stage])
             assert texts[0].startswith(stage[:1].upper() + stage[1:])
             assert words.name("colour", "blue") in texts
 
