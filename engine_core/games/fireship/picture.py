@@ -14,15 +14,14 @@ from engine_core.game import Move
 from engine_core.games.fireship import components, moves
 from engine_core.games.fireship.drawing import hand, sea, seats
 from engine_core.games.fireship.drawing.facts import observer_of
-from engine_core.games.fireship.drawing.header import description, draw_header
+from engine_core.games.fireship.drawing.header import draw_header
 from engine_core.games.fireship.drawing.marks import draw_marks
 from engine_core.games.fireship.drawing.pawns import fleet_part, pawn_part
 from engine_core.games.fireship.drawing.piles import draw_piles
-from engine_core.games.fireship.drawing.sheet import EDGE, GAP, WIDTH, Sheet
+from engine_core.games.fireship.drawing.sheet import EDGE, GAP, FireshipSheet
 from engine_core.games.fireship.state import NO_SEAT
 from engine_core.games.fireship.view import FireshipView
 from engine_core.pictures import Setting
-from engine_core.pictures.svg import Drawing
 
 _BUTTONS: Final = sea.BOTTOM + GAP
 _HAND: Final = _BUTTONS + hand.BUTTON_HEIGHT + GAP
@@ -33,13 +32,11 @@ def draw(view: FireshipView, setting: Setting) -> str:
     """The picture of a position as an SVG document; a seat sees its hand and buttons, too."""
     observer = observer_of(view)
     top = _BUTTONS if observer == NO_SEAT else _SEATS
-    height = top + seats.HEIGHT + EDGE
-    drawing = Drawing(WIDTH, height, setting.words.title, description(view, setting))
-    drawing.element("rect", {"width": WIDTH, "height": height, "fill": setting.theme.paper})
-    sheet = Sheet(drawing, view, setting)
+    sheet = FireshipSheet(view, setting, top + seats.HEIGHT + EDGE)
     sea.draw_sea(sheet)
     draw_marks(sheet)
-    sheet.begin_panels()
+    # Icons of the panels are stroked alike.
+    sheet.drawing.begin({"stroke-width": 3, "stroke-linecap": "round", "stroke-linejoin": "round"})
     draw_header(sheet)
     draw_piles(sheet)
     if observer != NO_SEAT:
@@ -47,7 +44,7 @@ def draw(view: FireshipView, setting: Setting) -> str:
         hand.draw_hand(sheet, observer, _HAND)
     seats.draw_seats(sheet, top)
     sheet.end()
-    return drawing.svg()
+    return sheet.drawing.svg()
 
 
 _ANSWERS: Final = [

@@ -8,6 +8,8 @@ from engine_core.games.fireship import components, moves, stages
 from engine_core.games.fireship.board import BATTLESHIP_SQUARE, SPECIAL
 from engine_core.games.fireship.state import NO_SEAT
 from engine_core.games.fireship.view import NO_HAND, FireshipSeatView, FireshipView
+from engine_core.pictures import Setting
+from engine_core.words import capitalised
 
 STAGE_NAMES: Final = {
     stages.FIRST_THROW: "first_throw",
@@ -75,3 +77,15 @@ def squares_to_use(view: FireshipView, number: int) -> list[int]:
         if SPECIAL[square] != BATTLESHIP_SQUARE or (has_room and moves.kind_of(pawn.pawn) == components.PLANE):
             found.append(square)
     return found
+
+
+def situation(view: FireshipView, setting: Setting) -> str:
+    """What screen readers say of a position: stage, seats to move and round."""
+    words = setting.words
+    stage = words.name("stage", STAGE_NAMES[view.stage])
+    sentences = [capitalised(stage)]
+    movers = [setting.name(number) for number in range(len(view.seats)) if is_to_move(view, number)]
+    if movers:
+        sentences.append(words.sentence("picture.movers", words.joined(movers)))
+    sentences.append(words.sentence("picture.round", str(view.round), str(view.options.rounds)))
+    return ". ".join(sentences)

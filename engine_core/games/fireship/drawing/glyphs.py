@@ -96,7 +96,7 @@ PIPS: Final = [
 
 
 def icon(name: str, x: int, y: int, scale: float, colour: str) -> str:
-    """The icon of a card, a badge or a count, as markup within the lines of a `Sheet`."""
+    """The icon of a card, a badge or a count, as markup within the lines of a `FireshipSheet`."""
     place = f'<path transform="translate({x} {y}) scale({scale:g})" d="'
     if name in STROKED:
         return f'{place}{STROKED[name]}" fill="none" stroke="{colour}"/>'

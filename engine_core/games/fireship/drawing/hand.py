@@ -8,9 +8,9 @@ from engine_core import packed
 from engine_core.games.fireship import components, moves, stages
 from engine_core.games.fireship.board import NAMES, SPECIAL, SPECIAL_NAMES
 from engine_core.games.fireship.drawing.facts import is_to_move, rank_of, squares_to_use
-from engine_core.games.fireship.drawing.glyphs import icon
-from engine_core.games.fireship.drawing.sheet import EDGE, GAP, INNER, LARGE, SMALL, Sheet
-from engine_core.pictures.svg import BOLD, shortened, text_width, wrapped
+from engine_core.games.fireship.drawing.sheet import EDGE, GAP, INNER, LARGE, FireshipSheet
+from engine_core.pictures.sheet import TEXT, TIMES
+from engine_core.pictures.svg import BOLD, text_width, wrapped
 
 BUTTON_HEIGHT: Final = 54
 CARD_HEIGHT: Final = 100
@@ -38,12 +38,11 @@ def badge_part(card: str) -> str:
     return f"badge-{card.replace('_', '-')}"
 
 
-def draw_buttons(sheet: Sheet, observer: int, top: int) -> None:
+def draw_buttons(sheet: FireshipSheet, observer: int, top: int) -> None:
     """Draw the buttons, or what the observer waits for."""
     buttons = _buttons(sheet, observer)
     if not buttons:
-        text = shortened(_waiting(sheet, observer), LARGE, INNER - 12)
-        sheet.text(EDGE + 6, top + 35, text, sheet.theme.faint, LARGE)
+        sheet.fitted(EDGE + 6, top + 35, _waiting(sheet, observer), INNER - 12, LARGE, sheet.theme.faint)
         return
     width = (INNER - (len(buttons) - 1) * GAP) // len(buttons)
     x = EDGE
@@ -52,7 +51,7 @@ def draw_buttons(sheet: Sheet, observer: int, top: int) -> None:
         x += width + GAP
 
 
-def _buttons(sheet: Sheet, observer: int) -> list[tuple[str, str]]:
+def _buttons(sheet: FireshipSheet, observer: int) -> list[tuple[str, str]]:
     """Ids and labels of the buttons for moves that can be legal."""
     view, words = sheet.view, sheet.words
     if not is_to_move(view, observer):
@@ -71,31 +70,32 @@ def _buttons(sheet: Sheet, observer: int) -> list[tuple[str, str]]:
     return [(PASS, words.sentence("answer_pass"))] if view.stage == stages.SKULL_ANSWER else []
 
 
-def _draw_button(sheet: Sheet, part: str, label: str, x: int, y: int, width: int) -> None:
+def _draw_button(sheet: FireshipSheet, part: str, label: str, x: int, y: int, width: int) -> None:
     """A label in a line or two; many buttons have the name of the square only."""
     colour = sheet.theme.paper
     middle = x + width // 2
     sheet.begin(label, part)
-    sheet.box(x, y, width, BUTTON_HEIGHT, f'fill="{sheet.theme.accent}"')
-    lines = wrapped(label, BOLD * SMALL, min(width - 16, 0.6 * BOLD * text_width(label, SMALL)))
-    if BOLD * text_width(label, SMALL) <= width - 16:
+    sheet.box(x, y, width, BUTTON_HEIGHT, sheet.theme.accent)
+    lines = wrapped(label, BOLD * TEXT, min(width - 16, 0.6 * BOLD * text_width(label, TEXT)))
+    if BOLD * text_width(label, TEXT) <= width - 16:
         lines = [label]
     elif len(lines) > 2:
         lines = [part.rpartition("-")[2]]
-    size = LARGE if len(lines) == 1 and BOLD * text_width(lines[0], LARGE) <= width - 16 else SMALL
+    size = LARGE if len(lines) == 1 else TEXT
     for number, line in enumerate(lines):
-        sheet.bold_label(middle, y + (35 if len(lines) == 1 else 22 + 26 * number), line, colour, size)
+        baseline = y + (35 if len(lines) == 1 else 22 + 26 * number)
+        sheet.fitted(middle, baseline, line, width - 16, size, colour, "middle", bold=True)
     sheet.end()
 
 
-def _waiting(sheet: Sheet, observer: int) -> str:
+def _waiting(sheet: FireshipSheet, observer: int) -> str:
     view = sheet.view
     if view.stage == stages.OVER:
-        return sheet.sentence("place", str(rank_of(view, observer)))
+        return sheet.say("place", str(rank_of(view, observer)))
     answer = view.seats[observer].answer
     if answer:
-        return sheet.sentence("own_answer", sheet.words.name("answer_kind", moves.ANSWER_NAMES[answer - 1]))
-    return sheet.sentence("your_turn" if is_to_move(view, observer) else "not_your_turn")
+        return sheet.say("own_answer", sheet.words.name("answer_kind", moves.ANSWER_NAMES[answer - 1]))
+    return sheet.say("your_turn" if is_to_move(view, observer) else "not_your_turn")
 
 
 class HeldCard:
@@ -110,14 +110,14 @@ class HeldCard:
         self.is_badge: Final = is_badge
 
 
-def _held(sheet: Sheet, observer: int) -> list[HeldCard]:
+def _held(sheet: FireshipSheet, observer: int) -> list[HeldCard]:
     seat, words = sheet.view.seats[observer], sheet.words
     held: list[HeldCard] = []
     for kind, name in enumerate(components.CARDS):
         count = packed.count_of(seat.hand, kind)
         if count:
             label = words.name("mystery_card", name)
-            held.append(HeldCard(card_part(name), name, label, sheet.sentence("own_card", label), count, False))
+            held.append(HeldCard(card_part(name), name, label, sheet.say("own_card", label), count, False))
     for badge, name in enumerate(components.BADGE_NAMES):
         count = seat.badges[badge]
         if count:
@@ -129,36 +129,35 @@ def _held(sheet: Sheet, observer: int) -> list[HeldCard]:
     return held
 
 
-def draw_hand(sheet: Sheet, observer: int, top: int) -> None:
+def draw_hand(sheet: FireshipSheet, observer: int, top: int) -> None:
     """Draw the observer's cards and badges, each kind once."""
     held = _held(sheet, observer)
     if not held:
-        sheet.text(EDGE + 6, top + 58, sheet.sentence("empty_hand"), sheet.theme.faint)
+        sheet.text(EDGE + 6, top + 58, sheet.say("empty_hand"), colour=sheet.theme.faint)
         return
     width = min(_MAX_CARD_WIDTH, (INNER - (len(held) - 1) * 8) // len(held))
     x = EDGE
     for card in held:
-        sheet.begin(f"{card.title}: {card.count}", card.part)
+        sheet.begin(sheet.labelled(card.title, str(card.count)), card.part)
         _draw_card(sheet, card, x, top, width)
         sheet.end()
         x += width + 8
 
 
-def _draw_card(sheet: Sheet, card: HeldCard, x: int, y: int, width: int) -> None:
+def _draw_card(sheet: FireshipSheet, card: HeldCard, x: int, y: int, width: int) -> None:
     """A card, or a badge, which is round and dashed; its name where there is room, in a line or two."""
-    corners = 'rx="40" stroke-dasharray="9 6"' if card.is_badge else 'rx="12"'
-    sheet.drawing.insert(
-        f'<rect x="{x + 1}" y="{y + 1}" width="{width - 2}" height="{CARD_HEIGHT - 2}" '
-        f'fill="{sheet.theme.panel}" stroke="{sheet.palette.hull}" {corners}/>'
-    )
+
+    radius, dashes = (40, "9 6") if card.is_badge else (14, "")
+    theme, line = sheet.theme, sheet.palette.hull
+    sheet.box(x + 1, y + 1, width - 2, CARD_HEIGHT - 2, theme.panel, line, 3, radius, dashes)
     room = width - (36 if card.is_badge else 12)
-    lines = wrapped(card.label, SMALL, room)
-    if len(lines) > 2 or max([text_width(line, SMALL) for line in lines]) > room:
+    lines = wrapped(card.label, TEXT, room)
+    if len(lines) > 2 or max([text_width(line, TEXT) for line in lines]) > room:
         lines = []
     middle, row = x + width // 2, y + 50 - 14 * len(lines)
     scale = 0.85 if len(lines) == 2 else 1
-    sheet.drawing.insert(icon(card.icon, middle - (18 if card.count > 1 else 0), row, scale, sheet.theme.ink))
+    sheet.icon(card.icon, middle - (18 if card.count > 1 else 0), row, scale)
     if card.count > 1:
-        sheet.bold(middle + 6, row + 9, f"x{card.count}", "", LARGE)
+        sheet.text(middle + 6, row + 9, f"{TIMES}{card.count}", LARGE, bold=True)
     for number, line in enumerate(lines):
-        sheet.label(middle, y + (82 if len(lines) == 1 else 62 + 26 * number), line)
+        sheet.text(middle, y + (82 if len(lines) == 1 else 62 + 26 * number), line, anchor="middle")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.games.fireship import moves, stages
-from engine_core.games.fireship.drawing.facts import STAGE_NAMES, is_to_move, rank_of
-from engine_core.games.fireship.drawing.sheet import EDGE, INNER, LARGE, SMALL, WIDTH, Sheet
+from engine_core.games.fireship.drawing.facts import STAGE_NAMES, rank_of
+from engine_core.games.fireship.drawing.sheet import EDGE, INNER, LARGE, FireshipSheet
 from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.state import NO_SEAT
-from engine_core.games.fireship.view import FireshipView
-from engine_core.pictures import Setting
+from engine_core.pictures.sheet import TEXT, WIDTH
 from engine_core.pictures.svg import BOLD, shortened, text_width
 from engine_core.words import capitalised
 
@@ -18,36 +17,23 @@ _RIGHT: Final = WIDTH - EDGE - 16
 _STAGE_SIZE: Final = 28
 
 
-def description(view: FireshipView, setting: Setting) -> str:
-    """What screen readers say of a position: stage, seats to move and round."""
-    words = setting.words
-    stage = words.name("stage", STAGE_NAMES[view.stage])
-    sentences = [capitalised(stage)]
-    movers = [setting.name(number) for number in range(len(view.seats)) if is_to_move(view, number)]
-    if movers:
-        sentences.append(words.sentence("picture.movers", words.joined(movers)))
-    sentences.append(words.sentence("picture.round", str(view.round), str(view.options.rounds)))
-    return ". ".join(sentences)
-
-
-def draw_header(sheet: Sheet) -> None:
+def draw_header(sheet: FireshipSheet) -> None:
     """Draw the panel, with the emblem of the seat in turn."""
     view, theme = sheet.view, sheet.theme
-    sheet.box(EDGE, 6, INNER, 98, f'fill="{theme.panel}" stroke="{theme.line}" stroke-width="2"')
+    sheet.box(EDGE, 6, INNER, 98, theme.panel, theme.line, 2)
     left = 34
     if view.active_seat != NO_SEAT and view.stage != stages.OVER:
         sheet.emblem(view.seats[view.active_seat].colour, 58, 55, 25)
         left = 104
     stage = capitalised(sheet.words.name("stage", STAGE_NAMES[view.stage]))
-    sheet.bold(left, 37, stage, "", _STAGE_SIZE)
+    sheet.text(left, 37, stage, _STAGE_SIZE, bold=True)
     _draw_answers(sheet, left + round(BOLD * text_width(stage, _STAGE_SIZE)) + 20)
     subject = _subject(sheet)
-    size = LARGE if text_width(subject, LARGE) <= _RIGHT - left else SMALL
-    sheet.text(left, 67, shortened(subject, size, _RIGHT - left), "", size)
-    sheet.text(left, 94, shortened(" · ".join(_facts(sheet)), SMALL, _RIGHT - left), theme.faint)
+    sheet.fitted(left, 67, subject, _RIGHT - left, LARGE)
+    sheet.fitted(left, 94, " · ".join(_facts(sheet)), _RIGHT - left, colour=theme.faint)
 
 
-def _draw_answers(sheet: Sheet, left: int) -> None:
+def _draw_answers(sheet: FireshipSheet, left: int) -> None:
     """The cards that answer what was declared, each against the one before it; the last ones if there are many."""
     right = _RIGHT
     for declared in reversed(sheet.view.declared):
@@ -55,52 +41,52 @@ def _draw_answers(sheet: Sheet, left: int) -> None:
         if not isinstance(move, moves.Answer):
             break
         text = sheet.words.name("answer_kind", moves.ANSWER_NAMES[move.answer - 1])
-        width = round(BOLD * text_width(text, SMALL)) + 44
+        width = round(BOLD * text_width(text, TEXT)) + 44
         if right - width < left:
             break
-        sheet.begin(f"{sheet.setting.name(declared.seat)}: {text}")
+        sheet.begin(sheet.labelled(sheet.setting.name(declared.seat), text))
         sheet.emblem(sheet.view.seats[declared.seat].colour, right - width + 16, 29, 11)
-        sheet.bold(right - width + 36, 37, text, sheet.theme.accent)
+        sheet.text(right - width + 36, 37, text, colour=sheet.theme.accent, bold=True)
         sheet.end()
         right -= width
 
 
-def _subject(sheet: Sheet) -> str:
+def _subject(sheet: FireshipSheet) -> str:
     """Who won, what was declared, or whose turn it is."""
     view = sheet.view
     if view.stage == stages.OVER:
         winners = [seat for seat in range(len(view.seats)) if rank_of(view, seat) == 1]
         names = [shortened(sheet.setting.name(seat), LARGE, 700 // len(winners)) for seat in winners]
-        return sheet.sentence("winner" if len(winners) == 1 else "winners", sheet.words.joined(names))
+        return sheet.say("winner" if len(winners) == 1 else "winners", sheet.words.joined(names))
     if view.declared:
         return _declared(sheet)
     if view.active_seat == NO_SEAT:
-        return sheet.sentence("highest_begins")
-    return sheet.sentence("turn_of", sheet.setting.name(view.active_seat))
+        return sheet.say("highest_begins")
+    return sheet.say("turn_of", sheet.setting.name(view.active_seat))
 
 
-def _declared(sheet: Sheet) -> str:
+def _declared(sheet: FireshipSheet) -> str:
     """The action, or what a wheel or mystery square brought, as a sentence that fits into a line."""
     declared = sheet.view.declared
     move = declared[0].move
     if len(declared) > 1 and isinstance(declared[1].move, (moves.Card, moves.Sector)):
         move = declared[1].move
     if isinstance(move, moves.Fog):
-        return sheet.sentence("fog", sheet.words.one("card_source", moves.SOURCES[move.source]))
+        return sheet.say("fog", sheet.words.one("card_source", moves.SOURCES[move.source]))
     if isinstance(move, moves.Fortify):
-        return sheet.sentence("fortify", str(move.island + 1))
+        return sheet.say("fortify", str(move.island + 1))
     return NOTATION.sentence(move, sheet.words)
 
 
-def _facts(sheet: Sheet) -> list[str]:
+def _facts(sheet: FireshipSheet) -> list[str]:
     view = sheet.view
-    facts = [sheet.sentence("round", str(view.round), str(view.options.rounds))]
+    facts = [sheet.say("round", str(view.round), str(view.options.rounds))]
     if view.time_is_up and view.stage != stages.OVER:
-        facts.append(sheet.sentence("time_up"))
+        facts.append(sheet.say("time_up"))
     if view.attack_power:
-        facts.append(sheet.sentence("powers", str(view.attack_power), str(view.defence_power)))
+        facts.append(sheet.say("powers", str(view.attack_power), str(view.defence_power)))
     elif view.stage in (stages.MOVING, stages.SAILING):
-        facts.append(sheet.word("action_used" if view.has_acted else "action_free"))
+        facts.append(sheet.say("action_used" if view.has_acted else "action_free"))
         if view.options.fortification:
-            facts.append(sheet.word("ring_used" if view.has_fortified else "ring_free"))
+            facts.append(sheet.say("ring_used" if view.has_fortified else "ring_free"))
     return facts

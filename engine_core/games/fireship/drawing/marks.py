@@ -7,7 +7,7 @@ from typing import Final
 from engine_core.games.fireship import components, moves, stages
 from engine_core.games.fireship.board import BASES, ISLAND_CELLS, KRAKEN_REACH, SIZE, SQUARES
 from engine_core.games.fireship.drawing.sea import SQUARE, centre, corner
-from engine_core.games.fireship.drawing.sheet import Sheet
+from engine_core.games.fireship.drawing.sheet import FireshipSheet
 from engine_core.games.fireship.moves import CLASSES
 from engine_core.games.fireship.state import MAX_PAWNS_ON_SEA
 from engine_core.games.fireship.view import FireshipView
@@ -15,7 +15,7 @@ from engine_core.games.fireship.view import FireshipView
 _RADIUS: Final = 26
 
 
-def draw_marks(sheet: Sheet) -> None:
+def draw_marks(sheet: FireshipSheet) -> None:
     """Draw what is going on at sea. The marks let clicks through."""
     drawn = _choice(sheet.view) if sheet.view.stage == stages.SAILING else _action(sheet.view)
     if drawn:

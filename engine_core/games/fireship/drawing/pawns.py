@@ -8,7 +8,7 @@ from typing import Final
 from engine_core.games.fireship import components, moves
 from engine_core.games.fireship.board import IS_SEA, NAMES
 from engine_core.games.fireship.drawing.glyphs import EMBLEMS, HULLS
-from engine_core.games.fireship.drawing.sheet import Sheet
+from engine_core.games.fireship.drawing.sheet import FireshipSheet
 from engine_core.games.fireship.moves import CLASSES, MARKS
 from engine_core.games.fireship.notation import PAWN
 from engine_core.games.fireship.state import NO_SEAT
@@ -34,7 +34,7 @@ def fleet_part(owner: int, square: int) -> str:
 class Pawns:
     """The pawns of a position. Those of the active seat are parts by kind and marks, the others by colour."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: FireshipSheet) -> None:
         view = sheet.view
         self.words: Final = sheet.words
         self.theme: Final = sheet.theme

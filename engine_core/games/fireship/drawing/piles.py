@@ -8,7 +8,8 @@ from engine_core import packed
 from engine_core.games.fireship import components, stages
 from engine_core.games.fireship.drawing.glyphs import EMBLEMS, HULLS, PIPS, SKULL
 from engine_core.games.fireship.drawing.sea import EXTENT, LEFT, TOP
-from engine_core.games.fireship.drawing.sheet import EDGE, WIDTH, Sheet
+from engine_core.games.fireship.drawing.sheet import EDGE, FireshipSheet
+from engine_core.pictures.sheet import WIDTH
 
 _LEFT: Final = LEFT + EXTENT + 12
 _WIDTH: Final = WIDTH - EDGE - _LEFT
@@ -21,18 +22,18 @@ _INK: Final = "#111"
 """Dice are white with black pips in both themes, as real ones are."""
 
 
-def draw_piles(sheet: Sheet) -> None:
+def draw_piles(sheet: FireshipSheet) -> None:
     """Draw the column from its top to the bottom."""
     view = sheet.view
     _draw_dice(sheet)
     y = TOP + 124
     has_points = len(view.dice) > 0 and view.stage != stages.FIRST_THROW
-    sheet.bold_label(_MIDDLE, y + 32, str(view.points) if has_points else "-", "", 40)
+    sheet.text(_MIDDLE, y + 32, str(view.points) if has_points else "-", 40, anchor="middle", bold=True)
     _draw_label(sheet, y + 64, "points")
     y += 78
-    sheet.begin(f"{sheet.word('deck')}: {view.deck_size}")
-    sheet.box(_MIDDLE - 32, y, 64, 78, f'fill="{sheet.palette.sea[0]}" stroke="{sheet.palette.hull}"')
-    sheet.bold_label(_MIDDLE, y + 49, str(view.deck_size), "", 28)
+    sheet.begin(sheet.labelled(sheet.say("deck"), str(view.deck_size)))
+    sheet.box(_MIDDLE - 32, y, 64, 78, sheet.palette.sea[0], sheet.palette.hull, 3)
+    sheet.text(_MIDDLE, y + 49, str(view.deck_size), 28, anchor="middle", bold=True)
     sheet.end()
     _draw_label(sheet, y + 104, "deck")
     y += 122
@@ -52,24 +53,21 @@ def draw_piles(sheet: Sheet) -> None:
     _draw_powers(sheet, y + 96)
 
 
-def _draw_label(sheet: Sheet, y: int, key: str) -> None:
-    sheet.label(_MIDDLE, y, sheet.word(key), sheet.theme.faint)
+def _draw_label(sheet: FireshipSheet, y: int, key: str) -> None:
+    sheet.text(_MIDDLE, y, sheet.say(key), colour=sheet.theme.faint, anchor="middle")
 
 
-def _draw_powers(sheet: Sheet, top: int) -> None:
+def _draw_powers(sheet: FireshipSheet, top: int) -> None:
     _draw_label(sheet, top + 16, "power")
     for kind, power in enumerate(components.POWERS):
         x = _LEFT + _WIDTH * (2 * kind + 1) // 6
-        sheet.begin(f"{sheet.words.name('pawn_kind', components.KINDS[kind])}: {power}")
-        sheet.drawing.insert(
-            f'<path d="{HULLS[kind]}{EMBLEMS[components.WHITE][kind]}" fill="{sheet.palette.hull}" '
-            f'transform="translate({x} {top + 46}) scale(.72)"/>'
-        )
-        sheet.label(x, top + 86, str(power))
+        sheet.begin(sheet.labelled(sheet.words.name("pawn_kind", components.KINDS[kind]), str(power)))
+        sheet.path(x, top + 46, HULLS[kind] + EMBLEMS[components.WHITE][kind], sheet.palette.hull, 0.72)
+        sheet.text(x, top + 86, str(power), anchor="middle")
         sheet.end()
 
 
-def _draw_dice(sheet: Sheet) -> None:
+def _draw_dice(sheet: FireshipSheet) -> None:
     """Two dice in a row and a third one below, or places for those that are not thrown."""
     dice = sheet.view.dice
     number = max(len(dice), sheet.view.options.movement_dice)
@@ -83,14 +81,14 @@ def _draw_dice(sheet: Sheet) -> None:
         _draw_die(sheet, x, y, dice[place] if place < len(dice) else _NOT_THROWN)
 
 
-def _draw_die(sheet: Sheet, x: int, y: int, face: int) -> None:
+def _draw_die(sheet: FireshipSheet, x: int, y: int, face: int) -> None:
     if face == _NOT_THROWN:
-        sheet.begin(sheet.word("not_thrown"))
-        sheet.box(x, y, _DIE, _DIE, f'fill="none" stroke="{sheet.theme.line}" stroke-dasharray="8 6"')
+        sheet.begin(sheet.say("not_thrown"))
+        sheet.box(x, y, _DIE, _DIE, "none", sheet.theme.line, 3, dashes="8 6")
         sheet.end()
         return
     sheet.begin(sheet.words.name("die_face", str(face) if face else "skull"))
-    sheet.box(x, y, _DIE, _DIE, f'fill="{_PAPER}" stroke="{_INK}"')
+    sheet.box(x, y, _DIE, _DIE, _PAPER, _INK, 3)
     middle_x, middle_y = x + _DIE // 2, y + _DIE // 2
     if face == components.SKULL:
         place = f'transform="translate({middle_x} {middle_y})"'

@@ -22,7 +22,7 @@ from engine_core.games.fireship.board import (
 from engine_core.games.fireship.drawing.glyphs import ANCHOR, PALM, SIGNS, emblem, icon
 from engine_core.games.fireship.drawing.palette import Palette
 from engine_core.games.fireship.drawing.pawns import Pawns
-from engine_core.games.fireship.drawing.sheet import Sheet
+from engine_core.games.fireship.drawing.sheet import FireshipSheet
 from engine_core.games.fireship.moves import CLASSES
 from engine_core.games.fireship.view import PawnView
 from engine_core.pictures.themes import Theme
@@ -74,7 +74,7 @@ _CACHE: Final[dict[tuple[str, str], StaticSea]] = {}
 """Cache by language and theme: without it a picture takes 1.3 times as long."""
 
 
-def _static_sea(sheet: Sheet) -> StaticSea:
+def _static_sea(sheet: FireshipSheet) -> StaticSea:
     key = (sheet.words.locale, sheet.theme.name)
     found = _CACHE.get(key)
     if found is None:
@@ -122,7 +122,7 @@ def _grid(theme: Theme) -> str:
     return f'<path d="{"".join(lines)}" stroke="{theme.paper}" stroke-width="1.5" pointer-events="none"/>'
 
 
-def draw_sea(sheet: Sheet) -> None:
+def draw_sea(sheet: FireshipSheet) -> None:
     """Draw the squares and their pawns, then the islands and bases."""
     static = _static_sea(sheet)
     groups: list[list[PawnView]] = [[] for _ in range(SQUARES)]
@@ -150,14 +150,14 @@ def draw_sea(sheet: Sheet) -> None:
     sheet.drawing.insert("".join(written))
 
 
-def _island(sheet: Sheet, island: int) -> str:
+def _island(sheet: FireshipSheet, island: int) -> str:
     """An island: its number, flag, power and rings on the four corner cells."""
     view, palette = sheet.view, sheet.palette
     cells = ISLAND_CELLS[island]
     owner, rings = view.owners[island], view.rings[island]
     power = str(components.ISLAND_POWERS[rings])
     colour = sheet.words.name("colour", components.OWNERS[owner])
-    title = sheet.sentence("island", str(island + 1), colour, power, str(rings))
+    title = sheet.say("island", str(island + 1), colour, power, str(rings))
     left, top = corner(cells[0])
     right, bottom = corner(cells[-1])
     written = [f'<g id="{island_part(island)}"><title>{escape(title)}</title>', _land(cells, owner, palette)]
@@ -196,12 +196,12 @@ def _land(cells: list[int], owner: int, palette: Palette) -> str:
     return written
 
 
-def _base(sheet: Sheet, owner: int, waiting: list[PawnView], pawns: Pawns) -> str:
+def _base(sheet: FireshipSheet, owner: int, waiting: list[PawnView], pawns: Pawns) -> str:
     """A base with the pawns that wait in it, in cells; a cross where the colour does not play."""
     square, palette = BASES[owner], sheet.palette
     x, y = centre(square)
     left, top, extent = x - SQUARE + 4, y - SQUARE + 4, 2 * SQUARE - 8
-    title = sheet.sentence("base", sheet.words.name("colour", components.OWNERS[owner]))
+    title = sheet.say("base", sheet.words.name("colour", components.OWNERS[owner]))
     is_open = owner in sheet.view.options.colours
     border = palette.fleets[owner] if is_open else sheet.theme.line
     written = [
