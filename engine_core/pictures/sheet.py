@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.pictures import Setting
-from engine_core.pictures.svg import BOLD, Drawing, Value, fitted_size, shortened
+from engine_core.pictures.svg import Drawing, Value, fitted_size, shortened
 
 WIDTH: Final = 1000
 """Width of the pictures of all games."""
@@ -104,6 +104,5 @@ class Sheet:
         bold: bool = False,
     ) -> None:
         """A line of text that fits into a width: made smaller down to `TEXT`, then shortened."""
-        room = width / BOLD if bold else width
-        size = max(TEXT, fitted_size(content, size, room))
-        self.text(x, y, shortened(content, size, room), size, colour, anchor, bold)
+        size = max(TEXT, fitted_size(content, size, width, bold))
+        self.text(x, y, shortened(content, size, width, bold), size, colour, anchor, bold)

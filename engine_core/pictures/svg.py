@@ -8,28 +8,41 @@ from typing import Final
 from unicodedata import east_asian_width, normalize
 
 FONT: Final = "DejaVu Sans, Verdana, sans-serif"
-ADVANCES: Final = (
-    "32 40 46 84 64 95 78 28 40 40 50 84 32 36 32 34 64 64 64 64 64 64 64 64 64 64 34 34 84 84 84 54 "
-    "100 69 69 70 77 64 58 78 76 30 30 66 56 87 75 79 61 79 70 64 62 74 69 99 69 62 69 40 34 40 84 50 "
+_REGULAR: Final = (
+    "32 41 46 84 64 96 78 28 40 40 50 84 32 37 32 34 64 64 64 64 64 64 64 64 64 64 34 34 84 84 84 54 "
+    "100 69 69 70 78 64 58 78 76 30 30 66 56 87 75 79 61 79 70 64 62 74 69 99 69 62 69 40 34 40 84 50 "
     "50 62 64 55 64 62 36 64 64 28 28 58 28 98 64 62 64 64 42 53 40 64 60 82 60 60 53 64 34 64 84"
 )
+_BOLD: Final = (
+    "35 46 53 84 70 101 88 31 46 46 53 84 38 42 38 37 70 70 70 70 70 70 70 70 70 70 40 40 84 84 84 59 "
+    "100 78 77 74 84 69 69 83 84 38 38 78 64 100 84 86 74 86 78 73 69 82 78 111 78 73 73 46 37 46 84 50 "
+    "50 68 72 60 72 68 44 72 72 35 35 67 35 105 72 69 72 72 50 60 48 72 66 93 65 66 59 72 37 72 84"
+)
 """Widths of the characters U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up."""
-CHARACTER_WIDTHS: Final = {
-    **{chr(32 + place): int(width) / 100 for place, width in enumerate(ADVANCES.split())},
-    "\N{NO-BREAK SPACE}": 0.32,
-    "\N{RIGHT SINGLE QUOTATION MARK}": 0.32,
-}
-OTHER_WIDTH: Final = 0.8
-"""Width that is assumed of a character that is not in the table, nor is without its accents, nor is wide."""
+OTHER_WIDTH: Final = 1.05
+"""Width that is assumed of a character that is not in the tables, nor is without its accents, nor is wide."""
 WIDE: Final = 1.1
 """Width of a wide character, such as a Chinese one or an emoji."""
-BOLD: Final = 1.27
-"""Greatest width of bold text, that of `I`, in widths of the same text in regular type."""
 
 _NOT_XML: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 65534, 65535], "�")
 """Characters that no XML document may have, which names of players can."""
 
 Value = str | int | float
+
+
+def _widths(advances: str, space: float, apostrophe: float) -> dict[str, float]:
+    """Widths of characters of font size 1."""
+    return {
+        **{chr(32 + place): int(width) / 100 for place, width in enumerate(advances.split())},
+        "\N{NO-BREAK SPACE}": space,
+        "\N{RIGHT SINGLE QUOTATION MARK}": apostrophe,
+        "\N{MIDDLE DOT}": apostrophe,
+        "\N{MULTIPLICATION SIGN}": 0.84,
+    }
+
+
+REGULAR_WIDTHS: Final = _widths(_REGULAR, 0.32, 0.32)
+BOLD_WIDTHS: Final = _widths(_BOLD, 0.35, 0.38)
 
 
 class Drawing:
@@ -69,41 +82,42 @@ class Drawing:
         return "".join([*self._written, "</svg>"])
 
 
-def text_width(content: str, size: float) -> float:
-    """The width of a line of text in regular type, rounded up; `BOLD` times as much in bold."""
+def text_width(content: str, size: float, bold: bool = False) -> float:
+    """The width of a line of text, rounded up."""
+    widths = BOLD_WIDTHS if bold else REGULAR_WIDTHS
     width = 0.0
     for character in content:
-        width += CHARACTER_WIDTHS.get(character) or _rare_width(character)
+        width += widths.get(character) or _rare_width(character, widths)
     return width * size
 
 
-def _rare_width(character: str) -> float:
+def _rare_width(character: str, widths: dict[str, float]) -> float:
     if east_asian_width(character) in "WF":
         return WIDE
-    return CHARACTER_WIDTHS.get(normalize("NFD", character)[0], OTHER_WIDTH)
+    return widths.get(normalize("NFD", character)[0], OTHER_WIDTH)
 
 
-def fitted_size(content: str, size: float, width: float) -> float:
+def fitted_size(content: str, size: float, width: float, bold: bool = False) -> float:
     """The font size, at most `size`, at which a line of text is no wider than `width`."""
-    return min(size, int(10 * width / max(0.1, text_width(content, 1))) / 10)
+    return min(size, int(10 * width / max(0.1, text_width(content, 1, bold))) / 10)
 
 
-def shortened(content: str, size: float, width: float) -> str:
+def shortened(content: str, size: float, width: float, bold: bool = False) -> str:
     """A line of text, its end replaced by `…` where it would be wider than `width`."""
-    if text_width(content, size) <= width:
+    if text_width(content, size, bold) <= width:
         return content
     room = width - size  # of which `…` takes all
     end = 0
-    while end < len(content) and (room := room - text_width(content[end], size)) >= 0:
+    while end < len(content) and (room := room - text_width(content[end], size, bold)) >= 0:
         end += 1
     return content[:end].rstrip() + "…"
 
 
-def wrapped(content: str, size: float, width: float) -> list[str]:
+def wrapped(content: str, size: float, width: float, bold: bool = False) -> list[str]:
     """A text in lines that are no wider than `width`, but for single words that are."""
     lines: list[str] = []
     for word in content.split():
-        if lines and text_width(f"{lines[-1]} {word}", size) <= width:
+        if lines and text_width(f"{lines[-1]} {word}", size, bold) <= width:
             lines[-1] += f" {word}"
         else:
             lines.append(word)

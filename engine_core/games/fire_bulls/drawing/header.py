@@ -9,7 +9,7 @@ from engine_core.games.fire_bulls.drawing.facts import power_text, stage_text, t
 from engine_core.games.fire_bulls.drawing.sheet import GAP, INNER, LEFT, FireBullsSheet
 from engine_core.games.fire_bulls.state import NO_SEAT
 from engine_core.pictures.sheet import TEXT
-from engine_core.pictures.svg import BOLD, text_width
+from engine_core.pictures.svg import text_width
 
 _HEADER: Final = 22
 _HEADER_HEIGHT: Final = 56
@@ -46,7 +46,7 @@ def _draw_buttons(sheet: FireBullsSheet) -> int:
 
 
 def _draw_button(sheet: FireBullsSheet, right: int, part: str, content: str, title: str) -> int:
-    width = int(text_width(content, TEXT) * BOLD) + 44
+    width = int(text_width(content, TEXT, bold=True)) + 44
     left = right - width
     sheet.begin(title, part)
     sheet.box(left, _HEADER, width, _HEADER_HEIGHT, sheet.theme.panel, sheet.theme.ink, 3)

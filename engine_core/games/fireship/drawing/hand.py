@@ -10,7 +10,7 @@ from engine_core.games.fireship.board import NAMES, SPECIAL, SPECIAL_NAMES
 from engine_core.games.fireship.drawing.facts import is_to_move, rank_of, squares_to_use
 from engine_core.games.fireship.drawing.sheet import EDGE, GAP, INNER, LARGE, FireshipSheet
 from engine_core.pictures.sheet import TEXT, TIMES
-from engine_core.pictures.svg import BOLD, text_width, wrapped
+from engine_core.pictures.svg import text_width, wrapped
 
 BUTTON_HEIGHT: Final = 54
 CARD_HEIGHT: Final = 100
@@ -76,8 +76,9 @@ def _draw_button(sheet: FireshipSheet, part: str, label: str, x: int, y: int, wi
     middle = x + width // 2
     sheet.begin(label, part)
     sheet.box(x, y, width, BUTTON_HEIGHT, sheet.theme.accent)
-    lines = wrapped(label, BOLD * TEXT, min(width - 16, 0.6 * BOLD * text_width(label, TEXT)))
-    if BOLD * text_width(label, TEXT) <= width - 16:
+    extent = text_width(label, TEXT, bold=True)
+    lines = wrapped(label, TEXT, min(width - 16, 0.6 * extent), bold=True)
+    if extent <= width - 16:
         lines = [label]
     elif len(lines) > 2:
         lines = [part.rpartition("-")[2]]

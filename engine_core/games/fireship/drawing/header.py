@@ -10,7 +10,7 @@ from engine_core.games.fireship.drawing.sheet import EDGE, INNER, LARGE, Fireshi
 from engine_core.games.fireship.notation import NOTATION
 from engine_core.games.fireship.state import NO_SEAT
 from engine_core.pictures.sheet import TEXT, WIDTH
-from engine_core.pictures.svg import BOLD, shortened, text_width
+from engine_core.pictures.svg import shortened, text_width
 from engine_core.words import capitalised
 
 _RIGHT: Final = WIDTH - EDGE - 16
@@ -27,7 +27,7 @@ def draw_header(sheet: FireshipSheet) -> None:
         left = 104
     stage = capitalised(sheet.words.name("stage", STAGE_NAMES[view.stage]))
     sheet.text(left, 37, stage, _STAGE_SIZE, bold=True)
-    _draw_answers(sheet, left + round(BOLD * text_width(stage, _STAGE_SIZE)) + 20)
+    _draw_answers(sheet, left + round(text_width(stage, _STAGE_SIZE, bold=True)) + 20)
     subject = _subject(sheet)
     sheet.fitted(left, 67, subject, _RIGHT - left, LARGE)
     sheet.fitted(left, 94, " · ".join(_facts(sheet)), _RIGHT - left, colour=theme.faint)
@@ -41,7 +41,7 @@ def _draw_answers(sheet: FireshipSheet, left: int) -> None:
         if not isinstance(move, moves.Answer):
             break
         text = sheet.words.name("answer_kind", moves.ANSWER_NAMES[move.answer - 1])
-        width = round(BOLD * text_width(text, TEXT)) + 44
+        width = round(text_width(text, TEXT, bold=True)) + 44
         if right - width < left:
             break
         sheet.begin(sheet.labelled(sheet.setting.name(declared.seat), text))

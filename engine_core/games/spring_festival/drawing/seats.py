@@ -14,7 +14,7 @@ from engine_core.games.spring_festival.drawing.sheet import CHECK, CROSS, RING, 
 from engine_core.games.spring_festival.squares import column, row
 from engine_core.games.spring_festival.view import SpringFestivalSeatView
 from engine_core.pictures.sheet import TEXT
-from engine_core.pictures.svg import BOLD, Value, fitted_size, shortened, text_width, wrapped
+from engine_core.pictures.svg import Value, fitted_size, shortened, text_width, wrapped
 from engine_core.words import capitalised
 
 Box = tuple[float, float, float, float]
@@ -143,8 +143,10 @@ def _has_tile(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView) -> bool:
 def _draw_name(sheet: SpringFestivalSheet, number: int, x: float, y: float, width: float) -> None:
     sheet.badge(x + 16, y - 9, number)
     you = f" ({sheet.words.name('picture', 'you')})" if number == sheet.view.observer else ""
-    room = (width - 44) / BOLD - text_width(you, 26)
-    sheet.text(x + 42, y, shortened(sheet.setting.name(number), 26, room) + you, 26, bold=True)
+    room = width - 44
+    size = max(TEXT, fitted_size(sheet.setting.name(number) + you, 26, room, bold=True))
+    room -= text_width(you, size, bold=True)
+    sheet.text(x + 42, y, shortened(sheet.setting.name(number), size, room, bold=True) + you, size, bold=True)
 
 
 def _draw_points(sheet: SpringFestivalSheet, number: int, x: float, y: float) -> None:
@@ -153,7 +155,7 @@ def _draw_points(sheet: SpringFestivalSheet, number: int, x: float, y: float) ->
     points = points_text(sheet.score.standings[number].points, sheet.words)
     label = sheet.words.name("score", "applause")
     sheet.text(x, y, points, 24, bold=True)
-    left = text_width(points, 24) * BOLD + 22
+    left = text_width(points, 24, bold=True) + 22
     sheet.begin(sheet.labelled(label, str(seat.applause)))
     sheet.path(x + left, y - 8, STAR, sheet.theme.accent)
     sheet.text(x + left + 18, y, str(seat.applause), 24)

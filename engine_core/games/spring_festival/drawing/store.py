@@ -12,7 +12,7 @@ from engine_core.games.spring_festival.drawing.pieces import TILES_GROUP, YELLOW
 from engine_core.games.spring_festival.drawing.sheet import GAP, MARGIN, STAR, SpringFestivalSheet
 from engine_core.games.spring_festival.state import NO_SIGN
 from engine_core.pictures.sheet import TEXT, TIMES, WIDTH
-from engine_core.pictures.svg import BOLD, fitted_size, shortened, text_width
+from engine_core.pictures.svg import fitted_size, shortened, text_width
 from engine_core.words import capitalised
 
 STORE_HEIGHT: Final = 196
@@ -27,7 +27,7 @@ def draw_header(sheet: SpringFestivalSheet) -> None:
     right = sheet.say("round", str(view.round), str(ROUNDS)) if view.round and view.stage != stages.OVER else ""
     room = INNER - text_width(right, 26) - 20
     title = stage_text(sheet.view, sheet.score, sheet.words)
-    sheet.text(MARGIN, 40, title, fitted_size(title, 34, room / BOLD), bold=True)
+    sheet.text(MARGIN, 40, title, fitted_size(title, 34, room, bold=True), bold=True)
     if right:
         sheet.text(WIDTH - MARGIN, 40, right, 26, sheet.theme.faint, "end")
     if view.sign != NO_SIGN:
@@ -138,7 +138,7 @@ def draw_result(sheet: SpringFestivalSheet, top: float) -> None:
     for number in range(len(view.seats)):
         right = MARGIN + 384 + width * (number + 1)
         name = f"{sheet.score.standings[number].rank}. {sheet.setting.name(number)}"
-        sheet.text(right, top + 29, shortened(name, TEXT, (width - 14) / BOLD), TEXT, anchor="end", bold=True)
+        sheet.fitted(right, top + 29, name, width - 14, anchor="end", bold=True)
         values = _result(sheet, number)
         for place, value in enumerate(values):
             y = top + 56 + step * place

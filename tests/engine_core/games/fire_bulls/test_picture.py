@@ -138,7 +138,7 @@ def test_shapes_on_cards_have_a_contrast_of_at_least_4_5(theme: Theme) -> None:
 
 def is_inside(text: ElementTree.Element, box: ElementTree.Element) -> bool:
     """Whether the middle of the first letter of a text, or the letter in its middle or at its end, is in a box."""
-    left, top, width, height = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
+    left, top, width, height = (float(box.get(name, 0)) for name in ("x", "y", "width", "height"))
     side = {"middle": 0, "end": -5}.get(text.get("text-anchor", ""), 5)
     return left <= float(text.attrib["x"]) + side <= left + width and top <= float(text.attrib["y"]) - 7 <= top + height
 
