@@ -124,16 +124,23 @@ class Move:
 
 @mypyc_attr(serializable=True)
 class View:
-    """Base class of views, and of their parts: what one observer may know of a state, without any secret.
+    """Base class of views: what one observer may know of a state, without any secret.
 
     No attribute is `Final`, so that `pickle` can restore a compiled view from its attributes.
     """
 
     def _repr_svg_(self) -> str | None:
-        """The picture of a whole view, for notebooks; None for a game without pictures."""
+        """The picture of a view, for notebooks; None for a game without pictures."""
         from engine_core.pictures import notebook_picture  # it imports this module
 
         return notebook_picture(self)
+
+
+class ViewPart(View):
+    """Base class of parts of views, such as what a view has of a seat. They have no picture."""
+
+    def _repr_svg_(self) -> str | None:
+        return None
 
 
 class Phase:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core import packed
-from engine_core.game import View
+from engine_core.game import View, ViewPart
 from engine_core.games.fire_bulls.components import NO_POINT_CARDS
 from engine_core.games.fire_bulls.state import FireBullsState
 
@@ -13,7 +13,7 @@ NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
 
 
-class FireBullsSeatView(View):
+class FireBullsSeatView(ViewPart):
     """A seat as the observer sees it: `hand` is `NO_HAND` unless it is the observer's own."""
 
     def __init__(self, state: FireBullsState, number: int, observer: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core import packed
-from engine_core.game import Move, View
+from engine_core.game import Move, View, ViewPart
 from engine_core.games.fireship import battle
 from engine_core.games.fireship.components import WHITE
 from engine_core.games.fireship.moves import Attack
@@ -16,7 +16,7 @@ NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
 
 
-class FireshipSeatView(View):
+class FireshipSeatView(ViewPart):
     """A seat as the observer sees it: `hand` is `NO_HAND` and `answer` 0 unless it is the observer's own."""
 
     def __init__(self, state: FireshipState, number: int, observer: int) -> None:
@@ -38,7 +38,7 @@ class FireshipSeatView(View):
         self.pawn_power = pawn_power(state, seat.colour)
 
 
-class PawnView(View):
+class PawnView(ViewPart):
     """A number of identical pawns (FS-115); `pawn` is packed."""
 
     def __init__(self, owner: int, pawn: int, count: int) -> None:
@@ -47,7 +47,7 @@ class PawnView(View):
         self.count = count
 
 
-class DeclaredView(View):
+class DeclaredView(ViewPart):
     """A declared move on the stack, which may still be cancelled."""
 
     def __init__(self, seat: int, move: Move) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine_core.game import View
+from engine_core.game import View, ViewPart
 from engine_core.games.spring_festival.components import FIRST_STORE_TILE, PILES, SET_SIZE
 from engine_core.games.spring_festival.effects import pile_size, unlaid_start_tiles
 from engine_core.games.spring_festival.squares import NO_SQUARE
 from engine_core.games.spring_festival.state import SpringFestivalState
 
 
-class DisplayView(View):
+class DisplayView(ViewPart):
     """Tiles with their squares, in the order in which the squares were taken; bit s of `exploded` is that of slot s."""
 
     def __init__(self, squares: list[int], tiles: list[int], exploded: int) -> None:
@@ -18,7 +18,7 @@ class DisplayView(View):
         self.exploded = exploded
 
 
-class SpringFestivalSeatView(View):
+class SpringFestivalSeatView(ViewPart):
     """A seat as the observer sees it.
 
     The display of another seat is empty until all start tiles are laid, `laid` says how many are (FW-11). `placement`
