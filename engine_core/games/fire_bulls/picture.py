@@ -55,8 +55,8 @@ def draw(view: FireBullsView, setting: Setting) -> str:
     observer = observer_of(view)
     seats_top = RESERVE + RESERVE_HEIGHT + GAP + (0 if observer == NO_SEAT else HAND_HEIGHT + GAP)
     tops = [seats_top]
-    for seat in view.seats:
-        tops.append(tops[-1] + seat_height(seat) + GAP)
+    for number in range(len(view.seats)):
+        tops.append(tops[-1] + seat_height(view, number) + GAP)
     sheet = FireBullsSheet(view, setting, tops[-1] + LEFT // 2)
     draw_header(sheet)
     draw_lines(sheet)

@@ -11,11 +11,14 @@ from engine_core.games.fire_bulls.components import (
 )
 from engine_core.games.fire_bulls.drawing import glyphs
 from engine_core.games.fire_bulls.drawing.sheet import INNER, LEFT, FireBullsSheet
-from engine_core.pictures.sheet import TIMES
+from engine_core.pictures.sheet import TEXT, TIMES
+from engine_core.pictures.svg import wrapped
 
 RESERVE: Final = 548
 RESERVE_HEIGHT: Final = 94
 HAND_HEIGHT: Final = 122
+_LABEL_WIDTH: Final = 144
+"""Width of what is written at the left of the cards."""
 
 
 def attack_fill(sheet: FireBullsSheet, card: int) -> str:
@@ -29,11 +32,13 @@ def attack_on(sheet: FireBullsSheet, card: int) -> str:
 def draw_attack_cards(sheet: FireBullsSheet, top: int, height: int, part: str, cards: int, owner: str) -> None:
     """A row of attack cards, those of a kind as a fan, under a name and with an owner's name below it."""
     theme = sheet.theme
-    sheet.box(LEFT, top, INNER, height, sheet.theme.panel)
-    name = sheet.say(part)
-    sheet.fitted(LEFT + 16, top + height / 2 + (-4 if owner else 8), name, 136, 24, bold=True)
-    if owner:
-        sheet.fitted(LEFT + 16, top + height / 2 + 26, owner, 136, colour=theme.faint)
+    sheet.box(LEFT, top, INNER, height, theme.panel)
+    lines = wrapped(owner, TEXT, _LABEL_WIDTH)[:2]
+    baseline = top + height / 2 + 8 - 13 * len(lines)
+    sheet.fitted(LEFT + 16, baseline, sheet.say(part), _LABEL_WIDTH, 24, bold=True)
+    for line in lines:
+        baseline += 28
+        sheet.fitted(LEFT + 16, baseline, line, _LABEL_WIDTH, colour=theme.faint)
     kinds = [card for card in range(len(ATTACK_CARDS)) if packed.count_of(cards, card)]
     width = (height - 20) * 0.76
     extra = packed.size(cards) - len(kinds)

@@ -189,7 +189,6 @@ def draw_general(sheet: FireBullsSheet) -> None:
         _draw_point_card(sheet, GENERAL, LEFT, BOARD)
     if aside and view.stage == stages.ACTION:
         sheet.box(LEFT - 3, BOARD - 3, CARD_WIDTH + 6, _CARD_HEIGHT + 6, "none", theme.accent, 5)
-    sheet.fitted(
-        LEFT + CARD_WIDTH / 2, BOARD + 122, status, CARD_WIDTH, 24, theme.ink if aside else theme.faint, "middle"
-    )
+    colour = theme.ink if aside else theme.faint
+    sheet.fitted(LEFT + CARD_WIDTH / 2, BOARD + 122, status, CARD_WIDTH + 32, 24, colour, "middle")
     sheet.end()

@@ -11,8 +11,8 @@ from engine_core.games.fire_bulls.state import NO_SEAT
 from engine_core.pictures.sheet import TEXT
 from engine_core.pictures.svg import text_width
 
-_HEADER: Final = 22
-_HEADER_HEIGHT: Final = 56
+_HEADER: Final = 20
+_HEADER_HEIGHT: Final = 60
 
 
 def draw_header(sheet: FireBullsSheet) -> None:

@@ -21,30 +21,40 @@ from engine_core.games.fire_bulls.drawing.board import draw_token
 from engine_core.games.fire_bulls.drawing.facts import points_of, winners_of
 from engine_core.games.fire_bulls.drawing.sheet import INNER, LEFT, FireBullsSheet
 from engine_core.games.fire_bulls.payments import cards_of_payment
-from engine_core.games.fire_bulls.view import FireBullsSeatView
+from engine_core.games.fire_bulls.view import FireBullsSeatView, FireBullsView
 from engine_core.pictures.sheet import TIMES
 
 _SEAT_HEIGHT: Final = 84
 _CHIP_HEIGHT: Final = 34
 _CHIP_PITCH: Final = 40
+_PAYMENT_SCALE: Final = 1.8
+"""A captured card is then 40 by 24 pixels in a picture of 400, the least for fingers by WCAG 2.2."""
 _CHIPS: Final = 96
 """From the left edge of a seat's box to its captured cards."""
 
 
-def seat_height(seat: FireBullsSeatView) -> int:
-    return _SEAT_HEIGHT + _CHIP_PITCH * (len(_chip_rows(seat)) - 1)
+def seat_height(view: FireBullsView, number: int) -> int:
+    """The height of the box of a seat."""
+    scale = _chip_scale(view, number)
+    return _SEAT_HEIGHT - _CHIP_PITCH + round(scale * _CHIP_PITCH * len(_chip_rows(view.seats[number], scale)))
 
 
-def _chip_rows(seat: FireBullsSeatView) -> list[list[tuple[int, int]]]:
+def _chip_scale(view: FireBullsView, number: int) -> float:
+    """The size of captured cards: large where they are clicked to pay the price of warriors."""
+    return _PAYMENT_SCALE if view.stage == stages.PRICE and number == view.active_seat else 1.0
+
+
+def _chip_rows(seat: FireBullsSeatView, scale: float) -> list[list[tuple[int, int]]]:
     """The captured cards of a seat as kinds with their numbers, in rows, at least one; last the lost card, number 0."""
     chips = [(card, seat.victory[card]) for card in range(POINT_KINDS) if seat.victory[card]]
     if seat.penalty != EMPTY:
         chips.append((seat.penalty, 0))
     rows: list[list[tuple[int, int]]] = [[]]
+    room = (INNER - _CHIPS - 12) / scale
     x = 0
     for card, number in chips:
         width = _chip_width(number)
-        if x + width > INNER - _CHIPS - 12:
+        if x + width > room:
             rows.append([])
             x = 0
         rows[-1].append((card, number))
@@ -61,7 +71,7 @@ def draw_seat(sheet: FireBullsSheet, number: int, top: int) -> None:
     theme, seat = sheet.theme, sheet.view.seats[number]
     is_active = number == sheet.view.active_seat
     has_won = sheet.view.stage == stages.OVER and number in winners_of(sheet.view)
-    height = seat_height(seat)
+    height = seat_height(sheet.view, number)
     sheet.begin(sheet.setting.name(number), f"seat-{number + 1}")
     sheet.box(LEFT, top, INNER, height, theme.panel, theme.accent if is_active or has_won else "", 4)
     draw_token(sheet, number, LEFT + 14, top + 11, 60)
@@ -78,7 +88,7 @@ def draw_seat(sheet: FireBullsSheet, number: int, top: int) -> None:
     _draw_hand_size(sheet, seat, LEFT + 560, top)
     sheet.fitted(LEFT + INNER - 84, top + 32, sheet.say("points"), 100, colour=theme.faint, anchor="end")
     sheet.fitted(LEFT + INNER - 14, top + 33, str(points_of(seat)), 66, 30, anchor="end", bold=True)
-    _draw_chips(sheet, seat, is_active, top + 42)
+    _draw_chips(sheet, number, top + 42)
     sheet.end()
 
 
@@ -104,13 +114,15 @@ def _draw_hand_size(sheet: FireBullsSheet, seat: FireBullsSeatView, x: float, to
     sheet.end()
 
 
-def _draw_chips(sheet: FireBullsSheet, seat: FireBullsSeatView, is_active: bool, top: int) -> None:
-    can_pay = is_active and sheet.view.stage == stages.PRICE
-    for row, cards in enumerate(_chip_rows(seat)):
-        x, y = LEFT + _CHIPS, top + _CHIP_PITCH * row
+def _draw_chips(sheet: FireBullsSheet, seat_number: int, top: int) -> None:
+    seat = sheet.view.seats[seat_number]
+    scale = _chip_scale(sheet.view, seat_number)
+    sheet.drawing.begin({"transform": f"translate({LEFT + _CHIPS} {top}) scale({scale:g})"})
+    for row, cards in enumerate(_chip_rows(seat, scale)):
+        x, y = 0, _CHIP_PITCH * row
         for card, number in cards:
             new = seat.won_this_turn[card] if number else 0
-            part = f"won-{POINT_CARD_NAMES[card]}" if can_pay and number > new else ""
+            part = f"won-{POINT_CARD_NAMES[card]}" if scale > 1 and number > new else ""
             title = f"{number} {TIMES} {sheet.point_card(card)}"
             if number == 0:
                 title = sheet.words.sentence("picture.lost", sheet.point_card(card))
@@ -122,6 +134,7 @@ def _draw_chips(sheet: FireBullsSheet, seat: FireBullsSeatView, is_active: bool,
                 sheet.box(x - 2, y - 2, 60, _CHIP_HEIGHT + 4, "none", sheet.theme.accent, 3, radius=10)
             sheet.end()
             x += _chip_width(number) + 12
+    sheet.end()
 
 
 def _draw_chip(sheet: FireBullsSheet, card: int, x: int, y: int, number: int) -> None:
