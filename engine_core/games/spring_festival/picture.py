@@ -7,10 +7,12 @@ from typing import Final
 from engine_core.game import Move
 from engine_core.games.spring_festival import moves, stages
 from engine_core.games.spring_festival.compositions import PICTURES, Complete
-from engine_core.games.spring_festival.drawing.seats import Box, card_part, draw_seat, square_part, tile_part
+from engine_core.games.spring_festival.drawing.displays import Box, square_part
+from engine_core.games.spring_festival.drawing.seats import card_part, draw_seat, tile_part
 from engine_core.games.spring_festival.drawing.sheet import GAP, MARGIN, SpringFestivalSheet
 from engine_core.games.spring_festival.drawing.store import (
     INNER,
+    RESULT_HEIGHT,
     STORE_HEIGHT,
     draw_header,
     draw_legend,
@@ -28,7 +30,8 @@ LEGEND_HEIGHT: Final = 52
 def draw(view: SpringFestivalView, setting: Setting) -> str:
     """The picture of a view."""
     top = 56 if view.sign == NO_SIGN else 92
-    boxes = _seat_boxes(len(view.seats), view.observer, top + STORE_HEIGHT + GAP)
+    upper_height = RESULT_HEIGHT if view.stage == stages.OVER else STORE_HEIGHT
+    boxes = _seat_boxes(len(view.seats), view.observer, top + upper_height + GAP)
     height = int(boxes[-1][1] + boxes[-1][3]) + LEGEND_HEIGHT
     if view.observer == len(view.seats) - 1:
         height = int(boxes[0][1] + boxes[0][3]) + LEGEND_HEIGHT

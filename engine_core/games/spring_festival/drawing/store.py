@@ -16,6 +16,7 @@ from engine_core.pictures.svg import fitted_size, shortened, text_width
 from engine_core.words import capitalised
 
 STORE_HEIGHT: Final = 196
+RESULT_HEIGHT: Final = 228
 INNER: Final = WIDTH - 2 * MARGIN
 COLUMN: Final = 46
 """Width of a column of the table of hidden tiles."""
@@ -124,34 +125,33 @@ def _draw_heaps(sheet: SpringFestivalSheet, left: float, top: float) -> None:
 def draw_result(sheet: SpringFestivalSheet, top: float) -> None:
     """Draw the points of all seats, line by line of the score."""
     view = sheet.view
-    sheet.box(MARGIN, top, INNER, STORE_HEIGHT, sheet.theme.panel, sheet.theme.line, 1.5)
+    sheet.box(MARGIN, top, INNER, RESULT_HEIGHT, sheet.theme.panel, sheet.theme.line, 1.5)
     labels = [sheet.words.name("score", key) for key in ("finale", "applause", "majorities")]
     labels.append(sheet.say("compositions"))
     if view.sign != NO_SIGN:
         labels.append(sheet.words.name("score", "sign"))
-    labels.append(sheet.say("total"))
-    step = 162 / len(labels)
+    labels.extend([sheet.say("total"), sheet.say("place")])
+    step = (RESULT_HEIGHT - 34) / len(labels)
     for place, label in enumerate(labels):
         y = top + 56 + step * place
-        sheet.text(MARGIN + 16, y, capitalised(label), TEXT, bold=place == len(labels) - 1)
+        sheet.text(MARGIN + 16, y, capitalised(label), TEXT, bold=place == len(labels) - 2)
     width = (INNER - 400) / len(view.seats)
     for number in range(len(view.seats)):
         right = MARGIN + 384 + width * (number + 1)
-        name = f"{sheet.score.standings[number].rank}. {sheet.setting.name(number)}"
-        sheet.fitted(right, top + 29, name, width - 14, anchor="end", bold=True)
+        sheet.fitted(right, top + 29, sheet.setting.name(number), width - 14, anchor="end", bold=True)
         values = _result(sheet, number)
         for place, value in enumerate(values):
             y = top + 56 + step * place
-            sheet.text(right, y, str(value), TEXT, anchor="end", bold=place == len(values) - 1)
+            sheet.text(right, y, str(value), TEXT, anchor="end", bold=place == len(values) - 2)
 
 
 def _result(sheet: SpringFestivalSheet, number: int) -> list[int]:
-    """The points of a seat by line of the result."""
+    """The points of a seat by line of the result, and its rank."""
     standing = sheet.score.standings[number]
     points = [line.points for line in standing.breakdown]
     compositions = sum([COMPOSITIONS[card].points for card in sheet.view.seats[number].completed])
     sign = points[-1:] if sheet.view.sign != NO_SIGN else []
-    return [*points[:3], compositions, *sign, standing.points]
+    return [*points[:3], compositions, *sign, standing.points, standing.rank]
 
 
 def draw_legend(sheet: SpringFestivalSheet, y: float) -> None:
