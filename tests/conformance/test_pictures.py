@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pickle
 import re
+from itertools import cycle
 from random import Random
 from xml.etree import ElementTree
 
 import pytest
 
-from engine_core.game import SPECTATOR, package_of
+from engine_core.game import NATURE, SPECTATOR, Chance, package_of
 from engine_core.games import AnyGame
 from engine_core.pictures import PART_ID, Setting, notebook_picture
 from engine_core.pictures.themes import THEMES
@@ -25,6 +26,7 @@ ELEMENTS = {
 """Elements that can neither load nor run anything."""
 FORBIDDEN_ATTRIBUTES = re.compile(r"style|class|.*href|on.*")
 MAX_BYTES = 60_000
+SHORT_NAMES = ["Ada", "Margaret", "Linus", "Grace", "Bo"]
 
 EACH_GAME = pytest.mark.parametrize("game", DRAWN_GAMES, ids=lambda game: game.name)
 
@@ -110,3 +112,29 @@ def test_a_view_shows_itself_in_a_notebook(game: AnyGame) -> None:
     expected = position.draw(SPECTATOR, Setting(game.words("en")))
     assert position.view(SPECTATOR)._repr_svg_() == notebook_picture(position.view(SPECTATOR)) == expected
     assert package_of(position.view(SPECTATOR)) == package_of(game)
+
+
+@EACH_GAME
+def test_a_part_of_a_view_has_no_picture(game: AnyGame) -> None:
+    [position] = positions(game, 1, 5)
+    for observer in position.setup.observers():
+        for seat in getattr(position.view(observer), "seats", []):
+            assert seat._repr_svg_() is None
+
+
+@EACH_GAME
+def test_moves_of_nature_have_no_parts(game: AnyGame) -> None:
+    draws = [position for position in positions(game, 30, 4) if isinstance(game.phase(position.state), Chance)]
+    assert draws
+    for position in draws:
+        assert not [move for move in game.legal_moves(position.state, NATURE) if pictures(game).parts(move)]
+
+
+@EACH_GAME
+def test_no_text_is_shortened_where_names_are_short(game: AnyGame) -> None:
+    settings = cycle([Setting(game.words(locale), names=SHORT_NAMES) for locale in LOCALES])
+    for position, setting in zip(positions(game, 60, 12), settings, strict=False):
+        for observer in (SPECTATOR, position.movers()[0]):
+            document = ElementTree.fromstring(position.draw(observer, setting))
+            texts = [element.text or "" for element in document.iter(f"{SVG}text")]
+            assert not [text for text in texts if text.endswith("…")]

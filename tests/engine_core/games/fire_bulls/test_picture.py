@@ -21,6 +21,7 @@ from engine_core.pictures import Setting
 from engine_core.pictures.themes import LIGHT, THEMES, Theme
 from engine_core.words import LOCALES
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, new_position
+from tests.engine_core.pictures.contrast import contrast
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 NAMES: Final = ["Anna", "Wilhelmine Hohenstaufen von Hohenzollern", "諸葛亮孔明諸葛亮孔明", "<b>&amp;", ""]
@@ -74,11 +75,6 @@ def test_a_sample_has_every_stage() -> None:
     assert {state.stage for state in positions()} == set(range(stages.SETUP_YEN, stages.OVER + 1))
 
 
-def test_pictures_are_small() -> None:
-    for state in positions()[::2]:
-        assert len(draw(GAME.view(state, 0), setting()).encode()) < 60_000
-
-
 def test_in_every_stage_the_parts_of_legal_moves_are_in_the_picture() -> None:
     for view, legal in turns():
         assert {part for move in legal for part in parts(move)} <= set(ids(parsed(view)))
@@ -91,10 +87,6 @@ def test_legal_moves_differ_by_their_parts() -> None:
 
 def test_a_payment_names_each_card_and_then_what_is_attacked() -> None:
     assert parts(GAME.parse("attack 2: blue blue warrior")) == ("hand-blue", "hand-blue", "hand-warrior", "line-2")
-
-
-def test_moves_of_nature_have_no_parts() -> None:
-    assert parts(GAME.parse("qi 0 red")) == ()
 
 
 def test_a_seat_that_has_left_passes_by_a_button() -> None:
@@ -141,15 +133,3 @@ def is_inside(text: ElementTree.Element, box: ElementTree.Element) -> bool:
     left, top, width, height = (float(box.get(name, 0)) for name in ("x", "y", "width", "height"))
     side = {"middle": 0, "end": -5}.get(text.get("text-anchor", ""), 5)
     return left <= float(text.attrib["x"]) + side <= left + width and top <= float(text.attrib["y"]) - 7 <= top + height
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours by WCAG 2.2."""
-    light, dark = sorted([luminance(one), luminance(other)], reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour: str) -> float:
-    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels]
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

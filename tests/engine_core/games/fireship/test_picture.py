@@ -15,14 +15,15 @@ from engine_core.explore import weighted_index
 from engine_core.game import NATURE, Over, Turn
 from engine_core.games.fireship import stages
 from engine_core.games.fireship.drawing.palette import palette_of
-from engine_core.games.fireship.moves import DICE, Fortify
+from engine_core.games.fireship.moves import Fortify
 from engine_core.games.fireship.picture import draw, parts
 from engine_core.games.fireship.state import FireshipState
 from engine_core.pictures import Setting
-from engine_core.pictures.themes import DARK, LIGHT, THEMES, Theme
+from engine_core.pictures.themes import LIGHT, THEMES, Theme
 from engine_core.words import LOCALES, words_of
 from tests.engine_core.games.fireship.crowded import aggressive_choice, crowded_position
 from tests.engine_core.games.fireship.positions import GAME, Position, move_of, new_position
+from tests.engine_core.pictures.contrast import contrast
 
 PACKAGE = "engine_core.games.fireship"
 MAX_BYTES = 60_000
@@ -90,16 +91,6 @@ def test_the_sample_has_every_stage_of_a_seat() -> None:
     assert found >= {stages.CARDS_FIRST, stages.MOVING, stages.SAILING, stages.WINDOW, stages.SKULL_ANSWER, *RARE}
 
 
-def test_a_picture_is_small_and_its_ids_are_unique() -> None:
-    random = Random(0)
-    for state in sample():
-        observer = random.randint(NATURE, GAME.seat_count(state) - 1)
-        document = draw(GAME.view(state, observer), setting(random.choice(LOCALES), random.choice([LIGHT, DARK])))
-        assert len(document.encode()) <= MAX_BYTES
-        ids = ids_of(document)
-        assert len(ids) == len(set(ids))
-
-
 def test_every_part_of_a_legal_move_is_in_the_picture_and_moves_but_rings_differ_in_theirs() -> None:
     for state in sample():
         for seat in movers(state):
@@ -150,29 +141,10 @@ def test_a_move_names_two_equal_pawns_and_each_plus_one_card() -> None:
     assert parts(move_of("attack e4: blue e5 +2")) == ("card-plus-one", "card-plus-one", "blue-e5", "square-e4")
 
 
-def test_moves_of_nature_have_no_parts() -> None:
-    assert {parts(move) for move in DICE} == {()}
-
-
 def test_a_spectator_sees_no_hand_and_no_button() -> None:
     for state in sample()[::4]:
         ids = ids_of(draw(GAME.view(state, NATURE), setting()))
         assert not [part for part in ids if part.startswith(("card", "badge", "anti", "throw", "end", "pass", "use"))]
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance as WCAG defines it."""
-    digits = colour[1:] if len(colour) == 7 else "".join([digit * 2 for digit in colour[1:]])
-    channels = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
-    red, green, blue = [
-        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
-    ]
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    lighter, darker = sorted([luminance(one), luminance(other)], reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
