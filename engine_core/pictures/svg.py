@@ -19,7 +19,8 @@ _BOLD: Final = (
     "50 68 72 60 72 68 44 72 72 35 35 67 35 105 72 69 72 72 50 60 48 72 66 93 65 66 59 72 37 72 84"
 )
 """Widths of the characters U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up."""
-OTHER_WIDTH: Final = 1.05
+OTHER_WIDTH: Final = 0.8
+OTHER_BOLD_WIDTH: Final = 1.02
 """Width that is assumed of a character that is not in the tables, nor is without its accents, nor is wide."""
 WIDE: Final = 1.1
 """Width of a wide character, such as a Chinese one or an emoji."""
@@ -38,6 +39,7 @@ def _widths(advances: str, space: float, apostrophe: float) -> dict[str, float]:
         "\N{RIGHT SINGLE QUOTATION MARK}": apostrophe,
         "\N{MIDDLE DOT}": apostrophe,
         "\N{MULTIPLICATION SIGN}": 0.84,
+        "\N{HORIZONTAL ELLIPSIS}": 1.0,
     }
 
 
@@ -87,14 +89,15 @@ def text_width(content: str, size: float, bold: bool = False) -> float:
     widths = BOLD_WIDTHS if bold else REGULAR_WIDTHS
     width = 0.0
     for character in content:
-        width += widths.get(character) or _rare_width(character, widths)
+        width += widths.get(character) or _rare_width(character, bold)
     return width * size
 
 
-def _rare_width(character: str, widths: dict[str, float]) -> float:
+def _rare_width(character: str, bold: bool) -> float:
     if east_asian_width(character) in "WF":
         return WIDE
-    return widths.get(normalize("NFD", character)[0], OTHER_WIDTH)
+    letter = normalize("NFD", character)[0]
+    return BOLD_WIDTHS.get(letter, OTHER_BOLD_WIDTH) if bold else REGULAR_WIDTHS.get(letter, OTHER_WIDTH)
 
 
 def fitted_size(content: str, size: float, width: float, bold: bool = False) -> float:

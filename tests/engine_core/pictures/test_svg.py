@@ -7,8 +7,12 @@ import pytest
 from engine_core.pictures.svg import fitted_size, shortened, text_width, wrapped
 
 
-def test_a_line_of_text_is_as_wide_as_its_characters() -> None:
-    assert text_width("Wi", 100) == pytest.approx(99 + 28)
+@pytest.mark.parametrize(
+    ("bold", "widths"), [(False, {"Wi": 99 + 28, "é": 62, "…": 100}), (True, {"Wi": 111 + 35, "é": 68, "…": 100})]
+)
+def test_a_line_of_text_is_as_wide_as_its_characters(bold: bool, widths: dict[str, int]) -> None:
+    for text, width in widths.items():
+        assert text_width(text, 100, bold) == pytest.approx(width)
 
 
 @pytest.mark.parametrize(
