@@ -25,8 +25,8 @@ from tests.engine_core.pictures.contrast import contrast
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 NAMES: Final = ["Anna", "Wilhelmine Hohenstaufen von Hohenzollern", "諸葛亮孔明諸葛亮孔明", "<b>&amp;", ""]
-PER_STAGE: Final = 2
-"""Positions of each stage, number of seats and edition."""
+PER_STAGE: Final = 1
+"""Positions of each stage, for each number of seats and edition."""
 
 
 def sampled(seats: int, profile: str) -> list[FireBullsState]:
