@@ -14,6 +14,11 @@ def match_keys(match_id: str) -> list[str]:
     return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
 
 
+def list_keys(game: str) -> tuple[str, str]:
+    """The sorted sets of the listed matches of a game: of those in play, and of finished ones."""
+    return f"fireside:listed:{game}:in-play", f"fireside:listed:{game}:finished"
+
+
 def channel(match_id: str) -> str:
     """The pub/sub channel of a match's new revisions, which has the name of its log."""
     return match_keys(match_id)[1]

@@ -10,6 +10,7 @@ which a lost queue is filled again.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import LogContradictsSnapshot, StoreFull, StoreUnavailable, UnknownMatch
 from services.store.connection import StoreConnection
 from services.store.keys import REACHED_KEY, deadlines_key, match_keys
+from services.store.match_list import MatchList
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
 from services.store.scripts import Script, script, turn_script
 from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Snapshot, Step
@@ -103,6 +105,20 @@ class Store:
         found = await self._connection.execute("HMGET", match_keys(match_id)[0], *FIELDS, f"request:{request_key}")
         return _snapshot(match_id, cast(list[bytes | None], found))
 
+    @timed
+    async def snapshots(self, match_ids: Sequence[str]) -> list[Snapshot | None]:
+        """The snapshots of matches; None for an unknown one."""
+        found = await asyncio.gather(
+            *[self._connection.execute("HMGET", match_keys(match_id)[0], *FIELDS) for match_id in match_ids]
+        )
+        snapshots: list[Snapshot | None] = []
+        for match_id, fields in zip(match_ids, found, strict=True):
+            try:
+                snapshots.append(_snapshot(match_id, [*cast(list[bytes | None], fields), None]))
+            except UnknownMatch:
+                snapshots.append(None)
+        return snapshots
+
     async def _make_room(self) -> None:
         """Delete expired keys; nothing here, since Redis does so by itself."""
 
@@ -172,6 +188,10 @@ class Store:
     async def subscription(self, on_message: OnMessage) -> Subscription:
         """A connection that receives new revisions on the channels of matches. Raises `RedisFailure`."""
         return await Subscription.open(self._redis, on_message)
+
+    def match_list(self, game: str) -> MatchList:
+        """The public list of the matches of a game."""
+        return MatchList(game, self._connection.execute)
 
     def turn_queue(self, queue: str) -> TurnQueue:
         """The queue of that name of turns of hosted seats."""
