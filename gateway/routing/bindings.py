@@ -45,6 +45,9 @@ BATCHED_FIELD: Final = "batched"
 BATCH_FIELD: Final = "batch"
 """The field of a response that has several responses; it is no type of event."""
 
+PAGE_TOKEN_FIELD: Final = "page_token"
+"""The field of requests for a page of a list."""
+
 HTTP_BODY: Final = "google.api.HttpBody"
 FILE_MEDIA_TYPES: Final[Mapping[str, str]] = {".svg": "image/svg+xml", ".png": "image/png"}
 """Media types of files in responses, by the ending of their paths."""
@@ -160,7 +163,8 @@ class Binding:
     @property
     def is_constant(self) -> bool:
         """Whether the response depends on nothing but the request: facts about a game."""
-        return self.verb == "GET" and self.game not in ("", TOURNAMENTS) and not self.path_fields
+        is_page = PAGE_TOKEN_FIELD in self.request.fields_by_name
+        return self.verb == "GET" and self.game not in ("", TOURNAMENTS) and not self.path_fields and not is_page
 
     @property
     def is_tagged(self) -> bool:

@@ -16,6 +16,7 @@ from runtime.signals import Signals
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.matches.clocks import ClockPoller
+from services.engine.matches.listing import MatchListing
 from services.engine.matches.repository import MatchRepository
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
@@ -132,15 +133,17 @@ def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, sign
     """The handlers of the catalogue and the games, with admission limits."""
     tokens = SeatTokens(settings.token_keys, store, settings.token_seconds)
     long_work = LongWork()
-    servicers: dict[str, list[AnyServicer]] = {}
+    versions: dict[str, list[AnyCodec]] = {}
     for codec in codecs:
-        servicer = Servicer(
-            codec, store, tokens, signing, feed, settings.api_keys, settings.bot_allow, settings.bot_limits, long_work
-        )
-        servicers.setdefault(codec.game.name, []).append(servicer)
+        versions.setdefault(codec.game.name, []).append(codec)
+    keys, bot_allow, bot_limits = settings.api_keys, settings.bot_allow, settings.bot_limits
     intake = Intake(settings.inflight_bytes, settings.message_limit)
-    versions = [VersionRouter(those, feed).handler() for those in servicers.values()]
-    intake.add(Catalog(codecs, signing).handler(), *versions)
+    intake.add(Catalog(codecs, signing).handler())
+    for those in versions.values():
+        servicers: list[AnyServicer] = [
+            Servicer(codec, store, tokens, signing, feed, keys, bot_allow, bot_limits, long_work) for codec in those
+        ]
+        intake.add(VersionRouter(servicers, feed, MatchListing(those, store, long_work)).handler())
     return intake
 
 

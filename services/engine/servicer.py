@@ -155,6 +155,7 @@ class Servicer(Generic[S, M, O, V]):
             check_text(seat.name, checks.MAX_NAME_LENGTH, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
         clock = checks.requested_clock(request, ends_by_time=self._game.time_up_move(state) is not None)
+        checks.check_listed(request)
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)
@@ -166,6 +167,7 @@ class Servicer(Generic[S, M, O, V]):
             [request.client_seed] if request.client_seed else [],
             clock,
             private=request.private,
+            listed=request.listed,
             derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
             caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
         )

@@ -9,6 +9,7 @@ import grpc
 from google.protobuf.message import Message
 
 from services.engine.codec import StateMessage
+from services.engine.matches.listing import MatchListing
 from services.engine.requests.checks import check_batch
 from services.engine.requests.messages import ApplyRequest, BatchApplyRequest, ReplayRequest, WatchRequest
 from services.engine.responses import repeated_field
@@ -33,17 +34,19 @@ class VersionRouter:
     A call for a version that is not served goes to the newest too, which refuses it.
     """
 
-    def __init__(self, servicers: Sequence[AnyServicer], feed: Feed) -> None:
+    def __init__(self, servicers: Sequence[AnyServicer], feed: Feed, listing: MatchListing) -> None:
         """`servicers`: at least one, from the oldest version to the newest."""
         self._by_version: Final = {servicer.rules_version: servicer for servicer in servicers}
         self._newest: Final = servicers[-1]
         self._feed: Final = feed
+        self._listing: Final = listing
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The game's service, ready to be added to a server."""
         behaviours: dict[str, AnyBehaviour] = {name: self._route_by_version(name) for name in self._newest.behaviours()}
         behaviours["GetComponents"] = cast(Behaviour, self._newest.get_components)
         behaviours["NewGame"] = cast(Behaviour, self._newest.new_game)
+        behaviours["ListMatches"] = cast(Behaviour, self._listing.list_matches)
         behaviours["BatchApply"] = cast(Behaviour, self.batch_apply)
         behaviours["Watch"] = self.watch
         behaviours["Play"] = self.play

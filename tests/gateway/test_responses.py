@@ -113,7 +113,7 @@ async def play_match(client: CheckedClient, number: int) -> None:
     """Play a match to its end, with all methods of the service."""
     random = Random(number)
     clock = {"clock": {"moveSeconds": 500}} if number % 2 else {}
-    new_game = (await client.call("POST", "/matches", {"seats": [{}, {}, {}], **clock})).json()
+    new_game = (await client.call("POST", "/matches", {"seats": [{}, {}, {}], "listed": True, **clock})).json()
     match_id, tokens = new_game["matchId"], [seat["token"] for seat in new_game["seats"]]
     match = new_game["match"]
     left = number == 1
@@ -134,6 +134,7 @@ async def play_match(client: CheckedClient, number: int) -> None:
             response_json = await client.call("GET", "/matches/{match_id}" + path, None, token, match_id)
     await client.call("POST", ":replay", {"record": response_json.json(), "seat": 0})
     await client.call("GET", "/components")
+    await client.call("GET", "/matches")
 
 
 async def call_inline_methods(client: CheckedClient) -> None:

@@ -872,6 +872,13 @@ export interface components {
              */
             row: number;
         };
+        /** @description A page of the public list of matches. */
+        "FireBulls.ListMatchesResponse": {
+            /** @description Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page. */
+            matches: components["schemas"]["Match.MatchSummary"][];
+            /** @description `page_token` of the next page; empty on the last page. No match is listed twice on the pages that follow each other. */
+            nextPageToken: string;
+        };
         /** @description A match, or an inline position, as one observer sees it. */
         "FireBulls.Match": {
             /** @description Id of the match; empty for an inline position. */
@@ -1065,6 +1072,8 @@ export interface components {
              *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
              */
             requestId?: string;
+            /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
+            listed?: boolean;
         };
         /** @description The match that was started. */
         "FireBulls.NewGameResponse": {
@@ -2683,6 +2692,13 @@ export interface components {
             /** @description All legal moves, without duplicates, in a stable order. */
             moves: components["schemas"]["Fireship.LegalMove"][];
         };
+        /** @description A page of the public list of matches. */
+        "Fireship.ListMatchesResponse": {
+            /** @description Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page. */
+            matches: components["schemas"]["Match.MatchSummary"][];
+            /** @description `page_token` of the next page; empty on the last page. No match is listed twice on the pages that follow each other. */
+            nextPageToken: string;
+        };
         /** @description Give up a pawn. */
         "Fireship.Lose": {
             /** @description Its kind: boat or plane. */
@@ -2954,6 +2970,8 @@ export interface components {
              *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
              */
             requestId?: string;
+            /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
+            listed?: boolean;
         };
         /** @description The match that was started. */
         "Fireship.NewGameResponse": {
@@ -3778,6 +3796,41 @@ export interface components {
          * @enum {string}
          */
         "Match.ErrorReason": "ERROR_REASON_UNSPECIFIED" | "ERROR_REASON_INVALID_REQUEST" | "ERROR_REASON_UNKNOWN_GAME" | "ERROR_REASON_INVALID_OPTION" | "ERROR_REASON_SEAT_OUT_OF_RANGE" | "ERROR_REASON_MALFORMED_MOVE" | "ERROR_REASON_ILLEGAL_MOVE" | "ERROR_REASON_NOT_YOUR_TURN" | "ERROR_REASON_SEAT_HAS_LEFT" | "ERROR_REASON_MATCH_OVER" | "ERROR_REASON_STALE_REVISION" | "ERROR_REASON_UNKNOWN_MATCH" | "ERROR_REASON_UNAUTHENTICATED" | "ERROR_REASON_PERMISSION_DENIED" | "ERROR_REASON_STORE_UNAVAILABLE" | "ERROR_REASON_STORE_FULL" | "ERROR_REASON_REQUEST_ID_REUSED" | "ERROR_REASON_INCONSISTENT_STATE" | "ERROR_REASON_TOO_LARGE" | "ERROR_REASON_UNKNOWN_ROUTE" | "ERROR_REASON_INTERNAL" | "ERROR_REASON_ENGINE_UNAVAILABLE" | "ERROR_REASON_DEADLINE_EXCEEDED" | "ERROR_REASON_MATCH_NOT_OVER" | "ERROR_REASON_RATE_LIMITED" | "ERROR_REASON_UNKNOWN_TOURNAMENT" | "ERROR_REASON_TOO_MANY_STREAMS" | "ERROR_REASON_UNKNOWN_RULES" | "ERROR_REASON_BUSY" | "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT";
+        /**
+         * @description Whether a match is over.
+         *     - `MATCH_STATE_UNSPECIFIED`: Any state.
+         *     - `MATCH_STATE_IN_PLAY`: Not over.
+         *     - `MATCH_STATE_FINISHED`: Over.
+         * @enum {string}
+         */
+        "Match.MatchState": "MATCH_STATE_UNSPECIFIED" | "MATCH_STATE_IN_PLAY" | "MATCH_STATE_FINISHED";
+        /** @description A match in the public list: what a spectator may see of it, without the position. */
+        "Match.MatchSummary": {
+            /** @description Id of the match. */
+            matchId: string;
+            /** @description Name of the game, for example `fire_bulls`. */
+            game: string;
+            /** @description Version of the rules, for example `fire_bulls@1`. */
+            rulesVersion: string;
+            /** @description The players by seat. */
+            seats: components["schemas"]["Match.SeatSpec"][];
+            /**
+             * Format: int32
+             * @description Number of moves made, nature's included, from 0.
+             */
+            revision: number;
+            /** @description Seats that are to move, ascending. */
+            toMove: number[];
+            /** @description Whether the match is over. */
+            over: boolean;
+            /**
+             * Format: date-time
+             * @description When the match was started.
+             */
+            createTime: string;
+            /** @description Name of the preset whose options the match has, as in `GetComponents`; empty for other options. */
+            preset: string;
+        };
         /** @description One item of a seat's points. */
         "Match.Points": {
             /** @description What the points are for: a lower-case word, listed on the docs page of the game. */
@@ -4738,6 +4791,13 @@ export interface components {
             /** @description All legal moves, without duplicates, in a stable order. */
             moves: components["schemas"]["SpringFestival.LegalMove"][];
         };
+        /** @description A page of the public list of matches. */
+        "SpringFestival.ListMatchesResponse": {
+            /** @description Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page. */
+            matches: components["schemas"]["Match.MatchSummary"][];
+            /** @description `page_token` of the next page; empty on the last page. No match is listed twice on the pages that follow each other. */
+            nextPageToken: string;
+        };
         /** @description A match, or an inline position, as one observer sees it. */
         "SpringFestival.Match": {
             /** @description Id of the match; empty for an inline position. */
@@ -4901,6 +4961,8 @@ export interface components {
              *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
              */
             requestId?: string;
+            /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
+            listed?: boolean;
         };
         /** @description The match that was started. */
         "SpringFestival.NewGameResponse": {

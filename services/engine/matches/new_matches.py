@@ -18,6 +18,7 @@ from services.engine.matches.idempotency import DerivedMatchId
 from services.engine.matches.stored_match import StoredMatch, check_rules
 from services.engine.records.records import RecordBuilder
 from services.grpc_server.errors import RequestIdReused
+from services.store.match_list import ListEntry
 from services.store.match_store import Store
 from services.store.steps import Snapshot
 
@@ -32,6 +33,7 @@ class NewMatches(Generic[S, M, O, V]):
         self._store: Final = store
         self._records: Final = RecordBuilder(codec)
         self._deadlines: Final = Deadlines(store, codec.rules_version)
+        self._list: Final = store.match_list(codec.game.name)
 
     async def create(
         self,
@@ -41,6 +43,7 @@ class NewMatches(Generic[S, M, O, V]):
         clock: Clock | None = None,
         *,
         private: bool = False,
+        listed: bool = False,
         derived: DerivedMatchId | None = None,
         caller: str = "",
     ) -> StoredMatch[S, M, O, V]:
@@ -50,7 +53,7 @@ class NewMatches(Generic[S, M, O, V]):
         had the id.
         """
         # A repeat sets the same deadlines and signs equal tokens, so the time of the beginning is stored.
-        begun_ms = await self._store.now_ms() if derived else 0
+        begun_ms = await self._store.now_ms() if derived or listed else 0
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
             game=self._codec.game.name,
@@ -64,12 +67,18 @@ class NewMatches(Generic[S, M, O, V]):
             caller=caller,
             request_digest=derived.digest if derived else b"",
             begun_ms=begun_ms,
+            listed=listed,
+            preset=self._preset(state) if listed else "",
         )
         while True:
+            if derived and listed and (before := await self._earlier_match(derived, state)):
+                return before  # looked for first, so that repeated requests leave no entries in the list
             match_id = derived.match_id if derived else secrets.token_urlsafe(MATCH_ID_BYTES)
             stored, lines = self._first_lines(match_id, header, state)
             if stored.clock_seconds:
                 stored.start_clocks(begun_ms or await self._store.now_ms())
+            if listed:  # before the match, so that a crash in between loses none from the list
+                await self._list.add(ListEntry(begun_ms, match_id))
             if await self._store_new(stored, lines):
                 await self._deadlines.index_next(
                     stored
@@ -77,8 +86,15 @@ class NewMatches(Generic[S, M, O, V]):
                 metrics.MATCHES_BEGUN.labels(header.game).inc()
                 return stored
             if derived and (before := await self._earlier_match(derived, state)):
-                await self._deadlines.index_next(before)  # the engine may have crashed before it indexed the deadline
                 return before
+
+    def _preset(self, state: S) -> str:
+        """Name of the preset whose options a state has; empty for other options."""
+        game, options = self._codec.game, self._records.options(state)
+        for name, preset in game.presets().items():
+            if self._records.options(game.start(game.seat_count(state), preset)) == options:
+                return name
+        return ""
 
     def _first_lines(self, match_id: str, header: MatchHeader, state: S) -> tuple[StoredMatch[S, M, O, V], list[bytes]]:
         """A match that begins in a state, and the first lines of its log."""
@@ -115,4 +131,5 @@ class NewMatches(Generic[S, M, O, V]):
         stored, _ = self._first_lines(derived.match_id, header, state)
         stored.start_clocks(header.begun_ms)
         metrics.REPEATED_MOVES.labels(header.game).inc()
+        await self._deadlines.index_next(stored)  # the engine may have crashed before it indexed the deadline
         return stored

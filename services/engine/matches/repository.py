@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, Generic
 
 from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress
@@ -22,7 +23,8 @@ from services.engine.records.heads import FULL_LOG
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
 from services.grpc_server import call_metrics
-from services.grpc_server.errors import UnknownMatch
+from services.grpc_server.errors import ServiceError, UnknownMatch
+from services.store.match_list import ListEntry
 from services.store.match_store import Store
 from services.store.steps import IdempotentRequest, LostRace, Snapshot, Step
 from services.watch.feed import Feed, LocalStep
@@ -53,6 +55,7 @@ class MatchRepository(Generic[S, M, O, V]):
         self.rules_version: Final = codec.rules_version
         """The rules version of its matches."""
         self.deadlines: Final = Deadlines(store, codec.rules_version)
+        self._list: Final = store.match_list(codec.game.name)
         self._cache: Final[MatchCache[StoredMatch[S, M, O, V]]] = MatchCache()
 
     async def rules_version_of(self, match_id: str) -> str:
@@ -196,7 +199,14 @@ class MatchRepository(Generic[S, M, O, V]):
             call_metrics.count_step(self._codec.game.name, entries, kind, over=over)
         if stored.clock_seconds and over:
             await self.deadlines.remove(stored)
+        if stored.header.listed and over:
+            await self._list_as_finished(stored)
         return found
+
+    async def _list_as_finished(self, stored: StoredMatch[S, M, O, V]) -> None:
+        """Move a match in the public list; if that fails, the next call that lists it does so."""
+        with suppress(ServiceError):
+            await self._list.move(ListEntry(stored.header.begun_ms, stored.match_id), is_finished=True)
 
     async def _attested(self, stored: StoredMatch[S, M, O, V]) -> Attestation:
         """The signature of a finished match; of its log only the head is needed."""
@@ -205,6 +215,10 @@ class MatchRepository(Generic[S, M, O, V]):
         record = self._records.build(stored.match_id, stored.header, stored.match, [], attestation)
         attestation.signature = key.sign(signed_bytes(record, stored.heads[FULL_LOG]))
         return attestation
+
+    def decode(self, match_id: str, snapshot: Snapshot) -> StoredMatch[S, M, O, V]:
+        """The match of a snapshot, to be read only. It is not cached, where it could displace one that is played."""
+        return self._decoded(match_id, snapshot, None)
 
     def _decoded(
         self, match_id: str, snapshot: Snapshot, cached: StoredMatch[S, M, O, V] | None

@@ -13,6 +13,7 @@ from services.engine.requests.messages import (
     GetPictureRequest,
     HistoryRequest,
     LegalMovesRequest,
+    ListMatchesRequest,
     NewGameRequest,
     PositionRequest,
     SampleRequest,
@@ -28,6 +29,9 @@ MAX_BATCH_SIZE: Final = 1024
 MAX_SAMPLES: Final = 1000
 MAX_LINES: Final = 1000
 """Lines of a page of a history."""
+MATCHES_A_PAGE: Final = 20
+"""Matches of a page of the public list, if the request does not say how many."""
+MAX_MATCHES_A_PAGE: Final = 100
 MAX_MOVE_SECONDS: Final = 7 * 24 * 60 * 60
 MAX_MATCH_SECONDS: Final = 30 * 24 * 60 * 60
 CHANCE_MODES: Final = frozenset(Chance.values())
@@ -140,6 +144,21 @@ def check_no_revision(request: GetPictureRequest | LegalMovesRequest | ScoreRequ
     """Check that no revision is given with an inline state, which has no past."""
     if request.HasField("revision"):
         raise InvalidRequest("revision", "not allowed with state")
+
+
+def check_listed(request: NewGameRequest) -> None:
+    """Check that a match in the public list is one that everybody may see."""
+    if request.listed and request.private:
+        raise InvalidRequest("listed", "not allowed with private: only the seats may see the match")
+    if request.listed and request.ephemeral:
+        raise InvalidRequest("listed", "not allowed on an inline state")
+
+
+def list_page_size(request: ListMatchesRequest) -> int:
+    """The number of matches on a page of the public list."""
+    if not 0 <= request.page_size <= MAX_MATCHES_A_PAGE:
+        raise InvalidRequest("pageSize", f"0 to {MAX_MATCHES_A_PAGE}, not {request.page_size}")
+    return request.page_size or MATCHES_A_PAGE
 
 
 def page_size(request: HistoryRequest) -> int:

@@ -68,6 +68,7 @@ class NewGameRequest(Request, Protocol):
     clock: Clock
     private: bool
     request_id: str
+    listed: bool
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -123,6 +124,14 @@ class GetPictureRequest(PositionRequest, Protocol):
     theme: str
     file: str
     width: int
+
+
+class ListMatchesRequest(Protocol):
+    """Request of `ListMatches`: a page of the public list of matches."""
+
+    page_size: int
+    page_token: str
+    state: int
 
 
 class HistoryRequest(Request, Protocol):

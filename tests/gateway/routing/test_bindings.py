@@ -66,6 +66,7 @@ def test_a_method_whose_first_route_is_get_is_a_read_on_all_its_routes() -> None
         "GetComponents",
         "LegalMoves",
         "Score",
+        "ListMatches",
         "GetMatch",
         "GetPicture",
         "History",
@@ -94,8 +95,12 @@ def test_a_file_has_the_media_types_of_its_endings() -> None:
 
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:
-    creating = {each.path: created_field(each, BINDINGS) for each in BINDINGS}
-    assert {path: field.name for path, field in creating.items() if field} == {MATCHES_PATH: "match_id"}
+    creating = {(each.verb, each.path): created_field(each, BINDINGS) for each in BINDINGS}
+    assert {route: field.name for route, field in creating.items() if field} == {("POST", MATCHES_PATH): "match_id"}
+
+
+def test_facts_about_a_game_are_constant_and_pages_of_a_list_are_not() -> None:
+    assert [each.method.name for each in BINDINGS if each.is_constant] == ["GetComponents"]
 
 
 def test_the_response_body_is_the_annotated_field() -> None:

@@ -33,7 +33,11 @@ MATCHES_PATH = "/v1/fire-bulls/matches"
 MOVES_PATH = f"{MATCHES_PATH}/{{match_id}}/moves"
 LEGAL_MOVES_PATH = f"{MATCHES_PATH}/{{match_id}}/legal-moves"
 HISTORY_PATH = f"{MATCHES_PATH}/{{match_id}}/history"
-BINDINGS_BY_PATH = {binding.path: binding for binding in bindings("fire_bulls", GAMES["fire_bulls"])}
+BINDINGS_BY_PATH = {
+    binding.path: binding
+    for binding in bindings("fire_bulls", GAMES["fire_bulls"])
+    if binding.method.name != "ListMatches"  # its path is that of `NewGame`
+}
 
 
 def request_parts(body: Json, query: str, headers: Mapping[str, str]) -> RequestParts:

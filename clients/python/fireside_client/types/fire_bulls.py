@@ -14,6 +14,7 @@ from fireside_client.types.shared import ErrorReason as ErrorReason
 from fireside_client.types.shared import Game as Game
 from fireside_client.types.shared import ListGamesResponse as ListGamesResponse
 from fireside_client.types.shared import MatchProblem as MatchProblem
+from fireside_client.types.shared import MatchSummary as MatchSummary
 from fireside_client.types.shared import Option as Option
 from fireside_client.types.shared import Points as Points
 from fireside_client.types.shared import Problem as Problem
@@ -590,6 +591,7 @@ HistoryResponse: TypeAlias = shared.HistoryResponse[Move]
 LeaveResponse: TypeAlias = shared.LeaveResponse[Move, View]
 LegalMove: TypeAlias = shared.LegalMove[Move]
 LegalMovesResponse: TypeAlias = shared.LegalMovesResponse[Move]
+ListMatchesResponse: TypeAlias = shared.ListMatchesResponse
 Match: TypeAlias = shared.Match[View]
 MatchOver: TypeAlias = shared.MatchOver
 MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]

@@ -110,6 +110,21 @@ ErrorReason: TypeAlias = Literal[
 
 
 @final
+class MatchSummary(TypedDict):
+    """A match in the public list:"""
+
+    matchId: str
+    game: str
+    rulesVersion: str
+    seats: list[SeatSpec]
+    revision: int
+    toMove: list[int]
+    over: bool
+    createTime: str
+    preset: str
+
+
+@final
 class Points(TypedDict):
     """One item of a seat's points."""
 
@@ -288,6 +303,14 @@ class LegalMovesResponse(TypedDict, Generic[MoveT]):
 
 
 @final
+class ListMatchesResponse(TypedDict):
+    """A page of the public list of matches."""
+
+    matches: list[MatchSummary]
+    nextPageToken: str
+
+
+@final
 class Match(TypedDict, Generic[ViewT]):
     """A match, or an inline position, as one observer sees it."""
 
@@ -345,6 +368,7 @@ class NewGameBody(TypedDict, Generic[OptionsT]):
     private: NotRequired[bool]
     chance: NotRequired[Chance]
     requestId: NotRequired[str]
+    listed: NotRequired[bool]
 
 
 @final

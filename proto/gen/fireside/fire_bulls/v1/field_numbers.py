@@ -329,6 +329,7 @@ class NewGameRequest:
     PRIVATE: Final = 6
     CHANCE: Final = 7
     REQUEST_ID: Final = 8
+    LISTED: Final = 9
 
 
 class NewGameResponse:
@@ -400,6 +401,17 @@ class ScoreResponse:
     WINNERS: Final = 3
     STANDINGS: Final = 4
     REASON_TEXT: Final = 5
+
+
+class ListMatchesRequest:
+    PAGE_SIZE: Final = 1
+    PAGE_TOKEN: Final = 2
+    STATE: Final = 3
+
+
+class ListMatchesResponse:
+    MATCHES: Final = 1
+    NEXT_PAGE_TOKEN: Final = 2
 
 
 class GetMatchRequest:

@@ -67,6 +67,11 @@ class FireBullsServiceStub:
                 request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ScoreRequest.SerializeToString,
                 response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ScoreResponse.FromString,
                 _registered_method=True)
+        self.ListMatches = channel.unary_unary(
+                '/fireside.fire_bulls.v1.FireBullsService/ListMatches',
+                request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ListMatchesRequest.SerializeToString,
+                response_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ListMatchesResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/fireside.fire_bulls.v1.FireBullsService/GetMatch',
                 request_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.GetMatchRequest.SerializeToString,
@@ -160,6 +165,13 @@ class FireBullsServiceServicer:
 
     def Score(self, request, context):
         """Get the current points and ranks; they are final once the match is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMatches(self, request, context):
+        """List the matches that were started with `listed`, newest first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -269,6 +281,11 @@ def add_FireBullsServiceServicer_to_server(servicer, server):
                     servicer.Score,
                     request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ScoreRequest.FromString,
                     response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ScoreResponse.SerializeToString,
+            ),
+            'ListMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMatches,
+                    request_deserializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ListMatchesRequest.FromString,
+                    response_serializer=fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ListMatchesResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -463,6 +480,33 @@ class FireBullsService:
             '/fireside.fire_bulls.v1.FireBullsService/Score',
             fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ScoreRequest.SerializeToString,
             fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ScoreResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fire_bulls.v1.FireBullsService/ListMatches',
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ListMatchesRequest.SerializeToString,
+            fireside_dot_fire__bulls_dot_v1_dot_fire__bulls__service__pb2.ListMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,8 @@ class FireshipServiceStub:
     """
     Score: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.ScoreRequest, _fireship_service_pb2.ScoreResponse]
     """Get the current points and ranks; they are final once the match is over."""
+    ListMatches: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.ListMatchesRequest, _fireship_service_pb2.ListMatchesResponse]
+    """List the matches that were started with `listed`, newest first, in pages."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.GetMatchRequest, _fireship_service_pb2.GetMatchResponse]
     """Get the match as the caller may see it."""
     GetPicture: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.GetPictureRequest, _httpbody_pb2.HttpBody]
@@ -111,6 +113,8 @@ class FireshipServiceAsyncStub(FireshipServiceStub):
     """
     Score: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.ScoreRequest, _fireship_service_pb2.ScoreResponse]  # type: ignore[assignment]
     """Get the current points and ranks; they are final once the match is over."""
+    ListMatches: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.ListMatchesRequest, _fireship_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
+    """List the matches that were started with `listed`, newest first, in pages."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.GetMatchRequest, _fireship_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Get the match as the caller may see it."""
     GetPicture: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.GetPictureRequest, _httpbody_pb2.HttpBody]  # type: ignore[assignment]
@@ -194,6 +198,14 @@ class FireshipServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_fireship_service_pb2.ScoreResponse, _abc.Awaitable[_fireship_service_pb2.ScoreResponse]]:
         """Get the current points and ranks; they are final once the match is over."""
+
+    @_abc_1.abstractmethod
+    def ListMatches(
+        self,
+        request: _fireship_service_pb2.ListMatchesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.ListMatchesResponse, _abc.Awaitable[_fireship_service_pb2.ListMatchesResponse]]:
+        """List the matches that were started with `listed`, newest first, in pages."""
 
     @_abc_1.abstractmethod
     def GetMatch(

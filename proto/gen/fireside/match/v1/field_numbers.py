@@ -44,6 +44,18 @@ class Clock:
     MATCH_SECONDS: Final = 2
 
 
+class MatchSummary:
+    MATCH_ID: Final = 1
+    GAME: Final = 2
+    RULES_VERSION: Final = 3
+    SEATS: Final = 4
+    REVISION: Final = 5
+    TO_MOVE: Final = 6
+    OVER: Final = 7
+    CREATE_TIME: Final = 8
+    PRESET: Final = 9
+
+
 class Problem:
     REASON: Final = 1
     DETAIL: Final = 2
@@ -68,6 +80,8 @@ class MatchHeader:
     CALLER: Final = 9
     REQUEST_DIGEST: Final = 10
     BEGUN_MS: Final = 11
+    LISTED: Final = 12
+    PRESET: Final = 13
 
 
 class MatchProgress:

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from fireside.match.v1 import error_reason_pb2 as _error_reason_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
@@ -19,6 +20,30 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _MatchState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MATCH_STATE_UNSPECIFIED: _MatchState.ValueType  # 0
+    """Any state."""
+    MATCH_STATE_IN_PLAY: _MatchState.ValueType  # 1
+    """Not over."""
+    MATCH_STATE_FINISHED: _MatchState.ValueType  # 2
+    """Over."""
+
+class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
+    """Whether a match is over."""
+
+MATCH_STATE_UNSPECIFIED: MatchState.ValueType  # 0
+"""Any state."""
+MATCH_STATE_IN_PLAY: MatchState.ValueType  # 1
+"""Not over."""
+MATCH_STATE_FINISHED: MatchState.ValueType  # 2
+"""Over."""
+Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
 class _Chance:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -257,6 +282,66 @@ class Clock(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Clock: _TypeAlias = Clock  # noqa: Y015
+
+@_typing.final
+class MatchSummary(_message.Message):
+    """A match in the public list: what a spectator may see of it, without the position."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    TO_MOVE_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_FIELD_NUMBER: _builtins.int
+    PRESET_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    game: _builtins.str
+    """Name of the game, for example `fire_bulls`."""
+    rules_version: _builtins.str
+    """Version of the rules, for example `fire_bulls@1`."""
+    revision: _builtins.int
+    """Number of moves made, nature's included, from 0."""
+    over: _builtins.bool
+    """Whether the match is over."""
+    preset: _builtins.str
+    """Name of the preset whose options the match has, as in `GetComponents`; empty for other options."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatSpec]:
+        """The players by seat."""
+
+    @_builtins.property
+    def to_move(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats that are to move, ascending."""
+
+    @_builtins.property
+    def create_time(self) -> _timestamp_pb2.Timestamp:
+        """When the match was started."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        game: _builtins.str = ...,
+        rules_version: _builtins.str = ...,
+        seats: _abc.Iterable[Global___SeatSpec] | None = ...,
+        revision: _builtins.int = ...,
+        to_move: _abc.Iterable[_builtins.int] | None = ...,
+        over: _builtins.bool = ...,
+        create_time: _timestamp_pb2.Timestamp | None = ...,
+        preset: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "game", b"game", "match_id", b"match_id", "over", b"over", "preset", b"preset", "revision", b"revision", "rules_version", b"rules_version", "seats", b"seats", "to_move", b"to_move"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchSummary: _TypeAlias = MatchSummary  # noqa: Y015
 
 @_typing.final
 class Problem(_message.Message):

@@ -36,6 +36,8 @@ class MatchHeader(_message.Message):
     CALLER_FIELD_NUMBER: _builtins.int
     REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
     BEGUN_MS_FIELD_NUMBER: _builtins.int
+    LISTED_FIELD_NUMBER: _builtins.int
+    PRESET_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
     rules_version: _builtins.str
@@ -54,8 +56,12 @@ class MatchHeader(_message.Message):
     """
     begun_ms: _builtins.int
     """Start time in milliseconds since 1970, so that a repeated request gets the same tokens; 0 for a request without an
-    id.
+    id that is not listed.
     """
+    listed: _builtins.bool
+    """Whether the match is in the public list."""
+    preset: _builtins.str
+    """Name of the preset whose options a listed match has; empty for other options."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The players by seat."""
@@ -82,10 +88,12 @@ class MatchHeader(_message.Message):
         caller: _builtins.str = ...,
         request_digest: _builtins.bytes = ...,
         begun_ms: _builtins.int = ...,
+        listed: _builtins.bool = ...,
+        preset: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "listed", b"listed", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -278,6 +278,7 @@ class NewGameRequest(_message.Message):
     PRIVATE_FIELD_NUMBER: _builtins.int
     CHANCE_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    LISTED_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
     """Seed that is combined with the service's secret seed, at most 256 characters. With `ephemeral` it is the only seed,
     and nature draws at random when it is empty.
@@ -293,6 +294,8 @@ class NewGameRequest(_message.Message):
     response, with the same tokens. It is scoped to the caller's API key; without an API key it must be a random secret
     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
     """
+    listed: _builtins.bool
+    """Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The seats, in order; their number is the number of players."""
@@ -316,10 +319,11 @@ class NewGameRequest(_message.Message):
         private: _builtins.bool = ...,
         chance: _match_pb2.Chance.ValueType = ...,
         request_id: _builtins.str = ...,
+        listed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "listed", b"listed", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -747,6 +751,64 @@ class ScoreResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ScoreResponse: _TypeAlias = ScoreResponse  # noqa: Y015
+
+@_typing.final
+class ListMatchesRequest(_message.Message):
+    """Request for a page of the public list of matches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """Maximum number of matches, 1 to 100; 20 when 0 or absent."""
+    page_token: _builtins.str
+    """`next_page_token` of the previous page; absent for the first page. Errors: INVALID_ARGUMENT for any other text."""
+    state: _match_pb2.MatchState.ValueType
+    """List only matches in this state; all when absent."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+        state: _match_pb2.MatchState.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMatchesRequest: _TypeAlias = ListMatchesRequest  # noqa: Y015
+
+@_typing.final
+class ListMatchesResponse(_message.Message):
+    """A page of the public list of matches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCHES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """`page_token` of the next page; empty on the last page. No match is listed twice on the pages that follow each other."""
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.MatchSummary]:
+        """Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page."""
+
+    def __init__(
+        self,
+        *,
+        matches: _abc.Iterable[_match_pb2.MatchSummary] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMatchesResponse: _TypeAlias = ListMatchesResponse  # noqa: Y015
 
 @_typing.final
 class GetMatchRequest(_message.Message):
