@@ -172,6 +172,10 @@ def test_a_replay_is_accessible_and_fits_a_phone(scheme: str, match_id: str, new
     page = new_page(**PHONE, color_scheme=scheme, locale="fr")
     page.goto(f"/replay/fireship/{match_id}")
     expect(page.locator(".picture svg")).to_be_visible()
+    line, log = page.locator("[aria-current=step]").bounding_box(), page.get_by_label("Journal").bounding_box()
+    assert line is not None
+    assert log is not None
+    assert log["y"] <= line["y"] <= log["y"] + log["height"], "the log is scrolled to what is shown"
     page.get_by_role("button", name="Vérifier maintenant").click()
     expect(page.locator(".verdict")).to_be_visible()
     page.get_by_text("Partager").click()

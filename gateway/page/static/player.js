@@ -96,7 +96,7 @@ export class Player {
     fill(this.sentence, element("strong", {}, `${this.revision} / ${this.last}`), " ", sentence);
     for (const each of this.lines) each.removeAttribute("aria-current");
     line?.setAttribute("aria-current", "step");
-    if (line) this.log.scrollTop = line.offsetTop - this.log.offsetTop - this.log.clientHeight / 2;
+    if (line) this.log.scrollTop += line.getBoundingClientRect().top - this.log.getBoundingClientRect().top - this.log.clientHeight / 2;
     const shown = this.revision;
     try {
       const drawn = await this.#picture(shown);

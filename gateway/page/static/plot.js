@@ -3,14 +3,14 @@
 /** @typedef {{value: number, low?: number | undefined, high?: number | undefined}} Estimate */
 /** @typedef {{label: string, rating?: Estimate | undefined}} Rated */
 
-const WIDTH = 760;
-const LEFT = 220;
-const RIGHT = 30;
+const WIDTH = 520; // units; about a pixel each, so that labels can be read on a phone
+const LEFT = 150;
+const RIGHT = 24;
 const TOP = 20;
 const ROW = 34;
 const BOTTOM = 34;
 const AXIS_INTERVALS = 6;
-const LABEL_LENGTH = 22;
+const LABEL_LENGTH = 16;
 
 /**
  * One row for each entrant that has a rating, the best at the top.
