@@ -3,14 +3,14 @@
 /** @typedef {{value: number, low?: number | undefined, high?: number | undefined}} Estimate */
 /** @typedef {{label: string, rating?: Estimate | undefined}} Rated */
 
-const WIDTH = 520; // units; about a pixel each, so that labels can be read on a phone
-const LEFT = 150;
-const RIGHT = 24;
+const WIDTH = 560; // units; about a pixel each, so that labels can be read on a phone
+const LEFT = 185;
+const RIGHT = 30;
 const TOP = 20;
 const ROW = 34;
 const BOTTOM = 34;
-const AXIS_INTERVALS = 6;
-const LABEL_LENGTH = 16;
+const AXIS_INTERVALS = 4;
+const LABEL_LENGTH = 20;
 
 /**
  * One row for each entrant that has a rating, the best at the top.
@@ -45,7 +45,10 @@ function bar(label, { value, low, high }, y, axis) {
 
 /** A rating with its sign, to whole points.
  * @param {number} rating */
-export const signed = (rating) => `${rating > 0 ? "+" : rating < 0 ? "−" : ""}${Math.abs(Math.round(rating))}`;
+export function signed(rating) {
+  const whole = Math.round(rating);
+  return `${whole > 0 ? "+" : whole < 0 ? "−" : ""}${Math.abs(whole)}`;
+}
 
 /** Horizontal axis that begins and ends at round numbers. */
 class Axis {
