@@ -22,7 +22,10 @@ from services.store.turn_queue import Execute
 PENDING_MS: Final = 60_000
 """Age until which an entry is not removed, since its match may be about to be created."""
 SAMPLES: Final = 4
-"""Entries of each set that are checked when an entry is added: about 1 of 4 entries at most is of an expired match."""
+"""Entries of each set that are checked when an entry is added.
+
+If nine of ten matches have expired, 1 entry in 10 is of an expired match: 220 entries for 200 matches that are stored.
+"""
 ENTRY: Final = re.compile("([0-9]{13})-([A-Za-z0-9_-]{1,64})")
 
 

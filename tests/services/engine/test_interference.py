@@ -13,6 +13,7 @@ from typing import cast
 
 import grpc
 import pytest
+from fireside.match.v1.match_pb2 import MatchSummary
 from google.protobuf.message import Message
 from redis.asyncio import Redis
 
@@ -59,6 +60,9 @@ async def all_responses(driver: MatchDriver, observer: int) -> dict[str, bytes]:
         dry_run = {"notation": notation, "validate_only": True, "expected_revision": revision}
         responses[f"Apply {notation}"] = await _response_bytes(driver, "Apply", token, **dry_run)
     responses["GetRecord"] = await _response_bytes(driver, "GetRecord", token)
+    newest = await driver.game_client.call("ListMatches", token, page_size=1)
+    assert cast(list[MatchSummary], field(newest, "matches"))[0].match_id == driver.match_id
+    responses["ListMatches"] = newest.SerializeToString(deterministic=True)
     responses["another seat"] = await _response_bytes(driver, "LegalMoves", token, seat=0 if observer else 1)
     return responses
 
@@ -82,7 +86,7 @@ async def test_hidden_information_changes_nothing_that_an_observer_is_sent(
         for number in range(MATCH_COUNT):
             if number > 1 and sum(exchanged.values()) >= STATES_COMPARED:
                 break
-            driver = await GameClient(channel, codec).begin(game.min_seats + number % 2)
+            driver = await GameClient(channel, codec).begin(game.min_seats + number % 2, listed=True)
             while not field(driver.match, "over"):
                 data, state = await states(redis, codec, driver.match_id)
                 stages[field(cast(Message, state), "stage")] += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -10,11 +11,14 @@ import grpc
 import pytest
 from fireside.match.v1.match_pb2 import MatchState, MatchSummary, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
+from redis import Redis
 
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
+from services.engine.settings import EngineSettings
 from services.store.keys import match_keys
 from services.store.match_list import ListEntry
+from tests.redis_server import redis_server
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, field
 
@@ -163,6 +167,22 @@ async def test_a_match_that_has_expired_leaves_no_entry(fire_bulls: GameClient, 
     await match_list.add(pending)
     assert await ids(fire_bulls, state=IN_PLAY) == [driver.match_id]
     assert {entry.match_id for entry in await match_list.page(None, None, 9)} == {driver.match_id, "pending"}
+
+
+async def test_an_entry_is_written_before_its_match(tmp_path: Path) -> None:
+    with redis_server(tmp_path) as url:
+        engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
+        await engine.start()
+        with Redis.from_url(url) as redis:  # refuses the match, as if the engine had crashed before it sent it
+            redis.execute_command("ACL", "SETUSER", "default", "-@scripting")
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+            fire_bulls = GameClient(channel, CODECS["fire_bulls"])
+            with pytest.raises(Refusal):
+                await fire_bulls.begin(listed=True)
+            [entry] = await engine.store.match_list("fire_bulls").page(None, None, 9)
+            assert await engine.store.snapshots([entry.match_id]) == [None]
+            assert await ids(fire_bulls) == []
+        await engine.stop()
 
 
 async def test_an_entry_that_a_crash_has_left_in_the_wrong_set_is_moved(fire_bulls: GameClient, engine: Engine) -> None:
