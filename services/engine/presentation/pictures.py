@@ -11,7 +11,7 @@ from google.api.httpbody_pb2 import HttpBody
 from engine_core.game import package_of
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import LIGHT, THEMES, Theme
-from engine_core.words import LOCALES
+from engine_core.words import LOCALES, Words
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.presentation.localization import Localization
 from services.engine.presentation.png import PngRenderer
@@ -55,7 +55,7 @@ class PictureCalls(Generic[S, M, O, V]):
         words = self._localization.requested_words(request.locale or LOCALES[0])
         assert words is not None
         assert self._pictures is not None
-        setting = Setting(words, _theme(request), [seat.name for seat in seats])
+        setting = Setting(words, _theme(request), player_names(seats, observer, words))
         svg = self._pictures.draw(self._game.view(state, observer), setting)
         if request.file == PNG_FILE:
             body = HttpBody(
@@ -64,6 +64,23 @@ class PictureCalls(Generic[S, M, O, V]):
         else:
             body = HttpBody(content_type="image/svg+xml", data=svg.encode())
         return body.SerializeToString()
+
+
+def player_names(seats: Sequence[SeatSpec], observer: int, words: Words) -> list[str]:
+    """Names by seat: what a player is called, else the bot, else `You` for the observer; empty if there is none.
+
+    Players that are called the same have the number of their seat too.
+    """
+    names = [seat.name or _bot_name(seat.bot, words) for seat in seats]
+    if 0 <= observer < len(names):
+        names[observer] = names[observer] or words.sentence("picture.you")
+    return [f"{name} ({seat + 1})" if name and names.count(name) > 1 else name for seat, name in enumerate(names)]
+
+
+def _bot_name(bot: str, words: Words) -> str:
+    """`Greedy` for `greedy:samples=8`; a bot that is not built in is called as the seat names it."""
+    known = words.names["bot"].get(bot.partition(":")[0])
+    return known.partition(":")[0].rstrip() if known else bot
 
 
 def _theme(request: GetPictureRequest) -> Theme:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import grpc
 import pytest
+from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.game import package_of
@@ -17,6 +18,7 @@ from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import DARK, THEMES
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
+from services.engine.presentation.pictures import player_names
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.engine.inline_client import InlineClient
@@ -91,6 +93,27 @@ async def test_a_revision_is_drawn_as_it_was(client: InlineClient) -> None:
     now = await client.call("GetPicture", token, match_id=match.match_id)
     then = await client.call("GetPicture", token, match_id=match.match_id, revision=match.revision)
     assert now.data != before.data == then.data
+
+
+def test_players_are_named_by_their_names_their_bots_and_the_observer_as_itself() -> None:
+    words = DRAWN[0].game.words("it")
+    seats = [SeatSpec(name="Ann"), SeatSpec(), SeatSpec(bot="greedy:samples=8"), SeatSpec(bot="my-bot")]
+    assert player_names(seats, -1, words) == ["Ann", "", "Opportunista", "my-bot"]
+    assert player_names(seats, 0, words) == ["Ann", "", "Opportunista", "my-bot"]
+    assert player_names(seats, 1, words) == ["Ann", "Tu", "Opportunista", "my-bot"]
+    bots = [SeatSpec(), SeatSpec(bot="greedy"), SeatSpec(bot="greedy")]
+    assert player_names(bots, 0, words) == ["Tu", "Opportunista (2)", "Opportunista (3)"]
+    assert player_names([], 0, words) == []
+
+
+async def test_a_player_without_a_name_is_drawn_as_you_for_itself(client: InlineClient) -> None:
+    game, count = client.codec.game, client.codec.game.min_seats
+    match = await client.call("NewGame", seats=[{}] * count)
+    token = match.seats[0].token
+    sampled = await client.call("Sample", token, match_id=match.match_id, count=1)
+    state = client.codec.decode_state(sampled.states[0])
+    own = await client.call("GetPicture", token, match_id=match.match_id)
+    assert own.data == drawn(game, state, 0, Setting(game.words("en"), names=["You"]))
 
 
 async def test_an_inline_state_is_drawn_for_the_seat_that_the_request_names(client: InlineClient) -> None:

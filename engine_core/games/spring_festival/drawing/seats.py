@@ -129,11 +129,13 @@ def _has_tile(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView) -> bool:
 
 def _draw_name(sheet: SpringFestivalSheet, number: int, x: float, y: float, width: float) -> None:
     sheet.badge(x + 16, y - 9, number)
-    you = f" ({sheet.words.name('picture', 'you')})" if number == sheet.view.observer else ""
+    name = sheet.setting.name(number)
+    is_marked = number == sheet.view.observer and name != sheet.words.sentence("picture.you")
+    you = f" ({sheet.words.name('picture', 'you')})" if is_marked else ""
     room = width - 44
-    size = max(TEXT, fitted_size(sheet.setting.name(number) + you, 26, room, bold=True))
+    size = max(TEXT, fitted_size(name + you, 26, room, bold=True))
     room -= text_width(you, size, bold=True)
-    sheet.text(x + 42, y, shortened(sheet.setting.name(number), size, room, bold=True) + you, size, bold=True)
+    sheet.text(x + 42, y, shortened(name, size, room, bold=True) + you, size, bold=True)
 
 
 def _draw_points(sheet: SpringFestivalSheet, number: int, x: float, y: float) -> None:
