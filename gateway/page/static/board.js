@@ -12,6 +12,8 @@ export class Board {
   #svg;
   /** @type {ReadonlySet<string>} */
   #clickable = new Set();
+  /** @type {ReadonlySet<string>} */
+  #next = new Set();
   /** @type {readonly string[]} */
   #clicked = [];
   #onclick;
@@ -32,16 +34,18 @@ export class Board {
     this.#svg.setAttribute("role", "group"); // an image would hide its parts from screen readers
     const focused = this.#focused();
     fill(this.element, this.#svg);
-    this.mark(this.#clickable, this.#clicked, focused);
+    this.mark(this.#clickable, this.#next, this.#clicked, focused);
   }
 
   /**
    * Mark the parts that can be clicked, and those that have been.
-   * @param {ReadonlySet<string>} clickable
+   * @param {ReadonlySet<string>} clickable in any order
+   * @param {ReadonlySet<string>} next those of them that come first in the order of their moves
    * @param {readonly string[]} clicked
    */
-  mark(clickable, clicked, focused = this.#focused()) {
+  mark(clickable, next, clicked, focused = this.#focused()) {
     this.#clickable = clickable;
+    this.#next = next;
     this.#clicked = clicked;
     const svg = this.#svg;
     if (!svg) return;
@@ -75,7 +79,12 @@ export class Board {
   /** The parts that can be clicked, or were, in the order of the document. */
   #parts() {
     const found = /** @type {NodeListOf<SVGGraphicsElement>} */ (this.#svg?.querySelectorAll("[id]") ?? []);
-    return [...found].filter(({ id }) => this.#clickable.has(id) || this.#clicked.includes(id));
+    const parts = [...found].filter(({ id }) => this.#clickable.has(id) || this.#clicked.includes(id));
+    // A part before its turn must not share a place with one whose turn it is, as a square with the pawn to click first.
+    const first = parts.filter(({ id }) => this.#next.has(id));
+    return parts.filter((part) => {
+      return first.includes(part) || this.#clicked.includes(part.id) || !first.some((each) => isNested(each, part));
+    });
   }
 
   /** @returns {string} */
@@ -112,6 +121,9 @@ export class Board {
     part?.focus();
   }
 }
+
+/** @param {Element} one @param {Element} other */
+const isNested = (one, other) => one.contains(other) || other.contains(one);
 
 /**
  * The nearest part above (-1) or below (1).

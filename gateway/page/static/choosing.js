@@ -46,6 +46,15 @@ export function clickable(moves, clicked) {
 }
 
 /**
+ * The parts that are next if the parts of each move are clicked in its order.
+ * @param {readonly Choice[]} moves
+ * @param {readonly string[]} clicked
+ */
+export function next(moves, clicked) {
+  return new Set(moves.flatMap(({ parts }) => without(parts, clicked)?.slice(0, 1) ?? []));
+}
+
+/**
  * The moves whose sentence or notation has all typed words, accents and case apart.
  * @template {Choice} Move
  * @param {readonly Move[]} moves

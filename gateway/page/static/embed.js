@@ -1,7 +1,7 @@
 // View of a board in a frame of another page: its picture, live, and a link to the match.
 import { client, game, matchPath } from "./api.js";
 import { element, fill, pictureElement } from "./dom.js";
-import { playerName, standingsTable } from "./standings.js";
+import { namedSeats, playerName, standingsTable } from "./standings.js";
 import { errorText, text } from "./texts.js";
 import { theme } from "./theme.js";
 
@@ -11,7 +11,8 @@ export async function show(place, ...names) {
   const route = game(name).route;
   // Without a token: whoever frames the board must not be shown a hand.
   const match = game(name).match(matchId);
-  const { seats } = await match.get();
+  const [begun, components] = await Promise.all([match.get(), game(name).components()]);
+  const seats = namedSeats(begun.seats, components.names);
   const board = element("div", { class: "picture" });
   const below = element("div");
   const players = seats.map((_, seat) => playerName(seats, seat)).join(", ");

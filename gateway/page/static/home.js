@@ -73,17 +73,17 @@ function playNow({ name, minSeats }, { bots, names }) {
   const problem = element("p", { role: "alert" });
   const checked = Math.min(DEFAULT_STRENGTH, found.length - 1);
   const chosen = element("p", { class: "small" }, found[checked]?.detail);
-  const choices = found.map(({ bot, label, detail }, at) => {
+  const choices = found.map(({ bot, level, detail }, at) => {
     const onchange = () => fill(chosen, detail);
     const radio = { type: "radio", name: `strength-${name}`, value: bot, checked: at === checked, onchange };
-    return choice(label, element("input", radio));
+    return choice(level, element("input", radio));
   });
   const against = element("fieldset", {}, element("legend", {}, text("home.against")), ...choices, chosen);
   const play = button(
     text("home.play"),
     async () => {
       const bot = against.querySelector("input:checked")?.getAttribute("value") ?? "";
-      const seats = Array.from({ length: minSeats }, (_, seat) => (seat ? { bot } : { name: text("home.you") }));
+      const seats = Array.from({ length: minSeats }, (_, seat) => (seat ? { bot } : {}));
       play.disabled = true;
       try {
         go(await startMatch(name, { seats }));

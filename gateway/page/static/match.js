@@ -7,7 +7,7 @@ import { Moves } from "./moves.js";
 import { note } from "./notes.js";
 import { rules } from "./rules.js";
 import { copied, sharing } from "./share.js";
-import { playerName, standingsTable } from "./standings.js";
+import { botName, namedSeats, playerName, standingsTable } from "./standings.js";
 import { clockText, errorText, text } from "./texts.js";
 
 /** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, moves: import("./moves.js").Move[]}} Turn */
@@ -76,7 +76,7 @@ class MatchView {
     this.#title = title;
     this.#names = names;
     this.#match = match;
-    this.#seats = seats;
+    this.#seats = namedSeats(seats, names, seat);
     this.#own = seat;
     this.#opened = revision;
     this.#leave.hidden = seat === undefined;
@@ -283,11 +283,11 @@ class MatchView {
    */
   #player(seat, isToMove) {
     const { name, bot } = this.#seats[seat] ?? {};
-    const kind = bot?.split(":")[0];
+    const kind = bot && botName(bot, this.#names);
     const notes = [
       name && text("player.seat", { number: seat + 1 }), // sentences name seats by number
-      seat === this.#own && text("match.you"),
-      bot && text("match.bot", { bot: this.#names[`bot.${kind}`]?.split(":")[0] ?? bot }),
+      seat === this.#own && name !== text("player.you") && text("match.you"),
+      kind && kind !== name && text("match.bot", { bot: kind }),
       isToMove && text("match.toMove"),
     ].filter(Boolean);
     return element("li", { class: isToMove ? "toMove" : null }, this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`);

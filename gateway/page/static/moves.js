@@ -1,5 +1,5 @@
 // What the person may do: the legal moves as a list in words, narrowed by typing and by clicks on the picture.
-import { clickable, isNamed, matching, remaining } from "./choosing.js";
+import { clickable, isNamed, matching, next, remaining } from "./choosing.js";
 import { button, element, fill } from "./dom.js";
 import { text } from "./texts.js";
 
@@ -125,7 +125,7 @@ export class Moves {
     this.#none.hidden = found.length > 0;
     this.element.hidden = !this.#moves.length;
     this.element.classList.toggle("near", this.#clicked.length > 0 || this.#moves.length === 1);
-    this.#board.mark(clickable(left, this.#clicked), this.#clicked);
+    this.#board.mark(clickable(left, this.#clicked), next(left, this.#clicked), this.#clicked);
   }
 
   /** @param {KeyboardEvent} event */

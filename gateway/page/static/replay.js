@@ -4,7 +4,7 @@ import { element, fill, link } from "./dom.js";
 import { field } from "./forms.js";
 import { Player } from "./player.js";
 import { sharing } from "./share.js";
-import { playerName, standingsTable } from "./standings.js";
+import { namedSeats, playerName, standingsTable } from "./standings.js";
 import { errorText, text } from "./texts.js";
 import { theme } from "./theme.js";
 import { fileName, verificationPanel } from "./verification.js";
@@ -26,7 +26,9 @@ import { fileName, verificationPanel } from "./verification.js";
 export async function show(place, name, matchId) {
   if (name === undefined || matchId === undefined) return showFiles(place);
   const match = matchOf(name, matchId);
-  const { over, seats, seat } = await match.get();
+  const [begun, { names }] = await Promise.all([match.get(), game(name).components()]);
+  const { over, seat } = begun;
+  const seats = namedSeats(begun.seats, names, seat);
   const events = await match.history();
   /** @type {Recorded | undefined} */
   const record = over ? /** @type {any} */ (await match.record()) : undefined;
@@ -77,7 +79,8 @@ async function showRecord(place, json) {
   const record = read.record ?? read;
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) => recordedPicture(record, revision, seen);
   await drawn(record.events.length, undefined); // before the view changes: the file may be no record
-  const player = new Player({ seats: record.seats, events: record.events, open: true, picture: drawn });
+  const { names } = await game(record.game).components();
+  const player = new Player({ seats: namedSeats(record.seats, names), events: record.events, open: true, picture: drawn });
   await fillPlace(place, player, record.game, record.matchId);
   place.append(...(await ending(record, json, undefined)));
   return player.begin();
@@ -113,7 +116,7 @@ async function ending(record, json, seat) {
   const reason = names[`reason.${record.result.reason}`] ?? record.result.reason;
   return [
     element("p", {}, element("strong", {}, reason ?? "")),
-    standingsTable(record.result, record.seats, names),
+    standingsTable(record.result, namedSeats(record.seats, names, seat), names),
     element("p", {}, download(record.matchId, json)),
     verificationPanel(json, record, log, seat),
   ];

@@ -84,7 +84,7 @@ export function setupForm(game, components) {
  * @param {Components} components
  */
 function seatRows(count, { bots, names }) {
-  const found = strengths(bots, names).map(({ bot, label }) => [bot, text("setup.bot", { label })]);
+  const found = strengths(bots, names).map(({ bot, label, level }) => [bot, level === label ? label : `${level} (${label})`]);
   return Array.from({ length: count }, (_, seat) => {
     const number = text("player.seat", { number: seat + 1 });
     const player = select("player", [[PERSON, text("setup.person")], ...found], number);

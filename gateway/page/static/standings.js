@@ -33,6 +33,29 @@ const sum = (all) => all.reduce((total, { points }) => total + points, 0);
 const isFirst = ({ label }, index, all) => all.findIndex((each) => each.label === label) === index;
 
 /**
+ * The name of a bot in the language of the person: `Greedy` for `greedy:samples=8`, or as a seat says if none is known.
+ * @param {string} bot
+ * @param {Record<string, string>} names of the game
+ */
+export function botName(bot, names) {
+  return names[`bot.${bot.split(":")[0]}`]?.split(":")[0]?.trim() ?? bot;
+}
+
+/**
+ * Seats with names, as pictures have them: a bot that has none is called by its kind, the person of this browser `You`.
+ * @template {{name?: string, bot?: string}} Seat
+ * @param {readonly Seat[]} seats
+ * @param {Record<string, string>} names of the game
+ * @param {number} [own]
+ */
+export function namedSeats(seats, names, own) {
+  return seats.map((each, seat) => {
+    const name = each.name || (each.bot ? botName(each.bot, names) : seat === own ? text("player.you") : "");
+    return { ...each, name };
+  });
+}
+
+/**
  * What a player is called: by name, else by bot, else by number of the seat; with that number if others are called so.
  * @param {readonly {name?: string, bot?: string}[]} seats
  * @param {number} seat
