@@ -19,6 +19,7 @@ export class Log {
   /**
    * @param {Entry} entry
    * @param {boolean} isNew whether it happened just now
+   * @returns {string} the entry in words
    */
   add(entry, isNew) {
     const isAtEnd = this.#list.scrollTop + this.#list.clientHeight >= this.#list.scrollHeight - 40;
@@ -27,6 +28,7 @@ export class Log {
     const lines = [entry, ...reveals].map((each) => this.#line(each));
     this.#list.append(element("li", { value: entry.revision }, time, ...lines));
     if (isAtEnd) this.#list.scrollTop = this.#list.scrollHeight;
+    return lines.map(({ textContent }) => textContent).join(" · ");
   }
 
   /** @param {{seat?: number, text: string, notation: string}} said */

@@ -13,6 +13,7 @@ import { clockText, errorText, text } from "./texts.js";
 /** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, moves: import("./moves.js").Move[]}} Turn */
 
 const RETRY = 1000;
+const LATEST = 3;
 
 /** @type {import("./main.js").View} */
 export async function show(place, name, matchId) {
@@ -58,6 +59,10 @@ class MatchView {
   #clock = element("p", { class: "clock" });
   #offline = element("p", { class: "offline", role: "status", hidden: true }, text("match.offline"));
   #alert = element("p", { class: "error", role: "alert", hidden: true });
+  /** @type {string[]} What happened since the last move of this person, the latest of it. */
+  #since = [];
+  /** It under the picture, since the log is out of sight on a phone. Screen readers have the log. */
+  #latest = element("p", { class: "latest small", "aria-hidden": "true" });
   #players = element("ul", { class: "players" });
   #outcome = element("section", { class: "outcome", hidden: true });
   #leave = button(text("match.leave"), () => this.#leaveMatch(), { class: "quiet" });
@@ -67,11 +72,11 @@ class MatchView {
 
   /**
    * @param {string} name
-   * @param {{title: string, names: Record<string, string>}} components
+   * @param {{title: string, summary: string, names: Record<string, string>}} components
    * @param {api.MatchClient} match
    * @param {{seats: api.Seat[], seat?: number, revision: number}} begun
    */
-  constructor(name, { title, names }, match, { seats, seat, revision }) {
+  constructor(name, { title, summary, names }, match, { seats, seat, revision }) {
     this.#name = name;
     this.#title = title;
     this.#names = names;
@@ -86,8 +91,8 @@ class MatchView {
       element("header", {}, element("h1", {}, title), this.#status, this.#clock),
       this.#offline,
       this.#alert,
-      element("div", { class: "table" }, this.#board.element),
-      element("div", { class: "side" }, this.#outcome, this.#moves.element, this.#playersSection(), this.#log.element, rules(name), this.#links()),
+      element("div", { class: "table" }, this.#board.element, this.#latest),
+      element("div", { class: "side" }, this.#outcome, this.#moves.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
     );
     const { signal } = this.#end;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -141,7 +146,10 @@ class MatchView {
   /** @param {import("./log.js").Entry} entry */
   #add(entry) {
     this.#after = entry.revision;
-    this.#log.add(entry, entry.revision > this.#opened);
+    const words = this.#log.add(entry, entry.revision > this.#opened);
+    const isOwn = entry.seat !== undefined && entry.seat === this.#own;
+    this.#since = isOwn ? [] : [...this.#since, words].slice(-LATEST);
+    this.#latest.textContent = this.#since.join(" · ");
     if (entry.revision > this.#opened) note(this.#match.matchId, this.#own, { head: entry.head });
   }
 

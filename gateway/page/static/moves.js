@@ -12,7 +12,7 @@ const FEW = 6;
 export class Moves {
   element = element("section", { class: "moves", "aria-label": text("match.moves") });
   #heading = element("h2", {}, text("match.moves"));
-  #hint = element("p", { class: "hint" }, text("match.hint"));
+  #hint = element("p", { class: "hint" }, text("match.hint"), " ", element("span", { class: "keys" }, text("match.hint.keys")));
   #filter = element("input", {
     type: "search",
     placeholder: text("match.filter"),

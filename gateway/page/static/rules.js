@@ -5,15 +5,16 @@ import { language, text } from "./texts.js";
 /**
  * A section that opens; the rules are loaded when it does.
  * @param {string} game
+ * @param {string} summary
  */
-export function rules(game) {
+export function rules(game, summary) {
   const content = element("div", { class: "rules" });
   const ontoggle = async () => {
     if (content.hasChildNodes()) return;
     const response = await fetch(`/page/rules/${encodeURIComponent(game)}/${language()}`);
     fill(content, ...(response.ok ? sections(await response.text()) : [text("rules.none")]));
   };
-  return element("details", { ontoggle }, element("summary", {}, text("rules.title")), content);
+  return element("details", { ontoggle }, element("summary", {}, text("rules.title")), element("p", {}, summary), content);
 }
 
 /**
