@@ -104,5 +104,7 @@ class Sheet:
         bold: bool = False,
     ) -> None:
         """A line of text that fits into a width: made smaller down to `TEXT`, then shortened."""
-        size = max(TEXT, fitted_size(content, size, width, bold))
-        self.text(x, y, shortened(content, size, width, bold), size, colour, anchor, bold)
+        size = fitted_size(content, size, width, bold)
+        if size < TEXT:
+            size, content = TEXT, shortened(content, TEXT, width, bold)
+        self.text(x, y, content, size, colour, anchor, bold)

@@ -48,7 +48,10 @@ BOLD_WIDTHS: Final = _widths(_BOLD, 0.35, 0.38)
 
 
 class Drawing:
-    """An SVG document that is being written. Coordinates and sizes are in user units from the left upper corner."""
+    """An SVG document that is being written. Coordinates and sizes are in user units from the left upper corner.
+
+    Values of attributes are written as they are: what players write, such as their names, belongs into texts and titles.
+    """
 
     def __init__(self, width: int, height: int, title: str, description: str) -> None:
         """`title` and `description` are what screen readers say of the picture."""
@@ -132,7 +135,7 @@ def _written_attributes(attributes: dict[str, Value]) -> str:
 
 
 def _written(value: Value) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:.5g}"  # names of players are in texts only
+    return value if isinstance(value, str) else f"{value:.5g}"
 
 
 def _escaped(text: str) -> str:
