@@ -50,7 +50,7 @@ BOLD_WIDTHS: Final = _widths(_BOLD, 0.35, 0.38)
 class Drawing:
     """An SVG document that is being written. Coordinates and sizes are in user units from the left upper corner.
 
-    Values of attributes are written as they are: what players write, such as their names, belongs into texts and titles.
+    Values of attributes are written as they are: what players write, such as names, belongs into texts and titles.
     """
 
     def __init__(self, width: int, height: int, title: str, description: str) -> None:

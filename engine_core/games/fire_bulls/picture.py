@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from engine_core.game import Move
 from engine_core.games.fire_bulls import moves
-from engine_core.games.fire_bulls.components import (
-    ATTACK_CARDS,
-    POINT_CARD_NAMES,
+from engine_core.games.fire_bulls.drawing.attack_cards import (
+    HAND_HEIGHT,
+    RESERVE,
+    RESERVE_HEIGHT,
+    attack_card_part,
+    draw_attack_cards,
 )
-from engine_core.games.fire_bulls.drawing.attack_cards import HAND_HEIGHT, RESERVE, RESERVE_HEIGHT, draw_attack_cards
-from engine_core.games.fire_bulls.drawing.board import draw_general, draw_lines, draw_piles, draw_places, draw_squares
+from engine_core.games.fire_bulls.drawing.board import (
+    draw_general,
+    draw_lines,
+    draw_piles,
+    draw_places,
+    draw_squares,
+    line_part,
+)
 from engine_core.games.fire_bulls.drawing.facts import observer_of
 from engine_core.games.fire_bulls.drawing.header import draw_header
 from engine_core.games.fire_bulls.drawing.piles import draw_counters, draw_deck, draw_discards
-from engine_core.games.fire_bulls.drawing.seats import draw_seat, seat_height
+from engine_core.games.fire_bulls.drawing.seats import captured_card_part, draw_seat, seat_height
 from engine_core.games.fire_bulls.drawing.sheet import GAP, LEFT, FireBullsSheet
 from engine_core.games.fire_bulls.payments import cards_of_payment
 from engine_core.games.fire_bulls.state import NO_SEAT
@@ -24,13 +33,13 @@ from engine_core.pictures import Setting
 def parts(move: Move) -> tuple[str, ...]:
     """Ids of the elements to click for a move of a seat: the cards of a payment one by one, then what is attacked."""
     if isinstance(move, moves.Take):
-        return (f"reserve-{ATTACK_CARDS[move.card]}",)
+        return (attack_card_part("reserve", move.card),)
     if isinstance(move, moves.Draw):
         return ("deck",)
     if isinstance(move, moves.Step):
-        return (f"line-{move.to}",)
+        return (line_part(move.to),)
     if isinstance(move, moves.Attack):
-        return (*_payment_parts(move.payment), f"line-{move.direction}")
+        return (*_payment_parts(move.payment), line_part(move.direction))
     if isinstance(move, moves.AttackGeneral):
         return (*_payment_parts(move.payment), "general")
     if isinstance(move, moves.Capture):
@@ -40,14 +49,14 @@ def parts(move: Move) -> tuple[str, ...]:
     if isinstance(move, moves.Power):
         return ("use-power",) if move.use else ("decline-power",)
     if isinstance(move, moves.Price):
-        return (f"won-{POINT_CARD_NAMES[move.card]}",)
+        return (captured_card_part(move.card),)
     if isinstance(move, moves.Release):
-        return (f"hand-{ATTACK_CARDS[move.card]}",)
+        return (attack_card_part("hand", move.card),)
     return ("pass",) if isinstance(move, moves.Pass) else ()
 
 
 def _payment_parts(payment: int) -> list[str]:
-    return [f"hand-{ATTACK_CARDS[card]}" for card in cards_of_payment(payment)]
+    return [attack_card_part("hand", card) for card in cards_of_payment(payment)]
 
 
 def draw(view: FireBullsView, setting: Setting) -> str:

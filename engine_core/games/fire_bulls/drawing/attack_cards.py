@@ -21,6 +21,11 @@ _LABEL_WIDTH: Final = 144
 """Width of what is written at the left of the cards."""
 
 
+def attack_card_part(row: str, card: int) -> str:
+    """The id of a kind of attack card in a row, `reserve` or `hand`."""
+    return f"{row}-{ATTACK_CARDS[card]}"
+
+
 def attack_fill(sheet: FireBullsSheet, card: int) -> str:
     return sheet.palette.warrior if card == WARRIOR else sheet.palette.fills[card]
 
@@ -29,13 +34,13 @@ def attack_on(sheet: FireBullsSheet, card: int) -> str:
     return sheet.palette.on[-1] if card == WARRIOR else sheet.palette.on[card]
 
 
-def draw_attack_cards(sheet: FireBullsSheet, top: int, height: int, part: str, cards: int, owner: str) -> None:
+def draw_attack_cards(sheet: FireBullsSheet, top: int, height: int, row: str, cards: int, owner: str) -> None:
     """A row of attack cards, those of a kind as a fan, under a name and with an owner's name below it."""
     theme = sheet.theme
     sheet.box(LEFT, top, INNER, height, theme.panel)
     lines = wrapped(owner, TEXT, _LABEL_WIDTH)[:2]
     baseline = top + height / 2 + 8 - 13 * len(lines)
-    sheet.fitted(LEFT + 16, baseline, sheet.say(part), _LABEL_WIDTH, 24, bold=True)
+    sheet.fitted(LEFT + 16, baseline, sheet.say(row), _LABEL_WIDTH, 24, bold=True)
     for line in lines:
         baseline += 28
         sheet.fitted(LEFT + 16, baseline, line, _LABEL_WIDTH, colour=theme.faint)
@@ -47,7 +52,7 @@ def draw_attack_cards(sheet: FireBullsSheet, top: int, height: int, part: str, c
     x = LEFT + 168.0
     for card in kinds:
         number = packed.count_of(cards, card)
-        sheet.begin(f"{number} {TIMES} {sheet.attack_card(card)}", f"{part}-{ATTACK_CARDS[card]}")
+        sheet.begin(f"{number} {TIMES} {sheet.attack_card(card)}", attack_card_part(row, card))
         for _ in range(number - 1):
             _draw_attack_card(sheet, card, x, top + 10, width, 0)
             x += step

@@ -43,6 +43,11 @@ def _square_place(square: int) -> tuple[int, int]:
     return column_left(1 + square % PILES), _FAR_ROW + _ROW_PITCH * (2 - square // PILES)
 
 
+def line_part(direction: int) -> str:
+    """The id of a line, which is at the place before it."""
+    return f"line-{direction}"
+
+
 def draw_lines(sheet: FireBullsSheet) -> None:
     """The five lines, under the cards; those that may be attacked stand out."""
     attackable = open_lines(sheet.view)
@@ -148,7 +153,7 @@ def _draw_place(sheet: FireBullsSheet, direction: int) -> None:
     x = column_left(direction - 1)
     owner = [number for number, seat in enumerate(view.seats) if seat.place == direction]
     title = sheet.words.sentence("picture.line", str(direction))
-    sheet.begin(sheet.labelled(title, sheet.setting.name(owner[0])) if owner else title, f"line-{direction}")
+    sheet.begin(sheet.labelled(title, sheet.setting.name(owner[0])) if owner else title, line_part(direction))
     is_open = direction in open_lines(view)
     sheet.box(x, PLACES, CARD_WIDTH, _PLACE_HEIGHT, theme.panel, theme.accent if is_open else theme.line, 3)
     turn = 45 if direction == 1 else -45 if direction == DIRECTIONS else 0

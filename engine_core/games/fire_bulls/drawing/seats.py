@@ -33,6 +33,11 @@ _CHIPS: Final = 96
 """From the left edge of a seat's box to its captured cards."""
 
 
+def captured_card_part(card: int) -> str:
+    """The id of captured cards of a kind that can pay the price of warriors."""
+    return f"won-{POINT_CARD_NAMES[card]}"
+
+
 def seat_height(view: FireBullsView, number: int) -> int:
     """The height of the box of a seat."""
     scale = _chip_scale(view, number)
@@ -122,7 +127,7 @@ def _draw_chips(sheet: FireBullsSheet, seat_number: int, top: int) -> None:
         x, y = 0, _CHIP_PITCH * row
         for card, number in cards:
             new = seat.won_this_turn[card] if number else 0
-            part = f"won-{POINT_CARD_NAMES[card]}" if scale > 1 and number > new else ""
+            part = captured_card_part(card) if scale > 1 and number > new else ""
             title = f"{number} {TIMES} {sheet.point_card(card)}"
             if number == 0:
                 title = sheet.words.sentence("picture.lost", sheet.point_card(card))
