@@ -112,7 +112,7 @@ def test_pictures_are_drawn_in_every_language(locale: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_every_text_has_a_contrast_of_at_least_4_5(theme: Theme) -> None:
-    for place, state in enumerate(positions()[::2]):
+    for place, state in enumerate(positions()[::5]):
         boxes: list[ElementTree.Element] = []
         for element in parsed(GAME.view(state, place % len(state.seats)), theme=theme).iter():
             if element.tag == f"{SVG}rect" and element.get("fill") != "none":
