@@ -106,5 +106,6 @@ class Sheet:
         """A line of text that fits into a width: made smaller down to `TEXT`, then shortened."""
         size = fitted_size(content, size, width, bold)
         if size < TEXT:
-            size, content = TEXT, shortened(content, TEXT, width, bold)
+            size = float(TEXT)  # mypyc takes no int for a float in an assignment
+            content = shortened(content, size, width, bold)
         self.text(x, y, content, size, colour, anchor, bold)
