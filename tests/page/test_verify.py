@@ -79,7 +79,7 @@ def test_every_stored_record_is_proved_by_the_key(page: Page) -> None:
     assert {each["verdict"] for each in verify_in_browser(page, cases)} == {"proved"}
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS[::2], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS[::3], ids=lambda file: file.stem)
 def test_a_genuine_record_is_proved_by_the_key_or_by_the_log_that_was_seen(file: Path, page: Page) -> None:
     text, forger = file.read_text(), open_forger(file)
     commitment = forger.genuine.commitment
@@ -104,7 +104,7 @@ def test_a_genuine_record_is_proved_by_the_key_or_by_the_log_that_was_seen(file:
     assert {each["head"] for each in found} == {head}
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS[::2], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS[::3], ids=lambda file: file.stem)
 def test_a_forged_record_is_never_proved(file: Path, page: Page) -> None:
     forger = open_forger(file)
     commitment = {"commitment": forger.genuine.commitment}
@@ -132,7 +132,7 @@ def test_a_forged_record_is_never_proved(file: Path, page: Page) -> None:
             assert verdict == "consistent"
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS[:3], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS[::3], ids=lambda file: file.stem)
 def test_an_early_head_proves_nothing_of_the_rest(file: Path, page: Page) -> None:
     forger = open_forger(file)
     half = len(forger.genuine.events) // 2
@@ -144,7 +144,7 @@ def test_an_early_head_proves_nothing_of_the_rest(file: Path, page: Page) -> Non
     assert (wrong["verdict"], outcomes(wrong)["seen"]) == ("refuted", "failed")
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS[:3], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_RECORDS[::3], ids=lambda file: file.stem)
 def test_every_change_of_a_signed_record_is_refuted(file: Path, page: Page) -> None:
     genuine = json.loads(file.read_text())
     events = genuine["events"]
