@@ -8,7 +8,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from runtime.log_throttle import LogThrottle
+from runtime.telemetry.log_throttle import LogThrottle
 from services.grpc_server.errors import ServiceError, StoreFull, StoreTimeout, StoreUnavailable
 from services.store.redis import Argument, ConnectionLost, RedisConnection, RedisFailure, Reply, Timeout
 

@@ -14,8 +14,8 @@ from contextvars import Context
 from typing import Final
 
 from engine_core.errors import StaleRevision
-from runtime.log_throttle import LogThrottle
 from runtime.telemetry import metrics
+from runtime.telemetry.log_throttle import LogThrottle
 from services.grpc_server.errors import EngineStopping, LinesLost, StoreUnavailable, TooManyStreams
 from services.store.keys import channel
 from services.store.match_store import Store

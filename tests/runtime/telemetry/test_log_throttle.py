@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runtime import log_throttle
-from runtime.log_throttle import REMIND_SECONDS, LogThrottle
+from runtime.telemetry import log_throttle
+from runtime.telemetry.log_throttle import REMIND_SECONDS, LogThrottle
 
 
 def test_an_outage_is_logged_when_it_begins_changes_or_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
