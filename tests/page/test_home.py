@@ -84,7 +84,7 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
     place.get_by_role("combobox", name="Seat 3").select_option("random")
     place.get_by_label("Variant").select_option("it")
     place.get_by_text("Options of the rules").click()
-    place.get_by_label("seat that begins").fill("2")
+    place.get_by_label("seat that begins").select_option("Seat 3")
     place.get_by_label("Seconds for each move").fill("3600")
     place.get_by_label("Only the players").check()
     place.get_by_role("button", name="Start the match").click()

@@ -180,6 +180,48 @@ def test_a_move_that_names_a_part_twice_takes_two_clicks_on_it(service: Service,
     ]
 
 
+def test_a_part_waits_for_the_part_in_it_that_is_clicked_first(service: Service, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    offered = page.evaluate("""async () => {
+      const {Board} = await import("/page/board.js");
+      const {clickable, next} = await import("/page/choosing.js");
+      const board = new Board(() => undefined);
+      document.body.append(board.element);
+      const part = (id, inside = "") => `<g id="${id}"><rect width="9" height="9"/>${inside}</g>`;
+      board.show(`<svg xmlns="http://www.w3.org/2000/svg">${part("square", part("pawn"))}${part("port")}</svg>`);
+      const moves = [["pawn"], ["boat", "square"], ["boat", "port"]].map(parts => ({text: "", notation: "", parts}));
+      return [[], ["boat"]].map(clicked => {
+        const left = moves.filter(({parts}) => clicked.every(each => parts.includes(each)));
+        board.mark(clickable(left, clicked), next(left, clicked), clicked);
+        return [...board.element.querySelectorAll("[role=button]")].map(({id}) => id);
+      });
+    }""")
+    assert offered == [["pawn", "port"], ["square", "port"]]
+
+
+def test_players_without_names_are_called_you_and_by_their_bots(service: Service, new_page: NewPage) -> None:
+    seats: list[SeatSpec] = [{}, {"bot": "greedy"}, {"bot": "greedy:samples=2"}]
+    page = open_path(new_page(locale="it-IT"), Table(service, "fire_bulls", seats).invitations[0])
+    expect(page.locator(".players li").nth(0)).to_contain_text("Tu (Giocatore 1")
+    expect(page.locator(".players li").nth(1)).to_contain_text("Opportunista (Giocatore 2")
+    expect(page.locator(".picture")).to_contain_text("Opportunista (3)")
+
+
+def test_an_invitation_is_shown_until_its_seat_moves(service: Service, new_page: NewPage) -> None:
+    ada = new_page()
+    ada.goto("/")
+    form = ada.get_by_role("region", name="Spring Festival")
+    form.get_by_text("More choices").click()
+    form.get_by_role("combobox", name="Seat 2").select_option("")
+    form.get_by_role("button", name="Start the match").click()
+    invitation = ada.get_by_role("textbox", name="Invitation for Seat 2")
+    eve = open_path(new_page(), invitation.input_value())
+    expect(invitation).to_be_visible()
+    eve.locator(".moves ol button").first.click()
+    expect(invitation).to_be_hidden()
+
+
 def test_clocks_count_down(service: Service, new_page: NewPage) -> None:
     table = Table(service, "spring_festival", TWO_PERSONS, clock={"moveSeconds": 90})
     page = open_path(new_page(), table.invitations[0])

@@ -106,8 +106,15 @@ class CompleteForm(Form):
         return super().sentence("complete_turned" if arguments[2] else key, arguments, words)
 
 
+class PileArgument(OneOf):
+    """A pile of the store: its number from 0, and in sentences from 1, as people count."""
+
+    def name(self, argument: int, words: Words) -> str:
+        return str(argument + 1)
+
+
 SQUARE: Final = SquareArgument()
-PILE: Final = number_argument(0, PILES - 1, "a pile")
+PILE: Final = PileArgument([str(pile) for pile in range(PILES)], f"a pile from 0 to {PILES - 1}")
 SEAT: Final = SeatArgument(moves.MAX_SEATS)
 COMPOSITION: Final = CompositionArgument(COMPOSITION_NAMES, "a composition")
 QUARTER_TURNS: Final = TurnsArgument([str(turns) for turns in range(TURNS)], f"quarter turns from 0 to {TURNS - 1}")
@@ -118,7 +125,7 @@ NOTATION: Final = Notation(
     "Spring Festival",
     {
         moves.LayStartTile: LayStartTileForm("lay {} {}", START_TILE, SQUARE),
-        moves.RotateStore: Form("orient {}", number_argument(0, PILES - 1, "a position")),
+        moves.RotateStore: Form("orient {}", PILE),
         moves.PlaceTile: PlaceTileForm("place {}", SealedSquareArgument()),
         Complete: CompleteForm("complete {} {} {}", COMPOSITION, SQUARE, QUARTER_TURNS),
         moves.Pass: Form("pass"),

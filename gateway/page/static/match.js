@@ -67,6 +67,8 @@ class MatchView {
   #outcome = element("section", { class: "outcome", hidden: true });
   #leave = button(text("match.leave"), () => this.#leaveMatch(), { class: "quiet" });
   #log = new Log((seat) => this.#nameOf(seat));
+  /** @type {Map<number | undefined, HTMLElement>} by seat */
+  #invitations = new Map();
   #board = new Board((part) => this.#moves.click(part));
   #moves = new Moves(this.#board, (move) => this.#play(move));
 
@@ -85,6 +87,7 @@ class MatchView {
     this.#own = seat;
     this.#opened = revision;
     this.#leave.hidden = seat === undefined;
+    this.#invite();
     this.element = element(
       "div",
       { class: "match" },
@@ -92,7 +95,7 @@ class MatchView {
       this.#offline,
       this.#alert,
       element("div", { class: "table" }, this.#board.element, this.#latest),
-      element("div", { class: "side" }, this.#outcome, this.#moves.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
+      element("div", { class: "side" }, this.#outcome, ...this.#invitations.values(), this.#moves.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
     );
     const { signal } = this.#end;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -146,6 +149,7 @@ class MatchView {
   /** @param {import("./log.js").Entry} entry */
   #add(entry) {
     this.#after = entry.revision;
+    this.#invitations.get(entry.seat)?.remove();
     const words = this.#log.add(entry, entry.revision > this.#opened);
     const isOwn = entry.seat !== undefined && entry.seat === this.#own;
     this.#since = isOwn ? [] : [...this.#since, words].slice(-LATEST);
@@ -165,6 +169,7 @@ class MatchView {
   #finish({ revision, score }) {
     this.#turn = undefined;
     this.#leave.hidden = true;
+    for (const invitation of this.#invitations.values()) invitation.remove();
     this.#describe();
     const isWon = this.#own !== undefined && score.winners.includes(this.#own);
     const names = score.winners.map((seat) => this.#nameOf(seat)).join(", ");
@@ -298,7 +303,7 @@ class MatchView {
       kind && kind !== name && text("match.bot", { bot: kind }),
       isToMove && text("match.toMove"),
     ].filter(Boolean);
-    return element("li", { class: isToMove ? "toMove" : null }, this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`);
+    return element("li", { class: isToMove ? "toMove" : null }, name || this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`);
   }
 
   #playersSection() {
@@ -321,12 +326,18 @@ class MatchView {
     this.#clock.classList.toggle("short", left[0] !== undefined && left[0] < 10);
   }
 
+  /** A link for each seat of another person, until that seat moves. */
+  #invite() {
+    const { matchId } = this.#match;
+    for (const { seat, token } of api.invitations(matchId)) {
+      const label = text("match.invitation", { name: this.#nameOf(seat) });
+      this.#invitations.set(seat, copied(label, api.invitationLink(this.#name, matchId, token)));
+    }
+  }
+
   #links() {
     const { matchId } = this.#match;
-    const invitations = api.invitations(matchId).map(({ seat, token }) =>
-      copied(text("match.invitation", { name: this.#nameOf(seat) }), api.invitationLink(this.#name, matchId, token)),
-    );
-    return element("section", { class: "links" }, ...invitations, !api.isPrivate(matchId) && sharing(this.#name, matchId), this.#leave);
+    return element("section", { class: "links" }, !api.isPrivate(matchId) && sharing(this.#name, matchId), this.#leave);
   }
 
   /** @param {KeyboardEvent} event */

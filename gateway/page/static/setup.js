@@ -124,13 +124,17 @@ function optionField({ name, type, values, description }, value, names, seats) {
     return choice(label, element("input", { type: "checkbox", name, checked: value === true }), description);
   }
   if (type === "enum[]") {
-    const lists = Array.from({ length: seats }, (_, seat) => select(name, choices, text("player.seat", { number: seat + 1 })));
+    const lists = Array.from({ length: seats }, (_, seat) => field(text("player.seat", { number: seat + 1 }), select(name, choices)));
     return element("fieldset", {}, element("legend", {}, label), ...lists);
   }
   if (type === "enum") {
     const control = select(name, choices);
     control.value = String(value ?? "");
     return field(label, control);
+  }
+  if (name.endsWith("Seat")) {
+    const numbers = Array.from({ length: seats }, (_, seat) => [String(seat), text("player.seat", { number: seat + 1 })]);
+    return field(label, select(name, [["", text("setup.default")], ...numbers]));
   }
   const given = value ? String(value) : "";
   return field(label, element("input", { type: "number", name, placeholder: text("setup.default"), value: given }));

@@ -77,7 +77,7 @@ def draw_store(sheet: SpringFestivalSheet, top: float) -> None:
     for pile in range(PILES):
         x, y = MARGIN + 16 + pile * 112, top + 42
         tile, size = view.top_tiles[pile], view.pile_sizes[pile]
-        title = sheet.say("pile", str(pile), str(size))
+        title = sheet.say("pile", str(pile + 1), str(size))
         if tile == NO_TILE:
             sheet.begin(title)
             sheet.box(x + 2, y + 2, 100, 100, theme.paper, theme.line, 1.5)
