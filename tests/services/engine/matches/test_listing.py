@@ -196,6 +196,21 @@ async def test_an_entry_that_a_crash_has_left_in_the_wrong_set_is_moved(fire_bul
     assert await ids(fire_bulls, state=IN_PLAY) == [other.match_id]
 
 
+async def test_a_full_store_still_lists_matches_whose_entries_are_in_the_wrong_set(tmp_path: Path) -> None:
+    with redis_server(tmp_path, "--maxmemory-policy", "noeviction") as url:
+        engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
+        await engine.start()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
+            fire_bulls = GameClient(channel, CODECS["fire_bulls"])
+            driver = await fire_bulls.begin(listed=True)
+            entry = await entry_of(engine, driver.match_id)
+            await engine.store.match_list("fire_bulls").move(entry, is_finished=True)
+            with Redis.from_url(url) as redis:
+                redis.config_set("maxmemory", "1")
+            assert await ids(fire_bulls) == [driver.match_id]
+        await engine.stop()
+
+
 async def test_a_damaged_match_hides_no_other(client: Client, engine: Engine) -> None:
     game = GameClient(client.channel, CODECS["spring_festival"])
     drivers = [await game.begin(listed=True) for _ in range(3)]
