@@ -75,7 +75,7 @@ def right_requests(service: ServiceDescriptor, call: Call) -> dict[str, Message]
     state, seat = ephemeral_response.state, ephemeral_response.match.to_move[0]  # type: ignore[attr-defined]
     for name, request in requests.items():
         fields = request.DESCRIPTOR.fields_by_name
-        if "state" in fields:
+        if "state" in fields and fields["state"].message_type:  # in `ListMatches` it is an enum
             request.state.CopyFrom(state)  # type: ignore[attr-defined]
         elif "match_id" in fields:
             _merge_fields(request, {"match_id": match_id})
