@@ -136,7 +136,7 @@ async def test_a_malformed_authorization_header_is_401(
         ("POST", "/v1/four-winds:apply", 404, "UNKNOWN_GAME"),
         ("POST", "/v1/fire/matches", 404, "UNKNOWN_GAME"),
         ("DELETE", MATCH_PATH, 405, "UNKNOWN_ROUTE"),
-        ("GET", MATCHES_PATH, 405, "UNKNOWN_ROUTE"),
+        ("PUT", MATCHES_PATH, 405, "UNKNOWN_ROUTE"),
         ("GET", f"{MATCH_PATH}:leave", 405, "UNKNOWN_ROUTE"),
         ("GET", f"{MATCH_PATH}:nothing", 404, "UNKNOWN_ROUTE"),
     ],
