@@ -57,7 +57,7 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
         metadata = call_metadata(request.scope, parts.headers)
-        if created or binding.is_command:
+        if created or binding.is_command or binding.file_media_types:
             callers: CallerResolver = request.app.state.callers
             # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
             metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER_METADATA, callers.caller(request.scope))]

@@ -67,6 +67,8 @@ REQUEST_ID: Final = "x-request-id"
 LOGGED_FIELDS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
 """Fields of requests that go into log lines, with their names there."""
 RPC_SPAN_ATTRIBUTES: Final = {"rpc.system": "grpc"}
+HTTP_BODY: Final = "google.api.HttpBody"
+"""Type of responses that are files, some of which take long to make."""
 QUIET_SECONDS: Final = 0.1
 """A stopping server that has received no call for this time will receive no more."""
 SERVICE_FAULTS: Final = frozenset(
@@ -134,7 +136,7 @@ def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, fall
 def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> UnaryHandler:
     method_metrics = MethodMetrics(method)
     read = _request_parser(method)
-    creates = credential == API_KEY
+    is_limited = credential == API_KEY or method.output_type.full_name == HTTP_BODY  # by caller
 
     async def behave(data: bytes, metadata: Mapping[str, str]) -> bytes:
         response = await behaviour(read(data), metadata.get(credential, ""))
@@ -143,7 +145,7 @@ def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> U
     async def answer(data: bytes, context: Context) -> bytes:
         scope = CallScope(method_metrics, method, context)
         with scope as metadata:
-            if creates:
+            if is_limited:
                 callers.set_call_origin(context.peer(), metadata)
             return await behave(data, metadata)
         return await scope.abort()

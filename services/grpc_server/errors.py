@@ -133,10 +133,10 @@ class TooManyStreams(ServiceError):
 
 
 class Busy(ServiceError):
-    """The limit on bytes of requests in flight is reached."""
+    """There is too much of something at once, in words: bytes of requests in flight, or calls of one caller."""
 
-    def __init__(self) -> None:
-        super().__init__("the service is busy: too many bytes of requests are in flight; try again soon")
+    def __init__(self, excess: str = "too many bytes of requests are in flight") -> None:
+        super().__init__(f"the service is busy: {excess}; try again soon")
 
 
 class MessageTimeout(ServiceError):

@@ -3791,7 +3791,7 @@ export interface components {
          *     - `ERROR_REASON_UNKNOWN_TOURNAMENT`: There is no such tournament. NOT_FOUND. Metadata: `tournamentId`. Example: a mistyped id.
          *     - `ERROR_REASON_TOO_MANY_STREAMS`: The stream limit of the engine is reached. RESOURCE_EXHAUSTED, with a retry delay. Metadata: `limit`. Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
          *     - `ERROR_REASON_UNKNOWN_RULES`: The match or inline state needs a version of the rules that this engine does not have. Nothing has changed; another engine may have it, so retry. UNAVAILABLE, with a retry delay. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade, a call for a new match reaches an old engine.
-         *     - `ERROR_REASON_BUSY`: The limit of request bytes in flight is reached. RESOURCE_EXHAUSTED, with a retry delay. Example: 100 bodies of 1 MB at once.
+         *     - `ERROR_REASON_BUSY`: The limit of request bytes in flight is reached, or of PNG pictures of a caller. RESOURCE_EXHAUSTED, with a retry delay. Example: 100 bodies of 1 MB at once.
          *     - `ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT`: The stored log of the match does not match its hash chains: entries were lost or changed, so the log is not sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
          * @enum {string}
          */

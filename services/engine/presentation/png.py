@@ -8,10 +8,18 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
+from collections import OrderedDict
 from typing import Final
+
+from services.grpc_server.admission.callers import caller_digest
+from services.grpc_server.errors import Busy
 
 MAX_SECONDS: Final = 20.0
 """How long a process may take, which usually ends in 0.2 seconds."""
+MAX_WAITING: Final = 32
+"""Number of calls of one caller that wait or are served: about five seconds of work."""
+MAX_CACHED: Final = 32
+"""Number of cached pictures, of 200 KB at most."""
 PROGRAM: Final = """
 import sys
 from resvg_py import svg_to_bytes
@@ -20,22 +28,56 @@ sys.stdout.buffer.write(svg_to_bytes(svg_string=sys.stdin.buffer.read().decode()
 
 
 class PngRenderer:
-    """Renders one document at a time: others wait in order, and cost nothing if their clients leave meanwhile."""
+    """Renders one document at a time. Callers take turns: no number of calls of one delays another by more than one.
+
+    Calls whose clients leave while they wait cost nothing. The last pictures are cached, since a link in a chat is
+    loaded by all who read it.
+    """
 
     def __init__(self) -> None:
         self._turn: Final = asyncio.Semaphore(1)
+        self._queues: Final[dict[str, asyncio.Semaphore]] = {}
+        self._waiting: Final[dict[str, int]] = {}
+        self._cache: Final[OrderedDict[tuple[str, int], bytes]] = OrderedDict()
 
     async def png(self, svg: str, width: int) -> bytes:
-        """A document as a PNG `width` pixels wide. Raises `TimeoutError`, or `RuntimeError` if the process fails."""
-        async with self._turn, asyncio.timeout(MAX_SECONDS):
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-c", PROGRAM, str(width), stdin=PIPE, stdout=PIPE
-            )
-            try:
-                data, _ = await process.communicate(svg.encode())
-            except asyncio.CancelledError:
-                process.kill()
-                raise
-        if process.returncode:
-            raise RuntimeError(f"resvg ended with {process.returncode}")
+        """A document as a PNG `width` pixels wide.
+
+        Raises `Busy` for a caller with many calls that wait, `TimeoutError`, or `RuntimeError` if the process
+        fails.
+        """
+        caller = caller_digest("")
+        count = self._waiting.get(caller, 0)
+        if count >= MAX_WAITING:
+            raise Busy(f"more than {MAX_WAITING} PNG pictures of one caller")
+        self._waiting[caller] = count + 1
+        try:
+            async with self._queues.setdefault(caller, asyncio.Semaphore(1)), self._turn:
+                return await self._cached(svg, width)
+        finally:
+            self._waiting[caller] -= 1
+            if not self._waiting[caller]:
+                del self._waiting[caller], self._queues[caller]
+
+    async def _cached(self, svg: str, width: int) -> bytes:
+        key = (svg, width)
+        data = self._cache.pop(key, None) or await _render(svg, width)
+        self._cache[key] = data
+        if len(self._cache) > MAX_CACHED:
+            self._cache.popitem(last=False)
         return data
+
+
+async def _render(svg: str, width: int) -> bytes:
+    async with asyncio.timeout(MAX_SECONDS):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-c", PROGRAM, str(width), stdin=PIPE, stdout=PIPE
+        )
+        try:
+            data, _ = await process.communicate(svg.encode())
+        except asyncio.CancelledError:
+            process.kill()
+            raise
+    if process.returncode:
+        raise RuntimeError(f"resvg ended with {process.returncode}")
+    return data

@@ -1,4 +1,4 @@
-"""Caller identity for fair sharing of hosted bots; it is never used for authorization."""
+"""Caller identity for fair sharing of hosted bots and of PNG rendering; it is never used for authorization."""
 
 from __future__ import annotations
 

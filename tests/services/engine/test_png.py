@@ -10,7 +10,9 @@ from time import perf_counter
 import pytest
 
 from services.engine.presentation import png as png_module
-from services.engine.presentation.png import PngRenderer
+from services.engine.presentation.png import MAX_WAITING, PngRenderer
+from services.grpc_server.admission.callers import set_call_origin
+from services.grpc_server.errors import Busy
 
 BEGIN = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100" font-family="DejaVu Sans, sans-serif">'
 SQUARE = '<rect width="400" height="100" fill="#fff"/>'
@@ -73,3 +75,33 @@ async def test_rendering_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(png_module, "MAX_SECONDS", 0.001)
     with pytest.raises(TimeoutError):
         await PngRenderer().png(svg(""), 200)
+
+
+async def png_for(renderer: PngRenderer, address: str, text: str, done: list[str]) -> None:
+    set_call_origin(f"ipv4:{address}:1", {})
+    await renderer.png(svg(text), 200)
+    done.append(text)
+
+
+async def test_a_caller_with_many_calls_delays_another_by_one_picture() -> None:
+    renderer, done = PngRenderer(), list[str]()
+    calls = [asyncio.ensure_future(png_for(renderer, "192.0.2.1", f"flood {number}", done)) for number in range(8)]
+    await asyncio.sleep(0)
+    await png_for(renderer, "192.0.2.2", "other", done)
+    assert done.index("other") <= 1
+    for call in calls:
+        call.cancel()
+
+
+async def test_a_caller_may_not_have_more_than_so_many_calls_that_wait() -> None:
+    renderer, done = PngRenderer(), list[str]()
+    calls = [png_for(renderer, "192.0.2.1", "one picture", done) for _ in range(MAX_WAITING + 3)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(each) for each in results[MAX_WAITING:]] == [Busy] * 3
+    await png_for(renderer, "192.0.2.1", "one picture", done)
+    assert len(done) == MAX_WAITING + 1
+
+
+async def test_a_picture_that_many_load_at_once_is_rendered_once() -> None:
+    renderer = PngRenderer()
+    assert len({id(data) for data in await asyncio.gather(*[renderer.png(svg("chat"), 200) for _ in range(20)])}) == 1
