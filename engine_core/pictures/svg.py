@@ -25,8 +25,10 @@ OTHER_BOLD_WIDTH: Final = 1.02
 WIDE: Final = 1.1
 """Width of a wide character, such as a Chinese one or an emoji."""
 
-_NOT_XML: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 65534, 65535], "�")
-"""Characters that no XML document may have, which names of players can."""
+_UNFIT: Final = dict.fromkeys(
+    [*range(9), 11, 12, *range(14, 32), 65534, 65535, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "�"
+)
+"""Characters of players' names that no XML document may have, or that reverse the text after them."""
 
 Value = str | int | float
 
@@ -139,4 +141,4 @@ def _written(value: Value) -> str:
 
 
 def _escaped(text: str) -> str:
-    return escape(text.translate(_NOT_XML))
+    return escape(text.translate(_UNFIT))

@@ -55,13 +55,16 @@ export function namedSeats(seats, names, own) {
   });
 }
 
+/** Control characters, and those that change the direction of what follows a name. */
+const UNFIT = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /**
  * What a player is called: by name, else by bot, else by number of the seat; with that number if others are called so.
  * @param {readonly {name?: string, bot?: string}[]} seats
  * @param {number} seat
  */
 export function playerName(seats, seat) {
-  const called = seats.map(({ name, bot }) => name || bot);
+  const called = seats.map(({ name, bot }) => name?.replace(UNFIT, "").trim() || bot);
   const own = called[seat];
   if (!own) return text("player.seat", { number: seat + 1 });
   return called.indexOf(own) === called.lastIndexOf(own) ? own : `${own} (${seat + 1})`;
