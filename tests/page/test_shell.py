@@ -62,3 +62,13 @@ def test_links_and_the_history_change_the_view_without_loading_the_page_again(ne
     expect(page.get_by_role("heading", level=1)).to_have_text("Tournaments")
     expect(page.locator("main")).to_be_focused()
     assert page.evaluate("window.isSame")
+
+
+def test_a_path_leads_calls_to_no_other_route(new_page: NewPage, faults: list[str]) -> None:
+    page = new_page()
+    called: list[str] = []
+    page.on("request", lambda request: called.append(request.url))
+    page.goto("/match/..%2Fkeys/x")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert not [url for url in called if "/keys/" in url]
+    faults.clear()

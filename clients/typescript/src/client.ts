@@ -20,7 +20,7 @@ export class FiresideClient {
   }
 
   game<G extends Game>(name: G): GameClient<G> {
-    return new GameClient(this.#http, `/v1/${name.replaceAll("_", "-")}`);
+    return new GameClient(this.#http, `/v1/${encodeURIComponent(name.replaceAll("_", "-"))}`);
   }
 }
 

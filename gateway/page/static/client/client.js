@@ -14,7 +14,7 @@ export class FiresideClient {
         return (await this.#http.call("/v1/games")).games;
     }
     game(name) {
-        return new GameClient(this.#http, `/v1/${name.replaceAll("_", "-")}`);
+        return new GameClient(this.#http, `/v1/${encodeURIComponent(name.replaceAll("_", "-"))}`);
     }
 }
 /** One game of a service. */
