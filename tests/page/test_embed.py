@@ -55,6 +55,46 @@ def test_a_board_is_live_in_a_frame_of_any_page(
         faults[:] = [fault for fault in faults if "404" not in fault]
 
 
+def test_a_board_goes_on_after_a_picture_that_did_not_come(
+    new_page: NewPage, service: Service, faults: list[str]
+) -> None:
+    page = new_page()
+    with FiresideClient(service.url) as client:
+        game = client.game(AnyGame("fire_bulls"))
+        begun = game.new_match([{"name": "Ada"}, {"name": "Ben"}], {"firstSeat": 0})
+        page.goto(f"/embed/fire_bulls/{begun['matchId']}")
+        expect(page.locator(".picture svg")).to_contain_text("Ada")
+        before = page.locator(".picture svg").inner_html()
+        page.route("**/picture.svg*", lambda route: route.abort(), times=1)
+        game.match(begun["matchId"], begun["seats"][0]["token"]).apply("draw")
+        expect(page.locator(".picture svg")).not_to_have_js_property("innerHTML", before)
+    assert faults == ["Failed to load resource: net::ERR_FAILED"]
+    faults.clear()
+
+
+REFUSED = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });"""
+
+
+def test_the_page_works_in_a_browser_that_stores_nothing(new_page: NewPage, service: Service) -> None:
+    page = new_page()
+    page.add_init_script(REFUSED)
+    with FiresideClient(service.url) as client:
+        begun = client.game(AnyGame("fire_bulls")).new_match([{"name": "Ada"}, {"name": "Ben"}])
+    for view in ("embed", "match"):
+        page.goto(f"/{view}/fire_bulls/{begun['matchId']}")
+        expect(page.locator(".picture svg")).to_contain_text("Ada")
+
+
+def test_a_name_cannot_reverse_the_text_after_it(new_page: NewPage, service: Service) -> None:
+    page = new_page()
+    with FiresideClient(service.url) as client:
+        begun = client.game(AnyGame("fire_bulls")).new_match([{"name": "\u202eAda\x07"}, {"name": "Ben"}])
+    page.goto(f"/embed/fire_bulls/{begun['matchId']}")
+    expect(page.get_by_role("link", name="Ada, Ben", exact=True)).to_be_visible()
+    assert not {"\u202e", "\x07"} & {*page.locator("body").inner_text(), *page.locator(".picture").inner_html()}
+
+
 def test_a_board_that_is_over_shows_the_standings(new_page: NewPage, service: Service) -> None:
     page = new_page()
     page.goto(f"/embed/fireship/{finished_match(service.url, 'fireship', {'rounds': 5})}")

@@ -181,3 +181,12 @@ def test_a_replay_is_accessible_and_fits_a_phone(scheme: str, match_id: str, new
     page.get_by_text("Partager").click()
     assert accessibility_violations(page) == []
     assert overflow(page) == 0
+
+
+def test_a_verification_that_fails_says_so(match_id: str, new_page: NewPage, faults: list[str]) -> None:
+    page = new_page()
+    page.goto(f"/replay/fireship/{match_id}")
+    page.route("**/record-fields.json", lambda route: route.abort())
+    page.get_by_role("button", name="Verify", exact=False).click()
+    expect(page.locator(".verification").get_by_role("alert")).to_be_visible()
+    faults.remove("Failed to load resource: net::ERR_FAILED")

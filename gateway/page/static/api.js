@@ -1,6 +1,7 @@
 // The service, through its ready client, and what this browser stores of it: tokens of seats, and an API key.
 import { FiresideClient, FiresideError } from "./client/index.js";
 import { note } from "./notes.js";
+import { local, session } from "./storage.js";
 import { language, text } from "./texts.js";
 import { theme } from "./theme.js";
 
@@ -25,7 +26,7 @@ const MOST_MATCHES = 50;
  * @param {{retrySeconds?: number}} [options]
  */
 export function client(options = {}) {
-  const apiKey = localStorage.getItem(API_KEY);
+  const apiKey = local.getItem(API_KEY);
   return new FiresideClient(location.origin, { locale: language(), ...(apiKey && { apiKey }), ...options });
 }
 
@@ -89,7 +90,7 @@ export async function startMatch(name, setup, ownSeat) {
   saveMatch({ game: name, matchId, begun: Date.now(), setup, ...(own && { token: own.token, seat: own.seat }) });
   /** @type {Invitation[]} */
   const invitations = others.map(({ seat, token }) => ({ seat, token, name: setup.seats[seat]?.name ?? "" }));
-  if (invitations.length) localStorage.setItem(INVITATIONS + matchId, JSON.stringify(invitations));
+  if (invitations.length) local.setItem(INVITATIONS + matchId, JSON.stringify(invitations));
   return matchPath(name, matchId);
 }
 
@@ -112,7 +113,7 @@ export async function withApiKey(call) {
     const demanded = error instanceof FiresideError && error.problem.metadata.credential === "apiKey";
     const key = demanded ? prompt(text("api.key")) : null;
     if (!key) throw error;
-    localStorage.setItem(API_KEY, key.trim());
+    local.setItem(API_KEY, key.trim());
     return call();
   }
 }
@@ -153,7 +154,7 @@ export function acceptInvitation(name, matchId) {
  * @returns {Invitation[]}
  */
 export function invitations(matchId) {
-  return JSON.parse(localStorage.getItem(INVITATIONS + matchId) ?? "[]");
+  return JSON.parse(local.getItem(INVITATIONS + matchId) ?? "[]");
 }
 
 /**
@@ -161,7 +162,7 @@ export function invitations(matchId) {
  * @returns {MyMatch[]}
  */
 export function myMatches() {
-  return JSON.parse(localStorage.getItem(MATCHES) ?? "[]");
+  return JSON.parse(local.getItem(MATCHES) ?? "[]");
 }
 
 /**
@@ -169,7 +170,7 @@ export function myMatches() {
  * @param {string} matchId
  */
 export function tokenOf(matchId) {
-  return sessionStorage.getItem(TOKEN + matchId) ?? myMatches().find((each) => each.matchId === matchId)?.token;
+  return session.getItem(TOKEN + matchId) ?? myMatches().find((each) => each.matchId === matchId)?.token;
 }
 
 /**
@@ -182,8 +183,8 @@ export function isPrivate(matchId) {
 
 /** @param {MyMatch} saved */
 function saveMatch(saved) {
-  if (saved.token) sessionStorage.setItem(TOKEN + saved.matchId, saved.token);
+  if (saved.token) session.setItem(TOKEN + saved.matchId, saved.token);
   const others = myMatches().filter(({ matchId }) => matchId !== saved.matchId);
-  for (const { matchId } of others.splice(MOST_MATCHES - 1)) localStorage.removeItem(INVITATIONS + matchId);
-  localStorage.setItem(MATCHES, JSON.stringify([saved, ...others]));
+  for (const { matchId } of others.splice(MOST_MATCHES - 1)) local.removeItem(INVITATIONS + matchId);
+  local.setItem(MATCHES, JSON.stringify([saved, ...others]));
 }

@@ -10,7 +10,8 @@ export async function show(place, ...names) {
   const [name, matchId] = await named(names);
   const route = game(name).route;
   // Without a token: whoever frames the board must not be shown a hand.
-  const match = game(name).match(matchId);
+  // A frame may stay open for days: it waits for the service as long as that is away.
+  const match = game(name, { retrySeconds: Infinity }).match(matchId);
   const [begun, components] = await Promise.all([match.get(), game(name).components()]);
   const seats = namedSeats(begun.seats, components.names);
   const board = element("div", { class: "picture" });
@@ -22,8 +23,7 @@ export async function show(place, ...names) {
   const draw = async () => {
     const ticket = ++latest;
     const path = `${route}/matches/${encodeURIComponent(matchId)}/picture.svg`;
-    const response = await match.http.fetch(path, { query: { theme: theme() } }, AbortSignal.timeout(30_000));
-    const drawn = pictureElement(await response.text());
+    const drawn = pictureElement(await match.http.text(path, { query: { theme: theme() } }));
     if (ticket === latest) fill(board, drawn);
   };
   await draw();

@@ -1,4 +1,5 @@
 // What this browser noted of a match while it was in play, by which its record is verified later without trust.
+import { local } from "./storage.js";
 
 const NOTES = "fireside.notes.";
 const MOST_NOTES = 200;
@@ -17,7 +18,7 @@ const MOST_NOTES = 200;
  * @returns {Notes}
  */
 export function notes(matchId, seat) {
-  return JSON.parse(localStorage.getItem(key(matchId, seat)) ?? "{}");
+  return JSON.parse(local.getItem(key(matchId, seat)) ?? "{}");
 }
 
 /**
@@ -28,9 +29,9 @@ export function notes(matchId, seat) {
  */
 export function note(matchId, seat, noted) {
   const { head, ...first } = noted;
-  if (!localStorage.getItem(key(matchId, seat))) forgetOldest();
+  if (!local.getItem(key(matchId, seat))) forgetOldest();
   const all = { ...first, begun: Date.now(), ...notes(matchId, seat), ...(head && { head }) };
-  localStorage.setItem(key(matchId, seat), JSON.stringify(all));
+  local.setItem(key(matchId, seat), JSON.stringify(all));
 }
 
 /** @param {string} matchId @param {number | undefined} seat */
@@ -38,9 +39,9 @@ const key = (matchId, seat) => `${NOTES}${matchId}.${seat ?? "spectator"}`;
 
 /** Make room for one more match that was watched or played. */
 function forgetOldest() {
-  const keys = Object.keys(localStorage).filter((each) => each.startsWith(NOTES));
+  const keys = Array.from({ length: local.length }, (_, index) => local.key(index) ?? "").filter((each) => each.startsWith(NOTES));
   /** @param {string} each */
-  const begun = (each) => Number(JSON.parse(localStorage.getItem(each) ?? "{}").begun);
+  const begun = (each) => Number(JSON.parse(local.getItem(each) ?? "{}").begun);
   keys.sort((one, other) => begun(other) - begun(one));
-  for (const old of keys.slice(MOST_NOTES - 1)) localStorage.removeItem(old);
+  for (const old of keys.slice(MOST_NOTES - 1)) local.removeItem(old);
 }

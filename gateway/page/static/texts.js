@@ -1,4 +1,5 @@
 // Texts of the page in the language of the person, from words.<language>.json.
+import { local } from "./storage.js";
 
 export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français", it: "Italiano" });
 
@@ -19,7 +20,7 @@ export function language() {
 
 /** Load the texts: of the language chosen before, else of the first that the browser prefers and there is. */
 export async function loadTexts() {
-  const preferred = [localStorage.getItem(STORED), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
+  const preferred = [local.getItem(STORED), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
   current = /** @type {Language} */ (preferred.find((tag) => tag && tag in LANGUAGES) ?? "en");
   const response = await fetch(`/page/words.${current}.json`);
   words = await response.json();
@@ -31,7 +32,7 @@ export async function loadTexts() {
  * @param {Language} chosen
  */
 export async function chooseLanguage(chosen) {
-  localStorage.setItem(STORED, chosen);
+  local.setItem(STORED, chosen);
   await loadTexts();
 }
 

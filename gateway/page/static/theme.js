@@ -1,4 +1,5 @@
 // Light or dark: as the system has it, or as the person chose.
+import { local } from "./storage.js";
 
 /** @typedef {"auto" | "light" | "dark"} Choice */
 
@@ -7,7 +8,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** @returns {Choice} */
 export function themeChoice() {
-  const stored = localStorage.getItem(STORED);
+  const stored = local.getItem(STORED);
   return stored === "light" || stored === "dark" ? stored : "auto";
 }
 
@@ -25,7 +26,7 @@ export function theme() {
  * @param {Choice} choice
  */
 export function chooseTheme(choice) {
-  localStorage.setItem(STORED, choice);
+  local.setItem(STORED, choice);
   applyTheme();
 }
 

@@ -3,7 +3,7 @@ import { notes } from "./notes.js";
 import { button, element, fill } from "./dom.js";
 import { field } from "./forms.js";
 import { copied } from "./share.js";
-import { text } from "./texts.js";
+import { errorText, text } from "./texts.js";
 import { verify } from "./verify.js";
 
 /** @import { Check, Trusted, Verification } from "./verify.js" */
@@ -30,8 +30,12 @@ export function verificationPanel(record, claims, seenLog, seat) {
     const trusted = { publicKeys, ...(commitment.value && { commitment: commitment.value }) };
     const events = noted.head ? await seenLog().catch(() => undefined) : undefined;
     if (events && noted.head) trusted.seen = { events: /** @type {any} */ (events), head: noted.head };
-    const fields = await (await fetch("/page/record-fields.json")).json();
-    fill(result, ...report(await verify(record, fields, trusted)), command(claims.matchId, trusted));
+    try {
+      const fields = await (await fetch("/page/record-fields.json")).json();
+      fill(result, ...report(await verify(record, fields, trusted)), command(claims.matchId, trusted));
+    } catch (error) {
+      fill(result, element("p", { role: "alert" }, errorText(error)));
+    }
   };
   return element(
     "section",
