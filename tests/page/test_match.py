@@ -222,6 +222,17 @@ def test_an_invitation_is_shown_until_its_seat_moves(service: Service, new_page:
     expect(invitation).to_be_hidden()
 
 
+def test_the_focus_stays_at_the_moves_after_a_move(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, "spring_festival", AGAINST_A_BOT).invitations[0])
+    offered = page.locator(".moves ol button")
+    for _ in range(2):
+        before = offered.first.inner_text()
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        expect(offered.first).not_to_have_text(before)
+        page.wait_for_function("document.querySelector('.moves').contains(document.activeElement)")
+
+
 def test_clocks_count_down(service: Service, new_page: NewPage) -> None:
     table = Table(service, "spring_festival", TWO_PERSONS, clock={"moveSeconds": 90})
     page = open_path(new_page(), table.invitations[0])

@@ -66,6 +66,11 @@ export class Board {
     if (focused) parts.find(({ id }) => id === focused)?.focus();
   }
 
+  /** Focus a part that can be clicked. */
+  focus() {
+    /** @type {SVGElement | null | undefined} */ (this.#svg?.querySelector("[role=button][tabindex='0']"))?.focus();
+  }
+
   /**
    * Point at the parts of a move, or at none.
    * @param {readonly string[]} parts

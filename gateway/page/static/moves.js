@@ -10,7 +10,7 @@ const FEW = 6;
 
 /** The choice of a move, by list, picture and keys. */
 export class Moves {
-  element = element("section", { class: "moves", "aria-label": text("match.moves") });
+  element = element("section", { class: "moves", tabindex: "-1", "aria-label": text("match.moves") });
   #heading = element("h2", {}, text("match.moves"));
   #hint = element("p", { class: "hint" }, text("match.hint"), " ", element("span", { class: "keys" }, text("match.hint.keys")));
   #filter = element("input", {
@@ -27,6 +27,8 @@ export class Moves {
   #moves = [];
   /** @type {string[]} */
   #clicked = [];
+  /** @type {{focus(): void} | undefined} Where the focus was before the last move was made, and is to return to. */
+  #focus;
   #board;
   #play;
 
@@ -46,10 +48,14 @@ export class Moves {
    * @param {Move[]} moves
    */
   show(moves) {
-    const hadFocus = this.element.contains(document.activeElement);
+    const focused = document.activeElement;
+    if (this.element.contains(focused)) this.#focus = this.element;
+    else if (this.#board.element.contains(focused)) this.#focus = this.#board;
     this.#moves = moves;
     this.clear();
-    if (hadFocus) this.#buttons()[0]?.focus();
+    if (!moves.length) return;
+    if (document.activeElement === document.body) this.#focus?.focus();
+    this.#focus = undefined;
   }
 
   /**
