@@ -1,14 +1,12 @@
 // View of a board in a frame of another page: its picture, live, and a link to the match.
-import { client, game, matchPath } from "./api.js";
+import { client, game, matchPath, picture } from "./api.js";
 import { element, fill, pictureElement } from "./dom.js";
 import { namedSeats, playerName, standingsTable } from "./standings.js";
 import { errorText, text } from "./texts.js";
-import { theme } from "./theme.js";
 
 /** @type {import("./main.js").View} */
 export async function show(place, ...names) {
   const [name, matchId] = await named(names);
-  const route = game(name).route;
   // Without a token: whoever frames the board must not be shown a hand.
   // A frame may stay open for days: it waits for the service as long as that is away.
   const match = game(name, { retrySeconds: Infinity }).match(matchId);
@@ -22,25 +20,20 @@ export async function show(place, ...names) {
   let latest = 0;
   const draw = async () => {
     const ticket = ++latest;
-    const path = `${route}/matches/${encodeURIComponent(matchId)}/picture.svg`;
-    const drawn = pictureElement(await match.http.text(path, { query: { theme: theme() } }));
+    const drawn = pictureElement(await picture(match));
     if (ticket === latest) fill(board, drawn);
   };
   await draw();
-  addEventListener("themechange", draw);
-  let left = false;
+  const end = new AbortController();
+  addEventListener("themechange", draw, { signal: end.signal });
   const follow = async () => {
-    for await (const message of match.events()) {
-      if (left) return;
+    for await (const message of match.events({ signal: end.signal })) {
       if ("turn" in message || "over" in message) await draw();
       if ("over" in message) fill(below, standingsTable(message.over.score, seats));
     }
   };
   follow().catch((error) => fill(below, element("p", { role: "alert" }, errorText(error))));
-  return () => {
-    left = true;
-    removeEventListener("themechange", draw);
-  };
+  return () => end.abort();
 }
 
 /** The game and id of `/embed/GAME/ID`, or of `/embed/ID`, for which each game is tried.
