@@ -22,11 +22,12 @@ POINT: Final = """index => {
   const {left, top, width, height} = part.getBoundingClientRect();
   for (const across of [0.5, 0.25, 0.75, 0.1, 0.9]) for (const down of [0.5, 0.25, 0.75, 0.1, 0.9]) {
     const [x, y] = [left + across * width, top + down * height];
-    if (document.elementFromPoint(x, y)?.closest("[role=button]") === part) return [x, y];
+    const parts = document.elementsFromPoint(x, y).map(each => each.closest("[role=button]"));
+    if (parts.find(Boolean) === part) return [x, y];
   }
   return null;
 }"""
-"""A point of a part that nothing else covers."""
+"""A point of a part that no other part to click covers."""
 
 
 class Player:
@@ -53,11 +54,8 @@ class Player:
     def _click(self, offered: dict[str, Any]) -> None:
         """Click a part that is marked; where there is none, a move in words."""
         self.clicks += 1
-        parts = self.random.sample(range(offered["parts"]), offered["parts"])
-        # A part may be covered by another: as a square by what is on it.
-        point = next((point for part in parts if (point := self.page.evaluate(POINT, part))), None)
-        if point:
-            self.page.mouse.click(*point)
+        if offered["parts"]:
+            self.page.mouse.click(*self.page.evaluate(POINT, self.random.randrange(offered["parts"])))
         else:
             self.choices_in_words += 1
             self.page.locator(".moves ol button").nth(self.random.randrange(offered["moves"])).click()

@@ -21,7 +21,10 @@ export class Board {
   /** @param {(part: string) => void} onclick */
   constructor(onclick) {
     this.#onclick = onclick;
-    this.element.addEventListener("click", (event) => this.#choose(event));
+    this.element.addEventListener("click", (event) => this.#choose(partOf(event) ?? partBelow(event)));
+    this.element.addEventListener("pointermove", (event) => {
+      this.element.classList.toggle("over", Boolean(partBelow(event)));
+    });
     this.element.addEventListener("keydown", (event) => this.#keydown(event));
   }
 
@@ -98,9 +101,8 @@ export class Board {
     return focused && this.element.contains(focused) ? focused.id : "";
   }
 
-  /** @param {Event} event */
-  #choose(event) {
-    const part = /** @type {Element} */ (event.target).closest("[role=button]");
+  /** @param {Element | null | undefined} part */
+  #choose(part) {
     if (part) this.#onclick(part.id);
   }
 
@@ -109,7 +111,7 @@ export class Board {
     const parts = this.#parts();
     const index = parts.findIndex(({ id }) => id === this.#focused());
     if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") this.#choose(event);
+    if (event.key === "Enter" || event.key === " ") this.#choose(partOf(event));
     else if (ACROSS.has(event.key) || ALONG.has(event.key)) {
       const along = ALONG.get(event.key);
       const step = along ?? ACROSS.get(event.key) ?? 0;
@@ -125,6 +127,18 @@ export class Board {
     for (const each of this.#parts()) each.setAttribute("tabindex", each === part ? "0" : "-1");
     part?.focus();
   }
+}
+
+/** The part in which an event happened. @param {Event} event */
+const partOf = ({ target }) => /** @type {Element} */ (target).closest("[role=button]");
+
+/**
+ * The topmost part at a point that can be clicked: what covers it, as a piece its square, may be no such part.
+ * @param {MouseEvent} event
+ */
+function partBelow({ clientX, clientY }) {
+  const parts = document.elementsFromPoint(clientX, clientY).map((each) => each.closest("[role=button]"));
+  return parts.find(Boolean);
 }
 
 /** @param {Element} one @param {Element} other */
