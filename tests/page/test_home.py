@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -26,6 +28,14 @@ def started(page: Page, url: str) -> Match:
     token = page.evaluate("id => sessionStorage.getItem(`fireside.token.${id}`)", match_id)
     with FiresideClient(url) as client:
         return client.game(AnyGame(game)).match(match_id, token).get()
+
+
+def begin_fireship(url: str, name: str, *, listed: bool) -> Callable[[], object]:
+    """Start a match of a person against a bot; returns what ends it."""
+    body = {"seats": [{"name": name}, {"bot": "random"}], "listed": listed}
+    begun = httpx.post(f"{url}/v1/fireship/matches", json=body).raise_for_status().json()
+    headers = {"Authorization": f"Bearer {begun['seats'][0]['token']}"}
+    return lambda: httpx.post(f"{url}/v1/fireship/matches/{begun['matchId']}:leave", json={}, headers=headers)
 
 
 @pytest.mark.parametrize("locale", ["en", "fr", "it"])
@@ -108,6 +118,52 @@ def test_own_matches_are_listed_with_how_they_stand(new_page: NewPage) -> None:
     expect(listed).to_contain_text("your turn")
     listed.get_by_role("link").click()
     page.wait_for_url(re.compile("/match/spring_festival/"))
+
+
+@pytest.mark.parametrize(
+    ("locale", "watch", "waiting", "none"),
+    [
+        ("en", "Watch Fireship", "Waiting for", "Nobody plays in public"),
+        ("fr", "Regarder Fireship", "On attend", "Personne ne joue en public"),
+        ("it", "Guarda Fireship", "In attesa di", "Nessuno gioca in pubblico"),
+    ],
+)
+def test_public_matches_in_play_are_listed_without_loading_the_page_again(
+    locale: str, watch: str, waiting: str, none: str, new_page: NewPage, service: Service
+) -> None:
+    page = new_page(locale=locale)
+    page.clock.install()
+    page.goto("/")
+    expect(page.get_by_text(none)).to_be_visible()
+    begin_fireship(service.url, "Carl", listed=False)
+    leave = begin_fireship(service.url, "Ada", listed=True)
+    page.clock.fast_forward(10_000)
+    listed = page.get_by_role("listitem").filter(has_text="Ada")
+    expect(listed).to_contain_text(re.compile(f"{watch}.*: Ada, .* — {waiting} \\w+"))
+    expect(page.get_by_text(none)).to_be_hidden()
+    expect(page.get_by_text("Carl")).to_have_count(0)
+    listed.get_by_role("link").focus()
+    page.clock.fast_forward(10_000)
+    expect(listed.get_by_role("link")).to_be_focused()
+    listed.get_by_role("link").click()
+    expect(page.locator(".match .picture svg")).to_be_visible()
+    leave()
+    page.get_by_role("link", name="Fireside", exact=True).click()
+    expect(page.get_by_text(none)).to_be_visible()
+
+
+def test_the_form_lists_a_match_publicly_unless_it_is_private(new_page: NewPage, service: Service) -> None:
+    page = new_page()
+    page.goto("/")
+    place = card(page, "Fireship")
+    place.get_by_text("More choices").click()
+    place.get_by_label("Only the players").check()
+    place.get_by_label("List the match publicly").check()
+    expect(place.get_by_label("Only the players")).not_to_be_checked()
+    place.get_by_role("button", name="Start the match").click()
+    match = started(page, service.url)
+    [listed] = httpx.get(f"{service.url}/v1/fireship/matches?state=MATCH_STATE_IN_PLAY").json()["matches"]
+    assert listed["matchId"] == match["matchId"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,7 +1,8 @@
-// Home: the games with a picture and a match against a bot at once, the matches of this browser, tournaments.
+// Home: the games with a picture and a match against a bot at once, matches of this browser and of others, tournaments.
 import { client, game, match as matchOf, matchPath, myMatches, startMatch } from "./api.js";
 import { button, element, fill, go, link } from "./dom.js";
 import { choice } from "./forms.js";
+import { PublicMatches } from "./public.js";
 import { setupForm } from "./setup.js";
 import { strengths } from "./strengths.js";
 import { errorText, language, text } from "./texts.js";
@@ -16,23 +17,29 @@ const DEFAULT_STRENGTH = 1; // of random, greedy and searching bots: no pushover
 /** @type {import("./main.js").View} */
 export async function show(place) {
   const games = await client().games();
-  const cards = games.map((each) => card(each));
+  const components = games.map(({ name }) => /** @type {Promise<Components>} */ (game(name).components()));
+  const cards = games.map((each, at) => card(each, components[at]));
+  const publicMatches = new PublicMatches(games, components);
   fill(
     place,
     element("h1", {}, text("home.title")),
     element("p", {}, text("home.about")),
     await recentMatches(games),
     element("div", { class: "games" }, ...cards.map(({ root }) => root)),
+    publicMatches.element,
     element("p", {}, link("/tournaments", text("home.tournaments")), " · ", link("/replay", text("home.replay"))),
   );
   const redraw = () => cards.forEach(({ draw }) => void draw());
   addEventListener("themechange", redraw);
-  return () => removeEventListener("themechange", redraw);
+  return () => {
+    publicMatches.close();
+    removeEventListener("themechange", redraw);
+  };
 }
 
 /** A game; what the service says of it comes later, so that the page is seen at once.
- * @param {Game} listed */
-function card(listed) {
+ * @param {Game} listed @param {Promise<Components> | undefined} components */
+function card(listed, components) {
   const picture = element("img", { class: "example", alt: "", width: 400, height: 300 });
   const about = element("div", { class: "about" });
   const heading = element("h2", { id: `game-${listed.name}` }, listed.title);
@@ -48,8 +55,7 @@ function card(listed) {
     }
   };
   void draw();
-  const components = /** @type {Promise<Components>} */ (game(listed.name).components());
-  components.then(
+  components?.then(
     (found) => fill(about, playNow(listed, found), element("p", {}, found.summary), moreChoices(listed, found)),
     (error) => fill(about, element("p", { role: "alert" }, errorText(error))),
   );

@@ -50,7 +50,8 @@ export function setupForm(game, components) {
   preset.addEventListener("change", showOptions);
   showSeats();
   const seconds = element("input", { type: "number", min: 1, max: 604800, placeholder: text("setup.clock.none") });
-  const secret = element("input", { type: "checkbox" });
+  const secret = element("input", { type: "checkbox", onchange: () => (listed.checked &&= !secret.checked) });
+  const listed = element("input", { type: "checkbox", onchange: () => (secret.checked &&= !listed.checked) });
   const problem = element("p", { role: "alert" });
   /** @param {SubmitEvent} event */
   const onsubmit = async (event) => {
@@ -58,7 +59,7 @@ export function setupForm(game, components) {
     const clock = seconds.value ? { clock: { moveSeconds: Number(seconds.value) } } : {};
     const chosen = chosenOptions(options, game.options);
     try {
-      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, ...clock }));
+      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, ...clock }));
     } catch (error) {
       fill(problem, errorText(error));
     }
@@ -73,6 +74,7 @@ export function setupForm(game, components) {
     element("details", {}, element("summary", {}, text("setup.options")), options),
     field(text("setup.clock"), seconds),
     choice(text("setup.private"), secret),
+    choice(text("setup.listed"), listed),
     element("button", { type: "submit", class: "main" }, text("setup.start")),
     problem,
   );
