@@ -8,6 +8,7 @@ from tracemalloc import get_traced_memory, start, stop
 
 import orjson
 import pytest
+from google.api.httpbody_pb2 import HttpBody
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
@@ -25,7 +26,12 @@ from gateway.routing import registry
 from tests.gateway.protojson.kinds import KINDS, messages
 
 SERVICES = [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
-RESPONSE_TYPES = [method.output_type for service in SERVICES for method in service.methods]
+RESPONSE_TYPES = [
+    method.output_type
+    for service in SERVICES
+    for method in service.methods
+    if method.output_type != HttpBody.DESCRIPTOR  # sent as it is, never printed
+]
 
 UNKNOWN_FIELDS = {
     2: b"\x10\x05",
