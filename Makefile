@@ -100,7 +100,10 @@ check-types: .venv/.stamp
 	$(BIN)/mypy --strict $(CHECKED)
 
 check-page: build/clients/.stamp # the types of its scripts, by those of the client that it loads
+	rm -rf build/page/client
 	$(TSC) --project clients/typescript --outDir build/page/client
+	@for file in build/page/client/*.js; do cmp "$$file" "gateway/page/static/client/$${file##*/}" || \
+		{ echo "run make page-client" >&2; exit 1; }; done
 	$(TSC) --project gateway/page
 
 check-protos: .venv/.stamp

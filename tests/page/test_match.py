@@ -134,6 +134,17 @@ def test_a_second_browser_watches_and_a_person_leaves(service: Service, new_page
     expect(spectator.locator(".outcome table")).to_be_visible()
 
 
+def test_an_invitation_of_another_seat_replaces_no_seat_of_the_browser(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS)
+    own = open_path(new_page(), table.invitations[0])
+    guest = open_path(own.context.new_page(), table.invitations[1])
+    for page, seat in ((own, "Ada"), (guest, "Eve"), (open_path(own.context.new_page(), table.path), "Ada")):
+        expect(page.locator(".players li").filter(has_text=re.compile(r"\byou\b"))).to_contain_text(seat)
+    own.evaluate("localStorage.setItem('fireside.matches', '{')")
+    own.goto("/")
+    expect(own.get_by_role("button", name="Play now").first).to_be_visible()
+
+
 def test_the_network_is_cut_and_comes_back_without_a_gap(
     service: Service, new_page: NewPage, faults: list[str]
 ) -> None:

@@ -1,7 +1,7 @@
 // The service, through its ready client, and what this browser stores of it: tokens of seats, and an API key.
 import { FiresideClient, FiresideError } from "./client/index.js";
 import { note } from "./notes.js";
-import { local, session } from "./storage.js";
+import { local, parsed, session } from "./storage.js";
 import { language, text } from "./texts.js";
 import { theme } from "./theme.js";
 
@@ -145,7 +145,9 @@ export function acceptInvitation(name, matchId) {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
   history.replaceState(null, "", location.pathname + location.search);
-  saveMatch({ game: name, matchId, token, begun: Date.now() });
+  const own = myMatches().find((each) => each.matchId === matchId)?.token;
+  if (own && own !== token) session.setItem(TOKEN + matchId, token); // the seat that this browser has stays in its list
+  else saveMatch({ game: name, matchId, token, begun: Date.now() });
 }
 
 /**
@@ -154,7 +156,7 @@ export function acceptInvitation(name, matchId) {
  * @returns {Invitation[]}
  */
 export function invitations(matchId) {
-  return JSON.parse(local.getItem(INVITATIONS + matchId) ?? "[]");
+  return parsed(local, INVITATIONS + matchId, []);
 }
 
 /**
@@ -162,7 +164,7 @@ export function invitations(matchId) {
  * @returns {MyMatch[]}
  */
 export function myMatches() {
-  return JSON.parse(local.getItem(MATCHES) ?? "[]");
+  return parsed(local, MATCHES, []);
 }
 
 /**

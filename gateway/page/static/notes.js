@@ -1,5 +1,5 @@
 // What this browser noted of a match while it was in play, by which its record is verified later without trust.
-import { local } from "./storage.js";
+import { local, parsed } from "./storage.js";
 
 const NOTES = "fireside.notes.";
 const MOST_NOTES = 200;
@@ -18,7 +18,7 @@ const MOST_NOTES = 200;
  * @returns {Notes}
  */
 export function notes(matchId, seat) {
-  return JSON.parse(local.getItem(key(matchId, seat)) ?? "{}");
+  return parsed(local, key(matchId, seat), {});
 }
 
 /**
@@ -41,7 +41,7 @@ const key = (matchId, seat) => `${NOTES}${matchId}.${seat ?? "spectator"}`;
 function forgetOldest() {
   const keys = Array.from({ length: local.length }, (_, index) => local.key(index) ?? "").filter((each) => each.startsWith(NOTES));
   /** @param {string} each */
-  const begun = (each) => Number(JSON.parse(local.getItem(each) ?? "{}").begun);
+  const begun = (each) => Number(parsed(local, each, { begun: 0 }).begun);
   keys.sort((one, other) => begun(other) - begun(one));
   for (const old of keys.slice(MOST_NOTES - 1)) local.removeItem(old);
 }

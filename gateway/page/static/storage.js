@@ -31,3 +31,19 @@ function memory() {
 
 export const local = usable(() => localStorage);
 export const session = usable(() => sessionStorage);
+
+/**
+ * What is stored as JSON; `otherwise` if nothing is, or something that is no JSON.
+ * @template T
+ * @param {Storage} storage
+ * @param {string} key
+ * @param {T} otherwise
+ * @returns {T}
+ */
+export function parsed(storage, key, otherwise) {
+  try {
+    return JSON.parse(storage.getItem(key) ?? "") ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
