@@ -14,6 +14,8 @@ WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 PACKAGES := runtime engine_core services gateway cli
 CLIENT := clients/python
 CHECKED := $(PACKAGES) $(CLIENT) clients/typescript/document.py $(wildcard bench examples tests proto/*.py) setup.py
+# Tests in Chromium run apart: while Playwright is open, and after it, no test with an event loop can run in its process.
+IN_BROWSER := tests/page tests/engine_core/pictures/test_layout.py
 # A game that there is in tests only.
 KUHN := tests/kuhn_poker
 SOURCES := $(shell find $(PACKAGES) $(CLIENT)/fireside_client proto/gen -type f ! -name '*.pyc')
@@ -38,7 +40,8 @@ serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interr
 	$(BIN)/fireside serve
 
 test: .venv/.stamp .venv/.redis .venv/.node .venv/.chromium build/clients/.stamp ## run all tests on the sources, warnings as errors
-	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 20
+	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 20 $(IN_BROWSER:%=--ignore %)
+	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(IN_BROWSER)
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py

@@ -288,8 +288,8 @@ def revisions_of_next_events(connection: ClientConnection, match: str, other: st
             )
         elif kind == "turn":
             bearer = {"Authorization": f"Bearer {other}"}
-            moves = httpx.get(f"{match}/legal-moves", headers=bearer, timeout=30).raise_for_status().json()["moves"]
-            if moves:  # none if the turn came again after the move was made
-                body = {"notation": moves[-1]["notation"], "expectedRevision": content["revision"]}
+            listed = httpx.get(f"{match}/legal-moves", headers=bearer, timeout=30).raise_for_status().json()
+            if listed["moves"] and listed["revision"] == content["revision"]:  # else the turn came again after its move
+                body = {"notation": listed["moves"][-1]["notation"], "expectedRevision": content["revision"]}
                 httpx.post(f"{match}/moves", json=body, headers=bearer, timeout=30).raise_for_status()
     return revisions

@@ -28,14 +28,14 @@ def accessibility_violations(page: Page) -> list[list[str]]:
     return found
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def service(redis_url: str) -> Iterator[Service]:
     service = Service(redis_url)
     yield service
     service.stop()
 
 
-@pytest.fixture(scope="package")  # not of the session: async tests of the same worker could not run meanwhile
+@pytest.fixture(scope="module")  # another module may open a Playwright of its own
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     assert chromium, "there is no chromium: make .venv/.chromium"

@@ -123,10 +123,12 @@ def move_clock(seconds: int = MOVE_SECONDS) -> Clock:
     return Clock(move_seconds=seconds)
 
 
-async def play_default(matches: AnyRepository, match_id: str) -> None:
-    """Make one move as its player would."""
+async def play_default(matches: AnyRepository, match_id: str, expected_revision: int | None = None) -> None:
+    """Make one move as its player would; none if the match is no longer at the expected revision."""
     stored, _ = await matches.checkout(match_id)
     match = stored.match
+    if expected_revision not in (None, match.revision):
+        return
     seat = match.to_move()[0]
     entries = match.play(seat, match.game.default_move(match.state, seat))
     await matches.commit(stored, entries, None)
@@ -227,9 +229,9 @@ async def test_a_player_and_the_clock_at_the_same_time_make_one_move(engines: En
         before = await engines.match(codec, match_id)
         engines.set_time(number * DAY_SECONDS * 1000 + MOVE_SECONDS * 1000)
 
-        async def play_as_player(match_id: str = match_id) -> None:
+        async def play_as_player(match_id: str = match_id, revision: int = before.revision) -> None:
             with suppress(LostRace):
-                await play_default(engines.matches(codec, 2), match_id)
+                await play_default(engines.matches(codec, 2), match_id, revision)
 
         await asyncio.gather(engines.clocks[0].play_due(), engines.clocks[1].play_due(), play_as_player())
         new_moves = await moves_after(engines, codec, match_id, before.revision)
