@@ -8,7 +8,7 @@ from typing import Final, Generic
 from fireside.match.v1.match_pb2 import SeatSpec
 from google.api.httpbody_pb2 import HttpBody
 
-from engine_core.game import package_of
+from engine_core.game import SPECTATOR, package_of
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import LIGHT, THEMES, Theme
 from engine_core.words import LOCALES, Words
@@ -58,9 +58,9 @@ class PictureCalls(Generic[S, M, O, V]):
         setting = Setting(words, _theme(request), player_names(seats, observer, words))
         svg = self._pictures.draw(self._game.view(state, observer), setting)
         if request.file == PNG_FILE:
-            body = HttpBody(
-                content_type="image/png", data=await self._renderer.png(svg, request.width or DEFAULT_WIDTH)
-            )
+            width = request.width or DEFAULT_WIDTH
+            data = await self._renderer.png(svg, width, is_public=observer == SPECTATOR)
+            body = HttpBody(content_type="image/png", data=data)
         else:
             body = HttpBody(content_type="image/svg+xml", data=svg.encode())
         return body.SerializeToString()

@@ -30,8 +30,9 @@ sys.stdout.buffer.write(svg_to_bytes(svg_string=sys.stdin.buffer.read().decode()
 class PngRenderer:
     """Renders one document at a time. Callers take turns: no number of calls of one delays another by more than one.
 
-    Calls whose clients leave while they wait cost nothing. The last pictures are cached, since a link in a chat is
-    loaded by all who read it.
+    Calls whose clients leave while they wait cost nothing. The last public pictures are cached, since a link in a chat
+    is loaded by all who read it. Those of seats are not: how fast a picture comes would tell that it was drawn before,
+    and so confirm a guess of a hand.
     """
 
     def __init__(self) -> None:
@@ -40,8 +41,8 @@ class PngRenderer:
         self._waiting: Final[dict[str, int]] = {}
         self._cache: Final[OrderedDict[tuple[str, int], bytes]] = OrderedDict()
 
-    async def png(self, svg: str, width: int) -> bytes:
-        """A document as a PNG `width` pixels wide.
+    async def png(self, svg: str, width: int, *, is_public: bool) -> bytes:
+        """A document as a PNG `width` pixels wide. `is_public`: everybody may see it, so that it may be cached.
 
         Raises `Busy` for a caller with many calls that wait, `TimeoutError`, or `RuntimeError` if the process
         fails.
@@ -53,7 +54,7 @@ class PngRenderer:
         self._waiting[caller] = count + 1
         try:
             async with self._queues.setdefault(caller, asyncio.Semaphore(1)), self._turn:
-                return await self._cached(svg, width)
+                return await (self._cached(svg, width) if is_public else _render(svg, width))
         finally:
             self._waiting[caller] -= 1
             if not self._waiting[caller]:

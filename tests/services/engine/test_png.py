@@ -34,7 +34,7 @@ def pixels(data: bytes) -> bytes:
 
 
 async def test_a_png_is_as_wide_as_requested() -> None:
-    data = await PngRenderer().png(svg(""), 240)
+    data = await PngRenderer().png(svg(""), 240, is_public=True)
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", data[16:24]) == (240, 60)
 
@@ -42,12 +42,12 @@ async def test_a_png_is_as_wide_as_requested() -> None:
 async def test_a_png_has_the_glyphs_of_its_texts() -> None:
     renderer = PngRenderer()
     texts = ["", "Ada", "Été", "Àlì", "Ωж", "♠→"]
-    drawn = [pixels(await renderer.png(svg(text), 400)) for text in texts]
+    drawn = [pixels(await renderer.png(svg(text), 400, is_public=True)) for text in texts]
     assert len(set(drawn)) == len(texts)
 
 
 async def test_the_event_loop_serves_other_calls_meanwhile() -> None:
-    rendering = asyncio.ensure_future(PngRenderer().png(svg("A" * 2000), 2000))
+    rendering = asyncio.ensure_future(PngRenderer().png(svg("A" * 2000), 2000, is_public=True))
     begin, longest = perf_counter(), 0.0
     while not rendering.done():
         before = perf_counter()
@@ -59,27 +59,29 @@ async def test_the_event_loop_serves_other_calls_meanwhile() -> None:
 
 async def test_a_cancelled_call_frees_the_turn_of_the_next() -> None:
     renderer = PngRenderer()
-    first, second = [asyncio.ensure_future(renderer.png(svg(text), 200)) for text in ("first", "second")]
+    first, second = [
+        asyncio.ensure_future(renderer.png(svg(text), 200, is_public=True)) for text in ("first", "second")
+    ]
     await asyncio.sleep(0.01)
     first.cancel()
-    assert pixels(await second) == pixels(await renderer.png(svg("second"), 200))
+    assert pixels(await second) == pixels(await renderer.png(svg("second"), 200, is_public=True))
     assert first.cancelled()
 
 
 async def test_a_document_that_cannot_be_rendered_is_an_internal_error() -> None:
     with pytest.raises(RuntimeError, match="resvg ended with 1"):
-        await PngRenderer().png("<svg", 200)
+        await PngRenderer().png("<svg", 200, is_public=True)
 
 
 async def test_rendering_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png_module, "MAX_SECONDS", 0.001)
     with pytest.raises(TimeoutError):
-        await PngRenderer().png(svg(""), 200)
+        await PngRenderer().png(svg(""), 200, is_public=True)
 
 
 async def png_for(renderer: PngRenderer, address: str, text: str, done: list[str]) -> None:
     set_call_origin(f"ipv4:{address}:1", {})
-    await renderer.png(svg(text), 200)
+    await renderer.png(svg(text), 200, is_public=True)
     done.append(text)
 
 
@@ -104,4 +106,21 @@ async def test_a_caller_may_not_have_more_than_so_many_calls_that_wait() -> None
 
 async def test_a_picture_that_many_load_at_once_is_rendered_once() -> None:
     renderer = PngRenderer()
-    assert len({id(data) for data in await asyncio.gather(*[renderer.png(svg("chat"), 200) for _ in range(20)])}) == 1
+    assert (
+        len(
+            {
+                id(data)
+                for data in await asyncio.gather(*[renderer.png(svg("chat"), 200, is_public=True) for _ in range(20)])
+            }
+        )
+        == 1
+    )
+
+
+async def test_a_picture_of_a_seat_is_not_cached() -> None:
+    """Else the time that a guessed picture takes would say whether it was drawn before."""
+    renderer = PngRenderer()
+    first, second = [await renderer.png(svg("hand"), 200, is_public=False) for _ in range(2)]
+    third = await renderer.png(svg("hand"), 200, is_public=True)
+    assert first == second == third
+    assert len({id(data) for data in (first, second, third)}) == 3
