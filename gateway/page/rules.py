@@ -12,7 +12,7 @@ from runtime.rules_pages import rules_pages
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 """Without raw HTML: the page inserts the result into its document."""
-_MARKDOWN.add_render_rule("image", lambda *_: "")  # the board itself is beside the rules
+_MARKDOWN.add_render_rule("image", lambda *_: "")  # the match already shows the board
 
 
 def rules_html(game: str, locale: str) -> str | None:

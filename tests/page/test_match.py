@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from typing import Final
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine_core.games import GAMES
-from fireside_client import FiresideClient
+from fireside_client import FiresideClient, FiresideError
 from fireside_client.types.any_game import AnyGame, Clock, SeatSpec
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
@@ -23,11 +24,13 @@ SEEDS: Final = range(int(os.environ.get("FIRESIDE_PAGE_MATCHES", "1")))
 class Table:
     """A new match, begun by a program, and the addresses of its views."""
 
-    def __init__(self, service: Service, game: str, seats: list[SeatSpec], clock: Clock | None = None) -> None:
+    def __init__(
+        self, service: Service, game: str, seats: list[SeatSpec], clock: Clock | None = None, *, private: bool = False
+    ) -> None:
         with FiresideClient(service.url) as client:
             rules = client.game(AnyGame(game))
             presets = {preset["name"]: preset["options"] for preset in rules.components()["presets"]}
-            match = rules.new_match(seats, presets.get("short"), clock=clock)
+            match = rules.new_match(seats, presets.get("short"), clock=clock, private=private)
         self.path = f"/match/{game}/{match['matchId']}"
         self.match_id = match["matchId"]
         self.tokens = [seat["token"] for seat in match["seats"]]
@@ -278,6 +281,21 @@ def test_a_rematch_turns_the_seats_and_invites_the_others(service: Service, new_
     link = ada.get_by_role("textbox", name="Invitation for Eve").input_value()
     eve.goto(link)
     expect(eve.locator(".players li").nth(0)).to_contain_text("Eve (Seat 1, you")
+
+
+def test_a_rematch_of_a_private_match_is_private(service: Service, new_page: NewPage, faults: list[str]) -> None:
+    page = open_path(new_page(), Table(service, "fireship", TWO_PERSONS, private=True).invitations[1])
+    page.get_by_role("button", name="Leave the match").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
+    before = page.url
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: url != before)
+    page.locator(".match .picture svg").wait_for()
+    _, _, game, match_id = urlsplit(page.url).path.split("/")
+    with FiresideClient(service.url) as client, pytest.raises(FiresideError, match="there is no match"):
+        client.game(AnyGame(game)).match(match_id).get()
+    assert all("404 (Not Found)" in fault for fault in faults)
+    faults.clear()
 
 
 def test_an_error_is_said_in_words(service: Service, new_page: NewPage, faults: list[str]) -> None:

@@ -183,6 +183,17 @@ export function isPrivate(matchId) {
   return myMatches().find((each) => each.matchId === matchId)?.setup?.private ?? false;
 }
 
+/**
+ * Whether a match is hidden from spectators. This browser may only have been invited to it, so the service is asked; no
+ * answer counts as yes.
+ * @param {string} name
+ * @param {string} matchId
+ * @returns {Promise<boolean>}
+ */
+export function isHidden(name, matchId) {
+  return game(name).match(matchId).get().then(() => false, () => true);
+}
+
 /** @param {MyMatch} saved */
 function saveMatch(saved) {
   if (saved.token) session.setItem(TOKEN + saved.matchId, saved.token);

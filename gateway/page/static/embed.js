@@ -7,7 +7,7 @@ import { errorText, text } from "./texts.js";
 /** @type {import("./main.js").View} */
 export async function show(place, ...names) {
   const [name, matchId] = await named(names);
-  // Without a token: whoever frames the board must not be shown a hand.
+  // Without a token: the page that frames the board must not be shown a hand.
   // A frame may stay open for days: it waits for the service as long as that is away.
   const match = game(name, { retrySeconds: Infinity }).match(matchId);
   const [begun, components] = await Promise.all([match.get(), game(name).components()]);

@@ -262,9 +262,10 @@ class MatchView {
   async #rematch() {
     try {
       const { seats, options, clock } = await this.#match.record();
+      const hidden = await api.isHidden(this.#name, this.#match.matchId);
       const turned = [...seats.slice(-1), ...seats.slice(0, -1)];
       const own = ((this.#own ?? 0) + 1) % seats.length;
-      go(await api.startMatch(this.#name, { seats: turned, options, ...(clock && { clock }) }, own));
+      go(await api.startMatch(this.#name, { seats: turned, options, private: hidden, ...(clock && { clock }) }, own));
     } catch (error) {
       this.#fail(error);
     }
