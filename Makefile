@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 WORKERS ?= 4
+BROWSER_WORKERS ?= $(WORKERS)
 
 BIN := .venv/bin
 COMPILED := build/compiled
@@ -25,8 +26,8 @@ COMPILED_SERVICES := codecs inline matches/test_cache.py matches/test_progress.p
 	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo serve test test-compiled soak page-soak mutants watchers leaks abandoned crashes cancels fuzz pictures-check \
-	intervals recorded docs-pictures million load \
+.PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
+	crashes cancels fuzz pictures-check intervals recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -39,9 +40,13 @@ demo: .venv/.stamp ## let bots play a match of every game, and print its middle,
 serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
 	$(BIN)/fireside serve
 
-test: .venv/.stamp .venv/.redis .venv/.node .venv/.chromium build/clients/.stamp ## run all tests on the sources, warnings as errors
+test: test-sources test-browser ## run all tests on the sources, warnings as errors
+
+test-sources: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 20 $(IN_BROWSER:%=--ignore %)
-	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(IN_BROWSER)
+
+test-browser: .venv/.stamp .venv/.redis .venv/.chromium build/clients/.stamp
+	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(BROWSER_WORKERS) --dist worksteal --durations 5 $(IN_BROWSER)
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
@@ -254,14 +259,18 @@ build/boardgame_io/.stamp: .venv/.node bench/boardgame_io/package.json bench/boa
 	cd build/boardgame_io && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || true
 	touch $@
 
-build/wheel/.stamp: .venv/.stamp setup.py $(SOURCES)
+$(COMPILED)/.venv:
+	$(PYTHON) -m venv $@
+
+build/wheel/.stamp: pyproject.toml setup.py $(SOURCES) | $(COMPILED)/.venv # not .venv, which is made at the same time
 	rm -rf build/wheel build/lib build/lib.* build/bdist.*
-	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
+	$(COMPILED)/.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
 	touch $@
 
-$(COMPILED)/.stamp: build/wheel/.stamp
-	$(PYTHON) -m venv $(COMPILED)/.venv
-	$(COMPILED)/.venv/bin/$(PIP) "$$(echo build/wheel/*.whl)[tournaments,test]"
+$(COMPILED)/.stamp: build/wheel/.stamp .venv/.stamp
+	# What the wheel needs is found in .venv: a path in a *.pth adds no other *.pth, as that of the editable install.
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > \
+		"$$($(COMPILED)/.venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/libraries.pth"
 	$(COMPILED)/.venv/bin/$(PIP) --no-deps --force-reinstall build/wheel/*.whl
 	touch $@
 

@@ -80,4 +80,6 @@ def compiled_modules() -> list[Extension]:
 
 
 Path("build").mkdir(exist_ok=True)
-setup(packages=packages(), ext_modules=compiled_modules(), options={"egg_info": {"egg_base": "build"}})
+# One file has all code, and each module one of a few lines: these are compiled and linked while gcc is at that.
+OPTIONS = {"egg_info": {"egg_base": "build"}, "build_ext": {"parallel": os.cpu_count() or 1}}
+setup(packages=packages(), ext_modules=compiled_modules(), options=OPTIONS)
