@@ -34,6 +34,8 @@ COMPILED = [
 """The rules, what reads, writes and prints messages, the fast path, and what a coordinator does with results."""
 OWN_CALLS = "-fno-semantic-interposition"
 """Calls between functions of the library are direct, or inlined: no other library replaces one of its symbols."""
+NO_INDENTATION_CHECK = "-Wno-misleading-indentation"
+"""gcc checks the indentation in time that grows with the square of a file's length: for most of the time of a build."""
 
 
 def packages() -> list[str]:
@@ -75,11 +77,9 @@ def compiled_modules() -> list[Extension]:
     )
     extensions = cast("list[Extension]", mypycified)
     for extension in extensions:
-        extension.extra_compile_args.append(OWN_CALLS)
+        extension.extra_compile_args += [OWN_CALLS, NO_INDENTATION_CHECK]
     return extensions
 
 
 Path("build").mkdir(exist_ok=True)
-# One file has all code, and each module one of a few lines: these are compiled and linked while gcc is at that.
-OPTIONS = {"egg_info": {"egg_base": "build"}, "build_ext": {"parallel": os.cpu_count() or 1}}
-setup(packages=packages(), ext_modules=compiled_modules(), options=OPTIONS)
+setup(packages=packages(), ext_modules=compiled_modules(), options={"egg_info": {"egg_base": "build"}})
