@@ -21,6 +21,10 @@ class Signals:
     def _receive(self) -> None:
         (self._second_signal if self._stop.is_set() else self._stop).set()
 
+    def stop(self) -> None:
+        """Request a stop, as the first signal does."""
+        self._stop.set()
+
     async def wait(self) -> None:
         """Wait until a stop is requested."""
         await self._stop.wait()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from threading import Thread
 
 from cli.arguments import port
 from cli.servers.http_server import HttpServer
@@ -32,6 +34,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help=gettext("address to listen at"))
     parser.add_argument("--port", type=port, default=8080, help=gettext("HTTP port; 0 for any free one"))
     parser.add_argument("--grpc-port", type=port, default=50051, help=gettext("gRPC port; 0 for any free one"))
+    parser.add_argument(
+        "--stop-at-eof",
+        action="store_true",
+        help=gettext(
+            "stop at the end of standard input, which comes with the end of the program that started this one"
+        ),
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -40,11 +49,13 @@ def run(arguments: Namespace) -> int:
     gateway = GatewaySettings.from_environment(os.environ)
     bots = BotSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    run_with_metrics("serve", lambda: serve(settings, gateway, bots, arguments.port))
+    run_with_metrics("serve", lambda: serve(settings, gateway, bots, arguments.port, arguments.stop_at_eof))
     return 0
 
 
-async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int) -> None:
+async def serve(
+    settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int, stop_at_eof: bool = False
+) -> None:
     """Run an engine, a bot worker, tournaments and a gateway until SIGTERM or SIGINT; print the addresses when ready.
 
     Tournaments share the gRPC port of the engine, unless `FIRESIDE_TOURNAMENTS_ADDRESS` names another service.
@@ -72,7 +83,21 @@ async def serve(settings: EngineSettings, gateway: GatewaySettings, bots: BotSet
         stack.push_async_callback(web.stop)
         urls = {"url": f"http://{address(host, web.port)}", "grpc": address(host, engine.port)}
         print(gettext("Fireside is at {url} (gRPC {grpc})", **urls), flush=True)
+        if stop_at_eof:
+            _stop_at_eof(signals)
         await signals.wait()
+
+
+def _stop_at_eof(signals: Signals) -> None:
+    """Stop at the end of standard input: a pipe ends when its other process ends, by SIGKILL too, on any system."""
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        loop.call_soon_threadsafe(signals.stop)
+
+    Thread(target=read, daemon=True).start()  # asyncio cannot wait for files, nor for /dev/null
 
 
 async def _tournaments(stack: AsyncExitStack) -> OtherService:

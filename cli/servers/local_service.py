@@ -27,13 +27,13 @@ def service_url(url: str | None) -> Iterator[str]:
     if url:
         yield url
         return
-    command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
+    command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0", "--stop-at-eof"]
     environment = {"FIRESIDE_LOG_LEVEL": "ERROR", **os.environ, **UNRESTRICTED_SETTINGS}
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_on_signal)
     with subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,  # ends with this process, even by SIGKILL, and then the service stops
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
