@@ -18,7 +18,7 @@ from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream.offload import set_switch_interval
 from runtime import logs
-from runtime.addresses import address, loopback_if_any
+from runtime.addresses import address, bind_socket, loopback_if_any
 from runtime.signals import Signals
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
@@ -64,6 +64,8 @@ async def serve(
     set_switch_interval()
     signals = Signals()
     async with AsyncExitStack() as stack:
+        bound = bind_socket("HTTP", host, port, "--port")  # first: no call is taken by a service that cannot start
+        stack.callback(bound.close)
         others = [] if gateway.tournaments_address else [await _tournaments(stack)]
         engine = Engine(settings, others=others)
         stack.push_async_callback(engine.stop)
@@ -78,7 +80,8 @@ async def serve(
             engine_addresses={},
             tournaments_address=gateway.tournaments_address or grpc_address,
         )
-        web = HttpServer(create_app(local, redis_reached=engine.reached), host, port, settings.grace_seconds)
+        gateway_app = create_app(local, redis_reached=engine.reached)
+        web = HttpServer(gateway_app, host, port, settings.grace_seconds, bound=bound)
         await web.start()
         stack.push_async_callback(web.stop)
         urls = {"url": f"http://{address(host, web.port)}", "grpc": address(host, engine.port)}

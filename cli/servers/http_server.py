@@ -127,12 +127,13 @@ class HttpServer:
         grace: float,
         timeouts: Timeouts = Timeouts(),  # frozen
         setting: str = "--port",
+        bound: socket.socket | None = None,
     ) -> None:
-        """Bind the port. Raises `CannotListen`, which names the setting."""
+        """Bind the port, unless a bound socket is given. Raises `CannotListen`, which names the setting."""
         self._app: Final = app
         self._grace: Final = grace
         self._draining: Final = DrainingMiddleware(app)
-        self._socket: Final = bind_socket("HTTP", host, port, setting)
+        self._socket: Final = bound or bind_socket("HTTP", host, port, setting)
         self._timeouts: Final = timeouts
         self._lifespan: Final = AsyncExitStack()
         self._running: asyncio.Task[None] | None = None

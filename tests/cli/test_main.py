@@ -112,6 +112,7 @@ def error_line(*words: str, **environment: str) -> str:
     *lines, last = log.splitlines()
     assert code == 1
     assert all(line.startswith("{") for line in lines)
+    assert "takes calls" not in log
     return last
 
 
