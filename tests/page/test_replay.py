@@ -160,11 +160,36 @@ def test_a_forged_record_is_refuted_in_words(new_page: NewPage, tmp_path: Path) 
     expect(page.locator(".checks .failed")).to_contain_text("the signature is not one of this record")
 
 
-def test_a_file_that_is_no_record_is_refused_in_words(new_page: NewPage, tmp_path: Path) -> None:
+def deep_record() -> str:
+    """A record in which the message of a move is 10,000 levels deep."""
+    record = json.loads(RECORD_OF["fire_bulls"].read_text())
+    record["events"][0]["move"] = "DEEP"
+    return json.dumps(record).replace('"DEEP"', '{"a":' * 10_000 + "1" + "}" * 10_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("Dear Ada", "not valid JSON"),
+        ("null", "it is not the record of a match"),
+        ("[" * 10_000 + "]" * 10_000, "it is not the record of a match"),
+        (json.dumps({"events": "x" * 50_000_000}), "it is larger than any record"),
+        (json.dumps({"game": "fireship", "seats": [], "events": ["x" * 10_000_000]}), "1048576 bytes"),
+        (deep_record(), ""),
+    ],
+    ids=["text", "null", "deep list", "50 MB", "10 MB", "deep record"],
+)
+def test_a_file_that_is_no_record_is_refused_in_words(
+    content: str, problem: str, new_page: NewPage, faults: list[str], tmp_path: Path
+) -> None:
     page = new_page()
-    (tmp_path / "letter.txt").write_text("Dear Ada")
-    open_file(page, tmp_path / "letter.txt")
-    expect(page.get_by_role("alert")).to_contain_text("This file cannot be replayed")
+    (tmp_path / "letter.json").write_text(content)
+    open_file(page, tmp_path / "letter.json")
+    expect(page.get_by_role("alert")).to_contain_text("This file cannot be replayed: ")
+    expect(page.get_by_role("alert")).to_contain_text(problem)
+    expect(page.get_by_label("File of a record")).to_be_visible()
+    assert all("Failed to load resource" in fault for fault in faults)
+    faults.clear()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

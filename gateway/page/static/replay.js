@@ -22,6 +22,8 @@ import { fileName, verificationPanel } from "./verification.js";
  * @property {import("./standings.js").Score} result
  */
 
+const MOST_BYTES = 16 << 20; // the gateway reads on so far when it refuses a body; of a longer one it breaks the connection
+
 /** @type {import("./main.js").View} */
 export async function show(place, name, matchId) {
   if (name === undefined || matchId === undefined) return showFiles(place);
@@ -55,6 +57,7 @@ function showFiles(place) {
       const [file] = input.files ?? [];
       if (!file) return;
       try {
+        if (file.size > MOST_BYTES) throw new Error(text("replay.file.large"));
         const json = await file.text();
         leave = await showRecord(place, json);
       } catch (error) {
@@ -76,7 +79,10 @@ function showFiles(place) {
 async function showRecord(place, json) {
   const read = JSON.parse(json);
   /** @type {Recorded} */
-  const record = read.record ?? read;
+  const record = read?.record ?? read;
+  if (typeof record?.game !== "string" || !Array.isArray(record.events) || !Array.isArray(record.seats)) {
+    throw new Error(text("replay.file.none"));
+  }
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) => recordedPicture(record, revision, seen);
   await drawn(record.events.length, undefined); // before the view changes: the file may be no record
   const { names } = await game(record.game).components();
