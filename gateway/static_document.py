@@ -22,10 +22,16 @@ class StaticDocument:
     leak the secrets in it (BREACH). `headers` are sent with it.
     """
 
-    def __init__(self, content: bytes, media_type: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        content: bytes,
+        media_type: str,
+        headers: Mapping[str, str] | None = None,
+        cache_control: str = "public, no-cache",
+    ) -> None:
         self._content: Final = content
         self._media_type: Final = media_type
-        self._headers: Final = headers or {}
+        self._headers: Final = {**(headers or {}), "Cache-Control": cache_control, "Vary": "Accept-Encoding"}
         self._digest: Final = hashlib.sha256(content).hexdigest()[:32]
 
     @cached_property
@@ -36,7 +42,7 @@ class StaticDocument:
         """The document in an encoding that the request accepts; 304 if the client has it."""
         zipped = _accepts_gzip(request.headers.getlist("Accept-Encoding"))
         tag = f'"{self._digest}{"-gzip" if zipped else ""}"'
-        headers = {**self._headers, "ETag": tag, "Cache-Control": "public, no-cache", "Vary": "Accept-Encoding"}
+        headers = {**self._headers, "ETag": tag}
         known = ",".join(request.headers.getlist("If-None-Match")).split(",")
         if {each.strip().removeprefix("W/") for each in known} & {tag, "*"}:
             return Response(status_code=304, headers=headers)

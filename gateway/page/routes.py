@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from posixpath import dirname, join, normpath
 from typing import Final, TypeAlias
 
 from starlette.exceptions import HTTPException
@@ -34,42 +37,85 @@ HEADERS: Final[Mapping[str, str]] = {"X-Content-Type-Options": "nosniff", "Refer
 PAGE_HEADERS: Final = {**HEADERS, "Content-Security-Policy": POLICY + "'none'"}
 EMBED_HEADERS: Final = {**HEADERS, "Content-Security-Policy": POLICY + "*"}
 
-PATHS: Final = (
-    "/",
-    "/match/{game}/{match_id}",
-    "/tournaments",
-    "/tournaments/{tournament_id}",
-    "/replay",
-    "/replay/{game}/{match_id}",
-)
-"""Paths of the page; its script chooses what to show."""
+VIEWS: Final[Mapping[str, str]] = {
+    "/": "home.js",
+    "/match/{game}/{match_id}": "match.js",
+    "/tournaments": "tournaments.js",
+    "/tournaments/{tournament_id}": "tournament.js",
+    "/replay": "replay.js",
+    "/replay/{game}/{match_id}": "replay.js",
+}
+"""The module that shows each path of the page, as `main.js` chooses it."""
 EMBED_PATHS: Final = ("/embed/{game}/{match_id}", "/embed/{match_id}")
 """Paths of a board that any page may show in a frame."""
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+"""Cache-Control of files whose path has a digest of them all."""
+_IMPORT: Final = re.compile(r'^(?:import|export) .* from "(\.[^"]+)";$', re.MULTILINE)
 
 
 def page_routes() -> Iterator[tuple[str, Endpoint]]:
     """Path and endpoint of each route of the page."""
-    folder = files("gateway.page").joinpath("static")
-    content = folder.joinpath("index.html").read_bytes()
-    page = _endpoint(StaticDocument(content, "text/html", PAGE_HEADERS))
-    for path in PATHS:
-        yield path, page
-    board = _endpoint(StaticDocument(content, "text/html", EMBED_HEADERS))
+    contents = dict(_contents(files("gateway.page").joinpath("static"), ""))
+    prefix = f"/page/{_digest(contents)}/"
+    for path, view in VIEWS.items():
+        yield path, _endpoint(StaticDocument(_html(contents, view, prefix), "text/html", PAGE_HEADERS))
+    board = _endpoint(StaticDocument(_html(contents, "embed.js", prefix), "text/html", EMBED_HEADERS))
     for path in EMBED_PATHS:
         yield path, board
-    for path, file in _files(folder, "/page/"):
-        kind = MEDIA_TYPES.get(path.rpartition(".")[2])
+    current: dict[str, Endpoint] = {}
+    for name, content in contents.items():
+        kind = MEDIA_TYPES.get(name.rpartition(".")[2])
         if kind:
-            yield path, _endpoint(StaticDocument(file.read_bytes(), kind, HEADERS))
+            current[name] = _endpoint(StaticDocument(content, kind, HEADERS))
+            yield f"/page/{name}", current[name]
+            yield prefix + name, _endpoint(StaticDocument(content, kind, HEADERS, IMMUTABLE))
     yield "/page/rules/{game}/{locale}", _rules
+    yield "/page/{digest}/{name:path}", _other_version(current)
 
 
-def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    for file in folder.iterdir():
+def _contents(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each file."""
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.is_dir():
-            yield from _files(file, f"{prefix}{file.name}/")
+            yield from _contents(file, f"{prefix}{file.name}/")
         else:
-            yield prefix + file.name, file
+            yield prefix + file.name, file.read_bytes()
+
+
+def _digest(contents: Mapping[str, bytes]) -> str:
+    """A digest of all files: of each alone would not do, since modules import each other by relative paths."""
+    return hashlib.sha256(repr(contents).encode()).hexdigest()[:16]
+
+
+def _html(contents: Mapping[str, bytes], view: str, prefix: str) -> bytes:
+    """The document for a view. It names all modules, which browsers then load at once, not import after import."""
+    modules = [*dict.fromkeys([*_modules(contents, "main.js"), *_modules(contents, view)])]
+    links = "".join([f'<link rel="modulepreload" href="/page/{name}">\n    ' for name in modules])
+    script = '<script type="module"'
+    html = contents["index.html"].decode().replace(script, links + script)
+    return html.replace('="/page/', f'="{prefix}').encode()
+
+
+def _modules(contents: Mapping[str, bytes], name: str, known: Sequence[str] = ()) -> list[str]:
+    """A module and all that it imports."""
+    found = [*known, name]
+    for imported in _IMPORT.findall(contents[name].decode()):
+        target = normpath(join(dirname(name), imported))
+        if target not in found:
+            found = _modules(contents, target, found)
+    return found
+
+
+def _other_version(current: Mapping[str, Endpoint]) -> Endpoint:
+    """Files of this version for a page of another one, as during an upgrade and in tabs that stay open."""
+
+    async def serve(request: Request) -> Response:
+        endpoint = current.get(request.path_params["name"])
+        if endpoint is None:
+            raise HTTPException(404)
+        return await endpoint(request)
+
+    return serve
 
 
 def _endpoint(document: StaticDocument) -> Endpoint:

@@ -72,3 +72,33 @@ def test_a_path_leads_calls_to_no_other_route(new_page: NewPage, faults: list[st
     expect(page.get_by_role("alert")).to_be_visible()
     assert not [url for url in called if "/keys/" in url]
     faults.clear()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/tournaments", "/tournaments/none", "/replay", "/match/fireship/none", "/embed/none"]
+)
+def test_the_document_names_all_modules_of_its_view_and_no_other(
+    path: str, new_page: NewPage, faults: list[str]
+) -> None:
+    page = new_page()
+    page.goto(path)
+    page.locator("main > *").first.wait_for()
+    loaded = "() => performance.getEntriesByType('resource').map(({name}) => name).filter(name => name.endsWith('.js'))"
+    named = "() => [...document.querySelectorAll('[rel=modulepreload]')].map(({href}) => href)"
+    assert len(page.evaluate(named)) > 10
+    assert sorted(set(page.evaluate(loaded))) == sorted(page.evaluate(named))
+    expected = [fault for fault in faults if "404 (Not Found)" in fault or fault.startswith("FiresideError")]
+    assert faults == expected
+    faults.clear()
+
+
+def test_files_of_the_page_are_loaded_once(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/replay")
+    page.get_by_role("heading", level=1).wait_for()
+    page.goto("/replay")
+    page.get_by_role("heading", level=1).wait_for()
+    fetched = (
+        "() => performance.getEntriesByType('resource').filter(each => each.transferSize > 0).map(({name}) => name)"
+    )
+    assert [name for name in page.evaluate(fetched) if "/page/" in name] == []

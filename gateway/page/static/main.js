@@ -106,5 +106,5 @@ window.addEventListener("popstate", async () => {
 });
 
 applyTheme();
-await loadTexts();
+await Promise.all([loadTexts(), viewOf(location.pathname).catch(() => undefined)]); // `route` reports a failure
 await route();

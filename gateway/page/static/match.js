@@ -19,12 +19,15 @@ const LATEST = 3;
 export async function show(place, name, matchId) {
   api.acceptInvitation(name, matchId);
   const match = api.match(name, matchId);
-  const [components, begun] = await Promise.all([api.game(name).components(), match.get()]);
+  // All at once: one after another they took most of the time until the first picture.
+  const picture = api.picture(match).catch(() => undefined); // the stream comes to the same error, and says it
+  const [components, begun, publicKeys] = await Promise.all([api.game(name).components(), match.get(), api.publicKeys()]);
   const { over, seat, commitment, head } = begun;
-  if (!over) note(matchId, seat, { commitment, head, publicKeys: await api.publicKeys() });
-  if (begun.deadline || begun.matchDeadline) await api.compareClocks();
+  if (!over) note(matchId, seat, { commitment, head, publicKeys });
+  if (begun.deadline || begun.matchDeadline) void api.compareClocks().catch(() => undefined);
   const view = new MatchView(name, components, match, begun);
   fill(place, view.element);
+  void view.showFirst(picture);
   void view.follow();
   return () => view.close();
 }
@@ -109,6 +112,15 @@ class MatchView {
   close() {
     this.#end.abort();
     this.#stream.abort();
+  }
+
+  /**
+   * Show a picture until the stream says what to draw.
+   * @param {Promise<string | undefined>} picture
+   */
+  async showFirst(picture) {
+    const drawn = await picture;
+    if (drawn && this.#drawn === undefined) this.#board.show(drawn);
   }
 
   /** Follow the match to its end; after a break from where it was. */

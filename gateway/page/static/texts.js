@@ -22,7 +22,7 @@ export function language() {
 export async function loadTexts() {
   const preferred = [local.getItem(STORED), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
   current = /** @type {Language} */ (preferred.find((tag) => tag && tag in LANGUAGES) ?? "en");
-  const response = await fetch(`/page/words.${current}.json`);
+  const response = await fetch(new URL(`words.${current}.json`, import.meta.url));
   words = await response.json();
   document.documentElement.lang = current;
 }

@@ -31,7 +31,7 @@ export function verificationPanel(record, claims, seenLog, seat) {
     const events = noted.head ? await seenLog().catch(() => undefined) : undefined;
     if (events && noted.head) trusted.seen = { events: /** @type {any} */ (events), head: noted.head };
     try {
-      const fields = await (await fetch("/page/record-fields.json")).json();
+      const fields = await (await fetch(new URL("record-fields.json", import.meta.url))).json();
       fill(result, ...report(await verify(record, fields, trusted)), command(claims.matchId, trusted));
     } catch (error) {
       fill(result, element("p", { role: "alert" }, errorText(error)));

@@ -20,7 +20,7 @@ import pytest
 from starlette.routing import Route
 
 from gateway.app import create_app
-from gateway.page.routes import EMBED_PATHS, PATHS
+from gateway.page.routes import EMBED_PATHS, VIEWS
 from gateway.routing import registry
 from gateway.routing.route_index import path_template
 from gateway.settings import GatewaySettings
@@ -491,5 +491,5 @@ def test_fault28_cached_documents_are_304(path: str, accepted: str, service: Ser
 
 
 def test_only_documents_are_compressed(service: ServiceUnderTest) -> None:
-    for path in set(GET_PATHS) - set(STREAM_PATHS) - {*DOCUMENT_PATHS, "/docs/assets/{name}", *PATHS, *EMBED_PATHS}:
+    for path in set(GET_PATHS) - set(STREAM_PATHS) - {*DOCUMENT_PATHS, "/docs/assets/{name}", *VIEWS, *EMBED_PATHS}:
         assert service.call("GET", path, "Accept-Encoding: gzip").headers["content-encoding"] is None, path

@@ -29,7 +29,7 @@ async def test_a_path_of_the_page_is_its_document_which_nobody_may_frame(path: s
     assert "unsafe" not in policy
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["referrer-policy"] == "no-referrer"
-    assert '<script type="module" src="/page/main.js">' in response.text
+    assert re.search('<script type="module" src="/page/[0-9a-f]{16}/main.js">', response.text)
 
 
 async def test_an_embedded_board_may_be_framed_by_all(client: httpx.AsyncClient) -> None:
@@ -47,6 +47,21 @@ async def test_a_file_is_served_and_cached(name: str, client: httpx.AsyncClient)
     assert response.headers["content-type"].partition(";")[0] == kinds[name.rpartition(".")[2]]
     cached = await client.get(f"/page/{name}", headers={"If-None-Match": response.headers["etag"]})
     assert cached.status_code == 304
+
+
+async def test_files_that_the_document_names_are_cached_for_good(client: httpx.AsyncClient) -> None:
+    named = re.findall('"(/page/[^"]+)"', (await client.get("/")).text)
+    assert len(named) > 10
+    for path in named:
+        response = await client.get(path)
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert response.content == (STATIC / path.split("/", 3)[3]).read_bytes()
+
+
+async def test_a_page_of_another_version_gets_files_that_it_does_not_cache(client: httpx.AsyncClient) -> None:
+    current, other = [await client.get(f"/page/{folder}main.js") for folder in ("", "0123456789abcdef/")]
+    assert (other.content, other.headers["cache-control"]) == (current.content, "public, no-cache")
+    assert (await client.get("/page/0123456789abcdef/nothing.js")).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/page/", "/page/nothing.js", "/page/index.html", "/page/../routes.py", "/match/x"])
