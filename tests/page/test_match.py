@@ -169,6 +169,28 @@ def test_the_network_is_cut_and_comes_back_without_a_gap(
     faults.clear()
 
 
+def set_hidden(page: Page, *, hidden: bool) -> None:
+    """Hide or show a tab; all tabs of a headless browser count as shown."""
+    page.evaluate(f"Object.defineProperty(document, 'hidden', {{ value: {str(hidden).lower()}, configurable: true }})")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def test_hidden_tabs_take_no_connection_and_go_on_when_they_are_shown(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS)
+    ada, first = open_path(new_page(), table.invitations[0]), new_page()
+    tabs = [first, *(first.context.new_page() for _ in range(8))]  # over HTTP/1.1 six connections to a host
+    for tab in tabs:
+        open_path(tab, table.path).locator(".log li").first.wait_for()
+        set_hidden(tab, hidden=True)
+    before = ada.locator(".log li").count()
+    Player(ada).play("clicks", 2)
+    expect(ada.locator(".log li").nth(before)).to_be_visible()
+    assert first.locator(".log li").count() == before
+    set_hidden(first, hidden=False)
+    expect(first.locator(".log li")).to_have_count(ada.locator(".log li").count())
+    expect(first.locator(".offline")).to_be_hidden()
+
+
 def test_moves_are_found_by_typing(service: Service, new_page: NewPage) -> None:
     page = open_path(new_page(), Table(service, "fireship", AGAINST_A_BOT).invitations[0])
     page.locator(".moves ol button").first.wait_for()

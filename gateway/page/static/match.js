@@ -13,6 +13,7 @@ import { clockText, errorText, text } from "./texts.js";
 /** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, moves: import("./moves.js").Move[]}} Turn */
 
 const RETRY = 1000;
+const HIDDEN_REFRESH = 10_000;
 const LATEST = 3;
 
 /** @type {import("./main.js").View} */
@@ -104,6 +105,7 @@ class MatchView {
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     window.addEventListener("offline", () => this.#connected(false), { signal });
     window.addEventListener("online", () => this.#stream.abort(), { signal });
+    document.addEventListener("visibilitychange", () => this.#stream.abort(), { signal });
     window.addEventListener("themechange", () => this.#draw(this.#drawn), { signal });
     const timer = setInterval(() => this.#tick(), 250);
     signal.addEventListener("abort", () => clearInterval(timer));
@@ -123,7 +125,10 @@ class MatchView {
     if (drawn && this.#drawn === undefined) this.#board.show(drawn);
   }
 
-  /** Follow the match to its end; after a break from where it was. */
+  /**
+   * Follow the match to its end; after a break from where it was. A hidden tab only looks now and then, for the title:
+   * over HTTP/1.1 browsers open six connections to a host, and a seventh tab would wait for ever.
+   */
   async follow() {
     // The stream is not repeated by the client, since the person is to see that it broke.
     const match = api.match(this.#name, this.#match.matchId, { retrySeconds: 0 });
@@ -135,7 +140,9 @@ class MatchView {
           if ("event" in message) this.#add(message.event);
           else if ("turn" in message) this.#show(/** @type {Turn} */ (message.turn));
           else if ("over" in message) return this.#finish(message.over);
+          if (document.hidden && "turn" in message) break;
         }
+        if (document.hidden) await this.#pause(HIDDEN_REFRESH);
       } catch (error) {
         if (!isPassing(error)) return this.#fail(error);
         this.#connected(false);
@@ -144,12 +151,17 @@ class MatchView {
     }
   }
 
-  /** Wait for the next attempt, or until the browser is online again. */
-  #pause() {
-    return new Promise((done) => {
-      setTimeout(done, RETRY);
-      this.#stream.signal.addEventListener("abort", done);
+  /** Wait for the next attempt, or until the tab is shown, the browser is online again or the view is left. */
+  async #pause(milliseconds = RETRY) {
+    const woken = new AbortController();
+    const { signal } = woken;
+    await new Promise((done) => {
+      setTimeout(done, milliseconds);
+      document.addEventListener("visibilitychange", done, { signal });
+      window.addEventListener("online", done, { signal });
+      this.#end.signal.addEventListener("abort", done, { signal });
     });
+    woken.abort();
   }
 
   /** @param {boolean} isConnected */
