@@ -22,7 +22,7 @@ import { fileName, verificationPanel } from "./verification.js";
  * @property {import("./standings.js").Score} result
  */
 
-const MOST_BYTES = 16 << 20; // the gateway reads on so far when it refuses a body; of a longer one it breaks the connection
+const MOST_BYTES = 4 << 20; // far above any record; the gateway breaks the connection of a body that it refuses if it is long
 
 /** @type {import("./main.js").View} */
 export async function show(place, name, matchId) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, Generic
 
 from fireside.match.v1.match_pb2 import SeatSpec
@@ -56,13 +57,13 @@ class PictureCalls(Generic[S, M, O, V]):
         assert words is not None
         assert self._pictures is not None
         setting = Setting(words, _theme(request), player_names(seats, observer, words))
-        svg = self._pictures.draw(self._game.view(state, observer), setting)
+        draw = partial(self._pictures.draw, self._game.view(state, observer), setting)
         if request.file == PNG_FILE:
             width = request.width or DEFAULT_WIDTH
-            data = await self._renderer.png(svg, width, is_public=observer == SPECTATOR)
+            data = await self._renderer.png(draw, width, is_public=observer == SPECTATOR)
             body = HttpBody(content_type="image/png", data=data)
         else:
-            body = HttpBody(content_type="image/svg+xml", data=svg.encode())
+            body = HttpBody(content_type="image/svg+xml", data=draw().encode())
         return body.SerializeToString()
 
 

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final
 
 from services.grpc_server.admission.callers import caller_digest
@@ -41,8 +42,10 @@ class PngRenderer:
         self._waiting: Final[dict[str, int]] = {}
         self._cache: Final[OrderedDict[tuple[str, int], bytes]] = OrderedDict()
 
-    async def png(self, svg: str, width: int, *, is_public: bool) -> bytes:
-        """A document as a PNG `width` pixels wide. `is_public`: everybody may see it, so that it may be cached.
+    async def png(self, draw: Callable[[], str], width: int, *, is_public: bool) -> bytes:
+        """The document that `draw` returns as a PNG `width` pixels wide; it is drawn when it is the caller's turn.
+
+        `is_public`: everybody may see it, so that it may be cached.
 
         Raises `Busy` for a caller with many calls that wait, `TimeoutError`, or `RuntimeError` if the process
         fails.
@@ -54,6 +57,7 @@ class PngRenderer:
         self._waiting[caller] = count + 1
         try:
             async with self._queues.setdefault(caller, asyncio.Semaphore(1)), self._turn:
+                svg = draw()  # not before: calls that wait, or are refused, would keep the event loop busy
                 return await (self._cached(svg, width) if is_public else _render(svg, width))
         finally:
             self._waiting[caller] -= 1

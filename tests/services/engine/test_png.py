@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import struct
 import zlib
+from collections.abc import Callable
 from time import perf_counter
 
 import pytest
@@ -18,8 +19,9 @@ BEGIN = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100" font-fami
 SQUARE = '<rect width="400" height="100" fill="#fff"/>'
 
 
-def svg(text: str) -> str:
-    return f'{BEGIN}{SQUARE}<text x="10" y="70" font-size="60">{text}</text></svg>'
+def svg(text: str) -> Callable[[], str]:
+    """Draws a document with a text."""
+    return lambda: f'{BEGIN}{SQUARE}<text x="10" y="70" font-size="60">{text}</text></svg>'
 
 
 def pixels(data: bytes) -> bytes:
@@ -70,7 +72,7 @@ async def test_a_cancelled_call_frees_the_turn_of_the_next() -> None:
 
 async def test_a_document_that_cannot_be_rendered_is_an_internal_error() -> None:
     with pytest.raises(RuntimeError, match="resvg ended with 1"):
-        await PngRenderer().png("<svg", 200, is_public=True)
+        await PngRenderer().png(lambda: "<svg", 200, is_public=True)
 
 
 async def test_rendering_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +104,23 @@ async def test_a_caller_may_not_have_more_than_so_many_calls_that_wait() -> None
     assert [type(each) for each in results[MAX_WAITING:]] == [Busy] * 3
     await png_for(renderer, "192.0.2.1", "one picture", done)
     assert len(done) == MAX_WAITING + 1
+
+
+async def test_calls_that_wait_or_are_refused_draw_nothing() -> None:
+    drawn: list[int] = []
+
+    def draw() -> str:
+        drawn.append(1)
+        return svg("")()
+
+    renderer = PngRenderer()
+    calls = [asyncio.ensure_future(renderer.png(draw, 200, is_public=False)) for _ in range(MAX_WAITING + 8)]
+    await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.sleep(0)
+    assert len(drawn) <= 2
+    for call in calls:
+        call.cancel()
+    await asyncio.gather(*calls, return_exceptions=True)
 
 
 async def test_a_picture_that_many_load_at_once_is_rendered_once() -> None:
