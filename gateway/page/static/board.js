@@ -26,6 +26,9 @@ export class Board {
       this.element.classList.toggle("over", Boolean(partBelow(event)));
     });
     this.element.addEventListener("keydown", (event) => this.#keydown(event));
+    // An outline of the part itself would lie under the mark.
+    this.element.addEventListener("focusin", () => this.point([this.#focused()]));
+    this.element.addEventListener("focusout", () => this.point([]));
   }
 
   /**
@@ -67,6 +70,7 @@ export class Board {
     const parts = this.#parts();
     (parts.find(({ id }) => id === focused) ?? parts[0])?.setAttribute("tabindex", "0");
     if (focused) parts.find(({ id }) => id === focused)?.focus();
+    this.point([this.#focused()]);
   }
 
   /** Focus a part that can be clicked. */
@@ -113,19 +117,19 @@ export class Board {
     if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") this.#choose(partOf(event));
     else if (ACROSS.has(event.key) || ALONG.has(event.key)) {
+      // No way leads round from the first part to the last: that is often the button that ends the turn.
       const along = ALONG.get(event.key);
-      const step = along ?? ACROSS.get(event.key) ?? 0;
-      const next = along ? nearest(parts, index, along) : undefined;
-      this.#focus(next ?? parts.at((index + step) % parts.length));
+      const next = along ? nearest(parts, index, along) : parts[index + (ACROSS.get(event.key) ?? 0)];
+      if (next) this.#focus(next);
     } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** @param {SVGGraphicsElement | undefined} part */
+  /** @param {SVGGraphicsElement} part */
   #focus(part) {
     for (const each of this.#parts()) each.setAttribute("tabindex", each === part ? "0" : "-1");
-    part?.focus();
+    part.focus();
   }
 }
 

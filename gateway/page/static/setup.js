@@ -120,7 +120,7 @@ function chosenSeats(players) {
  * @param {number} seats whose number a list has, one value for each
  */
 function optionField({ name, type, values, description }, value, names, seats) {
-  const label = names[`option.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`] ?? name;
+  const label = capitalised(names[`option.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`] ?? name);
   const choices = [["", text("setup.default")], ...values.map((each) => [each, names[each] ?? each])];
   if (type === "bool") {
     return choice(label, element("input", { type: "checkbox", name, checked: value === true }), description);
@@ -141,6 +141,9 @@ function optionField({ name, type, values, description }, value, names, seats) {
   const given = value ? String(value) : "";
   return field(label, element("input", { type: "number", name, placeholder: text("setup.default"), value: given }));
 }
+
+/** @param {string} words */
+const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /**
  * The options that the person chose; those left to the service are absent.
