@@ -96,7 +96,9 @@ def _waiting(sheet: FireshipSheet, observer: int) -> str:
     answer = view.seats[observer].answer
     if answer:
         return sheet.say("own_answer", sheet.words.name("answer_kind", moves.ANSWER_NAMES[answer - 1]))
-    return sheet.say("your_turn" if is_to_move(view, observer) else "not_your_turn")
+    if is_to_move(view, observer):
+        return sheet.say("your_turn")
+    return sheet.say("answers_open" if observer == view.active_seat else "not_your_turn")
 
 
 class HeldCard:
@@ -139,7 +141,8 @@ def draw_hand(sheet: FireshipSheet, observer: int, top: int) -> None:
     width = min(_MAX_CARD_WIDTH, (INNER - (len(held) - 1) * 8) // len(held))
     x = EDGE
     for card in held:
-        sheet.begin(sheet.labelled(card.title, str(card.count)), card.part)
+        title = card.title if card.count == 1 else sheet.say("several", str(card.count), card.title)
+        sheet.begin(sheet.labelled(title, sheet.words.name("card_effect", card.icon)), card.part)
         _draw_card(sheet, card, x, top, width)
         sheet.end()
         x += width + 8

@@ -87,6 +87,6 @@ def _facts(sheet: FireshipSheet) -> list[str]:
         facts.append(sheet.say("powers", str(view.attack_power), str(view.defence_power)))
     elif view.stage in (stages.MOVING, stages.SAILING):
         facts.append(sheet.say("action_used" if view.has_acted else "action_free"))
-        if view.options.fortification:
+        if view.options.fortification and (view.has_fortified or not view.has_acted):  # no ring after the action
             facts.append(sheet.say("ring_used" if view.has_fortified else "ring_free"))
     return facts

@@ -81,6 +81,9 @@ class Pawns:
         kind = components.KINDS[moves.kind_of(pawn.pawn)]
         name = PAWN.name(pawn.pawn, self.words) if pawn.pawn % MARKS else self.words.name("pawn_kind", kind)
         text = f"{name} ({self.words.name('colour', components.OWNERS[pawn.owner])})"
+        square = pawn.pawn // CLASSES
+        if IS_SEA[square] and pawn.pawn % MARKS == 0:  # the name of a marked pawn has its square
+            text = self.words.name("pawn.place", "sea").format(text, NAMES[square])
         return text if pawn.count == 1 else self.words.sentence("picture.several", str(pawn.count), text)
 
     def _pawn(self, pawn: PawnView) -> str:
