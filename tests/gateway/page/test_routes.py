@@ -11,6 +11,7 @@ import pytest
 
 from engine_core.games import GAMES
 from engine_core.words import LOCALES
+from runtime.rules_pages import rules_pages
 
 STATIC = Path(__file__).parents[3] / "gateway" / "page" / "static"
 FILES = sorted(str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.suffix not in ("", ".html"))
@@ -77,10 +78,21 @@ async def test_the_rules_of_a_game_are_html_without_scripts_and_styles(
 ) -> None:
     response = await client.get(f"/page/rules/{game}/{locale}")
     assert response.status_code == 200
-    assert response.text.startswith("<h1>")
+    assert response.text.startswith("<h2>")
     assert "<table>" in response.text
     assert "<img" not in response.text
     assert not re.search("<script|style=|javascript:", response.text)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("game", GAMES)
+async def test_players_read_no_section_for_programs(game: str, locale: str, client: httpx.AsyncClient) -> None:
+    response = await client.get(f"/page/rules/{game}/{locale}")
+    headings = re.findall("<h2>(.*)</h2>", response.text)
+    page = rules_pages()[game, locale].read_text("utf-8")
+    assert headings == re.findall(r"^## (.*)\n(?!<!-- for programs -->)", page, re.MULTILINE)
+    assert page.count("\n<!-- for programs -->\n") == 5
+    assert not re.search("/v1/|--&gt;", response.text)
 
 
 @pytest.mark.parametrize("path", ["/page/rules/chess/en", "/page/rules/fire_bulls/de", "/page/rules/fire_bulls/*"])
