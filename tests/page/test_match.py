@@ -15,7 +15,7 @@ from fireside_client import FiresideClient, FiresideError
 from fireside_client.types.any_game import AnyGame, Clock, SeatSpec
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
-from tests.page.player import OFFERED, Player
+from tests.page.player import Player
 
 SEEDS: Final = range(int(os.environ.get("FIRESIDE_PAGE_MATCHES", "1")))
 """Seeds of the players of whole matches."""
@@ -37,14 +37,6 @@ class Table:
         self.invitations = [f"{self.path}#token={token}" for token in self.tokens]
 
 
-MOST_ALIKE: Final = 8
-"""The most moves of one turn that name the same parts, so that their sentences are to be chosen from."""
-UNSHARED: Final = """([parts, first]) => {
-  const element = id => document.querySelector(`.picture #${id}`);
-  const isShared = (one, other) => element(one).contains(element(other)) || element(other).contains(element(one));
-  return parts.filter(part => !first.some(each => isShared(part, each)));
-}"""
-"""Those of some parts that are neither in another nor around one."""
 AGAINST_A_BOT: Final[list[SeatSpec]] = [{"name": "Ada"}, {"name": "Bob", "bot": "random"}]
 TWO_PERSONS: Final[list[SeatSpec]] = [{"name": "Ada"}, {"name": "Eve"}]
 
@@ -75,36 +67,6 @@ def test_a_match_is_played_by_keys_alone(game: str, seed: int, service: Service,
     page = open_path(new_page(), Table(service, game, AGAINST_A_BOT).invitations[0])
     assert Player(page, seed).play("keys")
     expect(page.locator(".status")).to_have_text("The match is over")
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_legal_move_is_reached_by_clicks_in_the_list_and_by_keys(
-    game: str, service: Service, new_page: NewPage
-) -> None:
-    table = Table(service, game, AGAINST_A_BOT)
-    page = open_path(new_page(), table.invitations[0])
-    player = Player(page, 5)
-    with FiresideClient(service.url, locale="en") as client:
-        match = client.game(AnyGame(game)).match(table.match_id, table.tokens[0])
-        for _ in range(12):
-            if page.wait_for_function(OFFERED).json_value()["over"]:
-                break
-            page.keyboard.press("Escape")
-            moves = match.legal_moves()
-            assert page.locator(".moves ol button").all_inner_texts() == [move["text"] for move in moves]
-            framed = page.locator(".marks .clickable").evaluate_all("frames => frames.map(frame => frame.dataset.part)")
-            first = {part for move in moves for part in move["parts"][:1]}
-            assert first <= set(framed)
-            # A part that shares its place with one to click before it is framed after that click.
-            unframed = {part for move in moves for part in move["parts"]} - set(framed)
-            assert page.evaluate(UNSHARED, [list(unframed), list(first)]) == []
-            alike = max(sum(sorted(one["parts"]) == sorted(other["parts"]) for other in moves) for one in moves)
-            assert alike <= MOST_ALIKE
-            page.keyboard.press("1")
-            for _ in moves[1:]:
-                page.keyboard.press("ArrowDown")
-            assert page.locator(":focus").inner_text() == moves[-1]["text"]
-            player.play("clicks", 3)
 
 
 def test_the_token_leaves_the_address_and_is_stored(service: Service, new_page: NewPage) -> None:
