@@ -31,10 +31,5 @@ function sections(html) {
     table.replaceWith(scrolled);
     scrolled.append(table);
   }
-  for (const heading of body.querySelectorAll("h1, h2, h3")) {
-    const lower = document.createElement(`h${Number(heading.tagName.slice(1)) + 1}`);
-    lower.append(...heading.childNodes);
-    heading.replaceWith(lower);
-  }
   return [...body.childNodes].map((node) => document.adoptNode(node));
 }

@@ -91,7 +91,7 @@ async def test_players_read_no_section_for_programs(game: str, locale: str, clie
     headings = re.findall("<h2>(.*)</h2>", response.text)
     page = rules_pages()[game, locale].read_text("utf-8")
     assert headings == re.findall(r"^## (.*)\n(?!<!-- for programs -->)", page, re.MULTILINE)
-    assert page.count("\n<!-- for programs -->\n") == 5
+    assert "\n<!-- for programs -->\n" in page
     assert not re.search("/v1/|--&gt;", response.text)
 
 

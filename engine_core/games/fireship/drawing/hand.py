@@ -142,7 +142,7 @@ def draw_hand(sheet: FireshipSheet, observer: int, top: int) -> None:
     x = EDGE
     for card in held:
         title = card.title if card.count == 1 else sheet.say("several", str(card.count), card.title)
-        sheet.begin(sheet.labelled(title, sheet.words.name("card_effect", card.icon)), card.part)
+        sheet.begin(sheet.labelled(title, sheet.say(f"effect_{card.icon}")), card.part)
         _draw_card(sheet, card, x, top, width)
         sheet.end()
         x += width + 8
