@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import cast
 
@@ -64,8 +65,9 @@ def test_fault15_a_forged_record_is_never_proved(
 ) -> None:
     forger = open_forger(file)
     commitment = ["--commitment", forger.genuine.commitment]
+    unsigned, genuine_head = FORGERIES[name](forger), last_head(forger, 0)
     for signing in (forging.keep_signature, forging.sign_with_other_key, forging.remove_signature):
-        forged = signing(FORGERIES[name](forger))
+        forged = signing(deepcopy(unsigned))
         if name == "another key id" and signing is forging.remove_signature:
             continue  # nothing of the forgery is left
         code, output = run_verify(forged, tmp_path, capsys, *commitment)
@@ -74,7 +76,7 @@ def test_fault15_a_forged_record_is_never_proved(
         code, output = run_verify(forged, tmp_path, capsys, *commitment, "--public-key", PUBLIC_KEY)
         assert (code, output[:10]) == (1, "NOT PROVED")
         if name != "another key id":  # which no seat was sent
-            head = ["--seat", "0", "--head", last_head(forger, 0)]
+            head = ["--seat", "0", "--head", genuine_head]
             code, output = run_verify(forged, tmp_path, capsys, *commitment, *head)
             assert (code, output[:10]) == (1, "NOT PROVED")
 
