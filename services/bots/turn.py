@@ -147,6 +147,8 @@ def _metric_label(bot: str) -> str:
 def _is_current(stored: AnyStored, turn: HostedTurn) -> bool:
     """Whether the seat still has to move at the turn's revision; not if another worker has made the move."""
     match = stored.match
+    if stored.seating.waiting or stored.facts.seats[turn.seat].bot != turn.bot:  # another has the seat now
+        return False
     return turn.seat in match.to_move() and match.turn_began_at(turn.seat) == turn.revision
 
 

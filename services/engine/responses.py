@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Generic
 
 from fireside.match.v1 import game_field_numbers as fields
-from fireside.match.v1.match_pb2 import SeatSpec, SeatToken
+from fireside.match.v1.match_pb2 import JoinCode, SeatSpec, SeatToken
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -32,6 +32,10 @@ class StoredFacts:
     """Deadline of the whole match, in milliseconds since 1970; 0 for none, or if it has passed."""
     heads: Sequence[bytes] = ()
     """Heads of the hash chains over its log: the match's own list, which its steps change."""
+    waiting: bool = False
+    """Whether a seat is open, so that the match has not begun."""
+    expire_ms: int = 0
+    """When a match that waits expires, in milliseconds since 1970; 0 for one that has begun."""
 
     @property
     def next_deadline_ms(self) -> int:
@@ -76,6 +80,9 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.Match.MATCH_DEADLINE, _timestamp(stored.match_deadline_ms))
         if stored.heads:
             out.text(fields.Match.HEAD, stored.heads[head_index(observer)].hex())
+        if stored.waiting:
+            out.flag(fields.Match.WAITING, True)
+            out.data(fields.Match.EXPIRE_TIME, _timestamp(stored.expire_ms))
         return out.to_bytes()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:
@@ -129,11 +136,14 @@ class Responses(Generic[S, M, O, V]):
                 out.data(fields.Turn.MOVES, move)
         return out.to_bytes()
 
-    def seat_left(self, revision: int, seat: int) -> bytes:
-        """That the player of a seat has left, in a stream."""
+    def seat_event(self, revision: int, seat: int, change: int, player: SeatSpec | None = None) -> bytes:
+        """What happened to a seat, in a stream; `change` is a `SeatChange`."""
         out = Writer()
-        out.number(fields.SeatLeft.REVISION, revision)
-        out.number(fields.SeatLeft.SEAT, seat)
+        out.number(fields.SeatEvent.REVISION, revision)
+        out.number(fields.SeatEvent.SEAT, seat)
+        out.number(fields.SeatEvent.CHANGE, change)
+        if player is not None:
+            out.data(fields.SeatEvent.PLAYER, player.SerializeToString(deterministic=True))
         return out.to_bytes()
 
     def next_turn(self, match: Match[S, M, O, V], seat: int) -> bytes:
@@ -173,7 +183,14 @@ class Responses(Generic[S, M, O, V]):
             out.explicit(fields.HistoryResponse.NEXT_REVISION, following)
         return out.to_bytes()
 
-    def new_game(self, match: Match[S, M, O, V], stored: StoredFacts, tokens: Sequence[SeatToken]) -> bytes:
+    def new_game(
+        self,
+        match: Match[S, M, O, V],
+        stored: StoredFacts,
+        tokens: Sequence[SeatToken],
+        codes: Sequence[JoinCode] = (),
+        host_token: str = "",
+    ) -> bytes:
         """The response of `NewGame`: the match as a spectator sees it, and the state if it is inline."""
         out = Writer()
         out.text(fields.NewGameResponse.MATCH_ID, stored.match_id)
@@ -184,6 +201,9 @@ class Responses(Generic[S, M, O, V]):
         out.data(fields.NewGameResponse.MATCH, self.match(match, SPECTATOR, stored))
         if not stored.match_id:
             out.data(fields.NewGameResponse.STATE, self._codec.write_inline_state(match.state))
+        for code in codes:
+            out.data(fields.NewGameResponse.JOIN_CODES, code.SerializeToString(deterministic=True))
+        out.text(fields.NewGameResponse.HOST_TOKEN, host_token)
         return out.to_bytes()
 
 

@@ -7,7 +7,6 @@ from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar, cast
 
-from fireside.match.v1.match_pb2 import SeatToken
 from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
@@ -15,7 +14,6 @@ from engine_core.errors import StaleRevision
 from engine_core.match import Match
 from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
-from services.bots.names import check_name
 from services.bots.remote.allowed import BotAddress
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.batch import BatchCalls
@@ -27,6 +25,7 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.past import PastPositions
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import AddedLine, StoredMatch
+from services.engine.matches.tables import TableCalls, requested_players
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.presentation.pictures import PictureCalls
@@ -59,7 +58,7 @@ from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import Claim, SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
-from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot
+from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchWaiting
 from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.match_store import Store
 from services.watch.feed import Feed
@@ -98,13 +97,14 @@ class Servicer(Generic[S, M, O, V]):
         self._store: Final = store
         self._tokens: Final = tokens
         self._keys: Final = keys or ApiKeys()
-        self._bot_allow: Final = bot_allow
-        self._bot_limits: Final = bot_limits
         self.rules_version: Final = codec.rules_version
         """The rules version that it serves."""
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
         self._replays: Final = Replays(codec, self._long_work)
+        self._tables: Final = TableCalls(
+            codec, store, self._matches, self._new_matches, tokens, self._replays, self._keys, bot_allow, bot_limits
+        )
         self._past: Final = PastPositions(codec, store, self._matches, self._long_work)
         self._localization: Final = Localization(codec.game)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
@@ -124,6 +124,12 @@ class Servicer(Generic[S, M, O, V]):
             "Replay": self.replay,
             "GetRecord": self.record,
             "Leave": self.leave,
+            "Join": self._tables.join,
+            "Invite": self._tables.invite,
+            "Reissue": self._tables.reissue,
+            "Substitute": self._tables.substitute,
+            "Withdraw": self._tables.withdraw,
+            "Rematch": self._tables.rematch,
         }
         methods = self.service.methods_by_name
         localized = {
@@ -151,8 +157,9 @@ class Servicer(Generic[S, M, O, V]):
         state = self._game.start(len(request.seats), self._codec.decode_options(request.options))
         check_text(request.client_seed, checks.MAX_SEED, "clientSeed")
         check_text(request.request_id, checks.MAX_REQUEST_ID_LENGTH, "requestId")
+        players = requested_players(request, lambda: self._tables.platform(api_key))
+        wait_seconds = checks.requested_wait_seconds(request)
         for number, seat in enumerate(request.seats):
-            check_text(seat.name, checks.MAX_NAME_LENGTH, f"seats[{number}].name")
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
         clock = checks.requested_clock(request, ends_by_time=self._game.time_up_move(state) is not None)
         checks.check_listed(request)
@@ -163,16 +170,24 @@ class Servicer(Generic[S, M, O, V]):
         check_request_id(request.request_id, api_key)
         stored = await self._new_matches.create(
             state,
-            request.seats,
+            players,
             [request.client_seed] if request.client_seed else [],
             clock,
             private=request.private,
             listed=request.listed,
             derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
             caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
+            platform=self._tables.platform(api_key),
+            wait_seconds=wait_seconds,
         )
         call_context.add(match_id=stored.match_id)
-        response = self._responses.new_game(stored.match, stored.facts, await self._seat_tokens(stored))
+        response = self._responses.new_game(
+            stored.match,
+            stored.facts,
+            await self._tables.first_tokens(stored),
+            await self._tables.join_codes(stored),
+            await self._tables.host_token(stored),
+        )
         self._matches.put(stored)
         return response
 
@@ -180,13 +195,7 @@ class Servicer(Generic[S, M, O, V]):
         if bot and ephemeral:
             raise InvalidRequest(field, "not allowed on an inline state")
         if bot:
-            check_name(bot, self._bot_allow, field, self._bot_limits)
-
-    async def _seat_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
-        """A token for each seat that is not played by a bot."""
-        claims = [Claim(stored.match_id, seat) for seat, spec in enumerate(stored.facts.seats) if not spec.bot]
-        tokens = await self._tokens.sign(claims, stored.header.begun_ms // 1000)
-        return [SeatToken(seat=claim.seat, token=token) for claim, token in zip(claims, tokens, strict=True)]
+            self._tables.check_bot(bot, field)
 
     async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
         """The legal moves of a seat; none, and no error, when it is not to move."""
@@ -215,8 +224,11 @@ class Servicer(Generic[S, M, O, V]):
         )
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
-        """Let the token's seat leave the match."""
-        return await self._stored_moves.leave(request, authorization)
+        """Let the token's seat leave the match, or give it back before the match begins."""
+        try:
+            return await self._stored_moves.leave(request, authorization)
+        except MatchWaiting:
+            return await self._tables.leave(request, authorization)
 
     async def score(self, request: ScoreRequest, authorization: str) -> Message:
         """Points and ranks as they are now."""
@@ -280,7 +292,8 @@ class Servicer(Generic[S, M, O, V]):
         stored, lines = await self._log.lines_after(request.match_id, request.from_revision)
         observer = observer_of(stored, claim)
         page = lines[:size]
-        head = (page[-1].heads if page else stored.heads)[head_index(observer)]
+        heads = page[-1].heads if page else stored.heads
+        head = heads[head_index(observer)] if heads else b""  # none before the match begins
         end = request.from_revision + size if len(lines) > size else None
         revision = stored.match.revision  # read now: others move the match on while the lines are converted
         events = await self._convert_in_slices(page, lambda added: added.event(observer))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import Context
 from enum import Enum, auto
-from typing import Final, Generic, cast
+from typing import Any, Final, Generic, cast
 
 import grpc
 from fireside.match.v1 import game_field_numbers as fields
+from fireside.match.v1.match_pb2 import SeatChange, SeatSpec
 from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import chain
@@ -26,12 +27,12 @@ from services.engine.presentation.localization import Localization
 from services.engine.records.heads import head_index
 from services.engine.requests.checks import check_revision
 from services.engine.requests.messages import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
-from services.engine.requests.seats import observer_of
+from services.engine.requests.seats import check_is_seat, observer_of
 from services.engine.responses import Responses
 from services.engine.scores import score_of
-from services.grpc_server.auth import SeatTokens
+from services.grpc_server.auth import Claim, SeatTokens
 from services.grpc_server.calls import NextRequest, ResponseStream
-from services.grpc_server.errors import InvalidRequest, ServiceError, StoreUnavailable, Unauthenticated
+from services.grpc_server.errors import InvalidRequest, ServiceError, StoreUnavailable
 from services.grpc_server.status import error_mapping, problem
 from services.watch.feed import Feed, FollowContext
 from services.watch.watched_match import CurrentTurn, ObservedEvent, Watcher
@@ -78,6 +79,28 @@ class Batches:
             await self._responses.send(message)
 
 
+class _Follower:
+    """One stream: who it is for, and what it has been sent."""
+
+    def __init__(
+        self, stored: StoredMatch[Any, Any, Any, Any], claim: Claim | None, views: Views, *, sends_all: bool
+    ) -> None:
+        """Raises what `observer_of` raises."""
+        self.match_id: Final = stored.match_id
+        self.claim: Final = claim
+        self.observer: Final = observer_of(stored, claim)
+        self.views: Final = views
+        self.sends_all: Final = sends_all
+        """Whether it is sent log lines, seats and the turns of others."""
+        self.head = b""
+        """Head of the observer's hash chain after the last line that was sent; empty before the match begins."""
+        self.waiting = stored.seating.waiting
+        self.sent_seats: Sequence[SeatSpec] = stored.header.seats
+        """The players of whom it knows: at first those with whom the match was started."""
+        self.seats: Sequence[SeatSpec] = stored.facts.seats
+        """The players now."""
+
+
 class Streams(Generic[S, M, O, V]):
     """Serves `Watch` and `Play`; `choose` makes a move as `Apply` does."""
 
@@ -114,43 +137,69 @@ class Streams(Generic[S, M, O, V]):
         responses = self._localization.stream(self._methods["Watch"], request.locale, responses)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
-        observer = observer_of(stored, claim)
+        follower = _Follower(stored, claim, Views.ALL if request.views else Views.NONE, sends_all=True)
         async with self._follow(stored, request.from_revision) as watcher:
-            head = await self._head(stored, request.from_revision, observer)
+            await self._begin_log(follower, stored, request.from_revision)
             await responses.begin()
-            views = Views.ALL if request.views else Views.NONE
-            batches = Batches(responses, request.batched)
-            await self._send_all(request.match_id, watcher, observer, views, head, batches)
+            await self._send_all(follower, watcher, Batches(responses, request.batched))
 
-    async def _send_all(
-        self,
-        match_id: str,
-        watcher: Watcher,
-        observer: int,
-        views: Views,
-        head: bytes | None,
-        batches: Batches,
-    ) -> None:
-        """Send lines and turns until the match is over; without a head only the turns of the observer's seat."""
+    async def _begin_log(self, follower: _Follower, stored: StoredMatch[S, M, O, V], revision: int) -> None:
+        """Set the head of the observer's hash chain after a revision, with which its stream begins."""
+        if not stored.seating.waiting:  # the chain begins with the players
+            follower.head = (await self._log.heads_at(stored, revision))[head_index(follower.observer)]
+
+    async def _send_all(self, follower: _Follower, watcher: Watcher, batches: Batches) -> None:
+        """Send lines, seats and turns until the match is over; or only the turns of the observer's seat."""
         last_key: tuple[int, ...] | None = None
         await watcher.reach_start()
+        self._add_seat_events(follower, watcher.revision, batches)
         while True:
-            turn = await self._current_turn(match_id, watcher, observer, views)
+            turn = await self._current_turn(follower.match_id, watcher, follower.observer, follower.views)
             if turn is not None and turn.key != last_key:
                 last_key = turn.key
-                if head is not None or turn.is_own or turn.is_last:
+                if follower.sends_all or turn.is_own or turn.is_last:
                     batches.add(turn.response)
             await batches.send()
             if turn is not None and turn.is_last:
                 return
-            if not (lines := await watcher.lines()):
+            lines = await watcher.lines()
+            if watcher.seats_changed:
+                await self._read_seats(follower, watcher)
+                self._add_seat_events(follower, watcher.revision, batches)
+            elif not lines:
                 return
             for line in lines:
-                if head is not None:
-                    event, head = line.observed(observer, head, event_and_head)
+                if follower.sends_all:
+                    event, follower.head = line.observed(follower.observer, follower.head, event_and_head)
                     batches.add(wire.data(fields.WatchResponse.EVENT, event))
                     if seat_left := self._seat_left(line.revision, event):
                         batches.add(wire.data(fields.WatchResponse.SEAT, seat_left))
+
+    async def _read_seats(self, follower: _Follower, watcher: Watcher) -> None:
+        """Read who has the seats now. Raises `Unauthenticated` if the token of the stream has been replaced."""
+        while True:
+            try:
+                stored = await self._matches.peek(follower.match_id)
+                break
+            except StoreUnavailable:
+                await watcher.pause()
+        observer_of(stored, follower.claim)
+        watcher.set_seating(stored.seating.encoded)
+        has_begun = follower.waiting and not stored.seating.waiting
+        follower.waiting = stored.seating.waiting
+        follower.seats = stored.facts.seats
+        if has_begun and follower.sends_all:
+            await self._begin_log(follower, stored, 0)
+
+    def _add_seat_events(self, follower: _Follower, revision: int, batches: Batches) -> None:
+        """Add what has happened to the seats since the stream was last sent them."""
+        before, follower.sent_seats = follower.sent_seats, follower.seats
+        if not follower.sends_all:
+            return
+        for seat, (old, player) in enumerate(zip(before, follower.seats, strict=True)):
+            if player != old:
+                event = self._responses.seat_event(revision, seat, *_change(player))
+                batches.add(wire.data(fields.WatchResponse.SEAT, event))
 
     async def _current_turn(self, match_id: str, watcher: Watcher, observer: int, views: Views) -> CurrentTurn | None:
         """The turn, or the end, of a match for a watcher that has all lines; None for one that lacks some.
@@ -192,7 +241,9 @@ class Streams(Generic[S, M, O, V]):
             return b""
         message = self._codec.messages.event.FromString(event)
         is_leave = message.notation == LEAVE  # type: ignore[attr-defined]
-        return self._responses.seat_left(revision, message.seat) if is_leave else b""  # type: ignore[attr-defined]
+        if not is_leave:
+            return b""
+        return self._responses.seat_event(revision, message.seat, SeatChange.SEAT_CHANGE_LEFT)  # type: ignore[attr-defined]
 
     async def _current(self, match_id: str, revision: int) -> StoredMatch[S, M, O, V]:
         """The match at or after a revision, read once for all who wait for it; they may be cancelled one by one."""
@@ -209,30 +260,24 @@ class Streams(Generic[S, M, O, V]):
         finally:
             del self._reads[key]
 
-    async def _head(self, stored: StoredMatch[S, M, O, V], revision: int, observer: int) -> bytes:
-        """The head of the observer's hash chain after a revision, with which its stream begins."""
-        return (await self._log.heads_at(stored, revision))[head_index(observer)]
-
     def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> FollowContext:
         match_id = stored.facts.match_id
-        return self._feed.follow(match_id, after, stored.match.revision, self._matches.is_over(match_id))
+        is_over = self._matches.is_over(match_id)
+        return self._feed.follow(match_id, after, stored.match.revision, is_over, stored.seating.encoded)
 
     async def play(self, join: Join, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
         call_context.add(match_id=join.match_id)
         responses = self._localization.stream(self._methods["Play"], join.locale, responses)
-        claim = await self._tokens.claim(authorization)
-        if claim is None:
-            raise Unauthenticated("Play requires the seat's token")
+        claim = check_is_seat(await self._tokens.claim(authorization), "Play")
         stored = await self._matches.peek(join.match_id)
-        seat = observer_of(stored, claim)
-        sends_events = join.HasField("from_revision")
-        async with self._follow(stored, join.from_revision if sends_events else stored.match.revision) as watcher:
-            head = await self._head(stored, join.from_revision, seat) if sends_events else None
+        follower = _Follower(stored, claim, Views.OWN_TURNS, sends_all=join.HasField("from_revision"))
+        async with self._follow(stored, join.from_revision if follower.sends_all else stored.match.revision) as watcher:
+            if follower.sends_all:
+                await self._begin_log(follower, stored, join.from_revision)
             await responses.begin()
             # PlayResponse has the fields of WatchResponse, with the same numbers.
-            batches = Batches(responses, join.batched)
-            events = self._send_all(join.match_id, watcher, seat, Views.OWN_TURNS, head, batches)
+            events = self._send_all(follower, watcher, Batches(responses, join.batched))
             await until_first(events, self._make_choices(join.match_id, next_request, authorization, responses))
 
     async def _make_choices(
@@ -271,6 +316,13 @@ def _turn_key(match: Match[S, M, O, V], observer: int, views: Views) -> tuple[in
     # The simultaneous choices of other seats do not change the turn of a seat that has not chosen.
     began = match.turn_began_at(observer)
     return (began,) if views is Views.OWN_TURNS else (began, *to_move)
+
+
+def _change(player: SeatSpec) -> tuple[int, SeatSpec | None]:
+    """What has happened to a seat that a player or nobody has now, as a `SeatChange` and the player."""
+    if player.HasField("open"):
+        return SeatChange.SEAT_CHANGE_LEFT, None
+    return SeatChange.SEAT_CHANGE_SUBSTITUTED if player.bot else SeatChange.SEAT_CHANGE_JOINED, player
 
 
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:

@@ -1,4 +1,4 @@
-"""Authentication: seat tokens (JSON Web Tokens), each for one seat of one match, and API keys to begin matches."""
+"""Authentication: tokens of seats and hosts of matches (JSON Web Tokens), and API keys to begin matches."""
 
 from __future__ import annotations
 
@@ -24,11 +24,17 @@ MAX_CACHED_TOKENS: Final = 10_000
 EXPIRED_TEXT: Final = "the seat token has expired"
 
 
+HOST: Final = -3
+"""The `seat` of a host's claim; unlike `SPECTATOR` and `NATURE`, which no token names."""
+
+
 class Claim(NamedTuple):
-    """What a token proves: the right to one seat of one match."""
+    """What a token proves: the right to one seat of one match, or to be its host."""
 
     match_id: str
     seat: int
+    number: int = 0
+    """Number of the seat's token: only the last one that was issued is valid."""
 
 
 class _VerifiedClaim(NamedTuple):
@@ -59,7 +65,7 @@ class SeatTokens:
         until = (since or int(time.time())) + self._seconds
         return [
             jwt.encode(
-                {"match": claim.match_id, "seat": claim.seat, "exp": until},
+                _payload(claim, until),
                 self._keys[key_id],
                 algorithm=ALGORITHM,
                 headers={"kid": key_id},
@@ -99,17 +105,27 @@ class SeatTokens:
 
     def _decode(self, token: str, key_id: str) -> _VerifiedClaim:
         payload = jwt.decode(token, self._keys[key_id], algorithms=[ALGORITHM], options={"require": ["exp"]})
-        match_id, seat, until = payload["match"], payload["seat"], payload["exp"]
+        match_id, until, number = payload["match"], payload["exp"], payload.get("number", 0)
+        seat = HOST if payload.get("host") is True else payload["seat"]
         # `type`, for a JSON `true` is an instance of int.
-        if not isinstance(match_id, str) or type(seat) is not int or type(until) is not int:
+        if not isinstance(match_id, str) or any(type(value) is not int for value in (seat, until, number)):
             raise TypeError("a claim of another kind")
-        return _VerifiedClaim(Claim(match_id, seat), until)
+        return _VerifiedClaim(Claim(match_id, seat, number), until)
 
     async def _learn_shared_key(self) -> str:
         key = await self._store.shared_key(TOKEN_KEY)
         key_id = hashlib.sha256(key).hexdigest()[:8]
         self._keys[key_id] = key
         return key_id
+
+
+def _payload(claim: Claim, until: int) -> dict[str, object]:
+    """The payload of a token, without what has its default."""
+    payload: dict[str, object] = {"match": claim.match_id}
+    payload |= {"host": True} if claim.seat == HOST else {"seat": claim.seat}
+    if claim.number:
+        payload["number"] = claim.number
+    return payload | {"exp": until}
 
 
 def bearer(authorization: str) -> str:

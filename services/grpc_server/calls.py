@@ -63,6 +63,10 @@ STREAM_ACCEPTED: Final = "fireside-streaming"
 """Initial metadata key by which a client knows that its stream was accepted."""
 AUTHORIZATION: Final = "authorization"
 API_KEY: Final = "x-api-key"
+HOST: Final = "host"
+"""Kind of credential of calls that a token or an API key allows."""
+API_KEY_SCHEME: Final = "X-Api-Key "
+"""Prefix of an API key where an `authorization` value is expected."""
 REQUEST_ID: Final = "x-request-id"
 LOGGED_FIELDS: Final = {"match_id": "match_id", "tournament_id": "tournament"}
 """Fields of requests that go into log lines, with their names there."""
@@ -86,18 +90,20 @@ def service_handler(
     service: ServiceDescriptor,
     behaviours: Mapping[str, AnyBehaviour],
     api_key_methods: Collection[str] = (),
+    host_methods: Collection[str] = (),
     fast_path: Mapping[str, FastPathBehaviour] | None = None,
 ) -> grpc.GenericRpcHandler:
     """The gRPC handler of a service, from a table of behaviours by method name; methods stream as the proto says.
 
     The credential of a call is its `authorization` metadata; for the unary methods in `api_key_methods` it is
-    `x-api-key`. A method with a `fast_path` tries that first.
+    `x-api-key`; for those in `host_methods` it is the former, or else `API_KEY_SCHEME` and the latter. A method with a
+    `fast_path` tries that first.
     """
     handlers = {
         name: _handler(
             service.methods_by_name[name],
             behaviour,
-            API_KEY if name in api_key_methods else AUTHORIZATION,
+            API_KEY if name in api_key_methods else HOST if name in host_methods else AUTHORIZATION,
             (fast_path or {}).get(name),
         )
         for name, behaviour in behaviours.items()
@@ -136,10 +142,10 @@ def _with_fast_path(method: MethodDescriptor, behaviour: FastPathBehaviour, fall
 def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> UnaryHandler:
     method_metrics = MethodMetrics(method)
     read = _request_parser(method)
-    is_limited = credential == API_KEY or method.output_type.full_name == HTTP_BODY  # by caller
+    is_limited = credential != AUTHORIZATION or method.output_type.full_name == HTTP_BODY  # by caller
 
     async def behave(data: bytes, metadata: Mapping[str, str]) -> bytes:
-        response = await behaviour(read(data), metadata.get(credential, ""))
+        response = await behaviour(read(data), _credential(credential, metadata))
         return response if isinstance(response, bytes) else response.SerializeToString()
 
     async def answer(data: bytes, context: Context) -> bytes:
@@ -151,6 +157,13 @@ def _unary(method: MethodDescriptor, behaviour: Behaviour, credential: str) -> U
         return await scope.abort()
 
     return answer
+
+
+def _credential(kind: str, metadata: Mapping[str, str]) -> str:
+    if kind != HOST:
+        return metadata.get(kind, "")
+    key = metadata.get(API_KEY, "")
+    return metadata.get(AUTHORIZATION, "") or (key and API_KEY_SCHEME + key)
 
 
 def _server_streaming(

@@ -68,6 +68,29 @@ class MatchNotOver(ServiceError):
         self.match_id = match_id
 
 
+class MatchWaiting(ServiceError):
+    """The match has not begun: a seat is open."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__("the match waits for players: a seat is open")
+        self.match_id = match_id
+
+
+class MatchBegun(ServiceError):
+    """The call is possible only before the match begins."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__("the match has begun")
+        self.match_id = match_id
+
+
+class InvalidCode(ServiceError):
+    """A join code is wrong, or was used or replaced."""
+
+    def __init__(self) -> None:
+        super().__init__("the join code is wrong, or has been used")
+
+
 class StoreUnavailable(ServiceError):
     """The store does not reply; whether it has changed anything is unknown."""
 

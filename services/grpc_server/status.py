@@ -67,6 +67,9 @@ ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
         Code.UNAVAILABLE, "UNKNOWN_RULES", {"matchId": "match_id", "rulesVersion": "rules_version"}, retry=True
     ),
     errors.MatchNotOver: ErrorMapping(FAILED_PRECONDITION, "MATCH_NOT_OVER"),
+    errors.MatchWaiting: ErrorMapping(FAILED_PRECONDITION, "MATCH_WAITING", {"matchId": "match_id"}),
+    errors.MatchBegun: ErrorMapping(FAILED_PRECONDITION, "MATCH_BEGUN", {"matchId": "match_id"}),
+    errors.InvalidCode: ErrorMapping(Code.PERMISSION_DENIED, "INVALID_CODE"),
     errors.Unauthenticated: ErrorMapping(Code.UNAUTHENTICATED, "UNAUTHENTICATED", {"credential": "credential"}),
     errors.PermissionDenied: ErrorMapping(Code.PERMISSION_DENIED, "PERMISSION_DENIED"),
     errors.StoreUnavailable: ErrorMapping(Code.UNAVAILABLE, "STORE_UNAVAILABLE", retry=True),

@@ -1,20 +1,23 @@
 -- Stores one step of a match, all of it or nothing, and publishes its revision on the channel named as the log.
 -- Replies {'missing'}; {'seen', response} for a request that was made before; {'done'}; {'contradicted'} where the log has
--- other lines already; or, where the match has gone on, {'stale', header, state, progress, revision, stored_run_id}.
+-- other lines already; or, where the match has gone on, {'stale', header, state, progress, revision, stored_run_id,
+-- seating}.
 local match_key, log_key = KEYS[1], KEYS[2]
 local base_revision, new_revision, new_state, new_progress, seconds_to_live = unpack(ARGV, 1, 5)
 local request_key, response, requests_most = unpack(ARGV, 6, 8)          -- the key is empty for no request
 local guessed_state, guessed_progress = unpack(ARGV, 9, 10)              -- empty where the revision is enough
 local previous_run_id, expected_run_id = unpack(ARGV, 11, 12)            -- the latter is empty for any
-local turns = tonumber(ARGV[13])                                         -- that hosted seats owe after the step
-local first_turn, last_turn = 14, 13 + turns
+local expected_seating = ARGV[13]                                        -- mostly empty
+local turns = tonumber(ARGV[14])                                         -- that hosted seats owe after the step
+local first_turn, last_turn = 15, 14 + turns
 local first_line, last_line = last_turn + 1, #ARGV - 1
 local run_id = ARGV[#ARGV]                                               -- of this Redis process
 local REQUEST_KEY_LENGTH = 32
 
 local found = redis.call('HMGET', match_key,
-  'revision', 'recent', 'request:' .. request_key, 'state', 'progress', 'turns', 'incarnation')
-local revision, recent, stored_response, state, progress, owed, stored_run_id = unpack(found, 1, 7)
+  'revision', 'recent', 'request:' .. request_key, 'state', 'progress', 'turns', 'incarnation',
+  'seating')
+local revision, recent, stored_response, state, progress, owed, stored_run_id, seating = unpack(found, 1, 8)
 if not revision then
   return {'missing'}
 end
@@ -22,10 +25,11 @@ if request_key ~= '' and stored_response then
   return {'seen', stored_response}
 end
 stored_run_id = stored_run_id or ''
+seating = seating or ''
 local guessed_wrong = guessed_state ~= '' and (state ~= guessed_state or progress ~= guessed_progress)
 local elsewhere = expected_run_id ~= '' and (stored_run_id ~= previous_run_id or run_id ~= expected_run_id)
-if revision ~= base_revision or guessed_wrong or elsewhere then
-  return {'stale', redis.call('HGET', match_key, 'header'), state, progress, revision, stored_run_id}
+if revision ~= base_revision or guessed_wrong or elsewhere or seating ~= expected_seating then
+  return {'stale', redis.call('HGET', match_key, 'header'), state, progress, revision, stored_run_id, seating}
 end
 -- The lines go first: a script rolls nothing back, and where the log has one of them already nothing has been changed yet.
 for line = first_line, last_line do

@@ -27,13 +27,13 @@ from services.store.keys import REACHED_KEY, deadlines_key, match_keys
 from services.store.match_list import MatchList
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
 from services.store.scripts import Script, script, turn_script
-from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Snapshot, Step
+from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, SeatingChange, Snapshot, Step
 from services.store.turn_queue import Execute, HostedTurn, TurnQueue
 
 logger = logging.getLogger(__name__)
 
 # The hash fields of `match_progress` and `run_id` have the names under which existing matches are stored.
-FIELDS: Final = ("header", "state", "progress", "revision", "incarnation")
+FIELDS: Final = ("header", "state", "progress", "revision", "incarnation", "seating")
 SECRET_BYTES: Final = 32
 REACHED_KEY_SECONDS: Final = 1
 NO_EVICTION: Final = "noeviction"
@@ -60,6 +60,8 @@ class Store:
         self._connection: Final = StoreConnection(redis, run_id)
         self._create: Final = Script(turn_script("match_create.lua"))
         self._commit: Final = Script(turn_script("match_commit.lua"))
+        self._change_seating: Final = Script(turn_script("seating_change.lua"))
+        self._withdraw: Final = Script(script("match_withdraw.lua"))
         self._restore: Final = Script(turn_script("turns_restore.lua"))
         self._claim: Final = Script(script("deadlines_claim.lua"))
         self._waiting: Final[list[StoreConnection]] = []
@@ -75,10 +77,13 @@ class Store:
         lines: list[bytes],
         clock_seconds: int = 0,
         hosted_turns: Sequence[HostedTurn] = (),
+        seating: bytes = b"",
+        wait_seconds: int = 0,
     ) -> str | None:
         """Store a new match at the revision of its last line; the store's run id.
 
-        Returns None and changes nothing if the id is taken.
+        A match with open seats has no lines, and expires after `wait_seconds`. Returns None and changes nothing if the
+        id is taken.
         """
         await self._make_room()
         arguments: list[Argument] = [
@@ -86,7 +91,8 @@ class Store:
             state,
             match_progress,
             len(lines),
-            self._seconds(False, clock_seconds),
+            wait_seconds or self._seconds(False, clock_seconds),
+            seating,
             len(hosted_turns),
             *[turn.text() for turn in hosted_turns],
             *lines,
@@ -148,6 +154,7 @@ class Store:
             step.guess.match_progress if step.guess else b"",
             step.previous_run_id,
             step.expected_run_id,
+            step.seating,
             len(step.hosted_turns),
             *[turn.text() for turn in step.hosted_turns],
             *step.lines,
@@ -163,6 +170,36 @@ class Store:
                 metrics.STORE_CONFLICTS.inc()
             raise LostRace(step.base_revision, _snapshot(match_id, [*outcome[1:], None]))
         return outcome[1] if outcome[0] == b"seen" else None
+
+    @timed
+    async def change_seating(self, match_id: str, change: SeatingChange) -> None:
+        """Store who has the seats of a match, and begin it if the change has its beginning.
+
+        Raises `UnknownMatch`, `LostRace` if the match or its seats have changed since, or `LogContradictsSnapshot` if a
+        match that has not begun has a log.
+        """
+        beginning = change.beginning
+        stored: list[Argument] = ["", "", "", 0, 0]
+        if beginning is not None:
+            header, state, match_progress, lines, clock_seconds = beginning
+            stored = [header, state, match_progress, len(lines), self._seconds(False, clock_seconds)]
+        arguments: list[Argument] = [
+            change.revision,
+            change.old,
+            change.new,
+            *stored,
+            len(change.hosted_turns),
+            *[turn.text() for turn in change.hosted_turns],
+            *(beginning.lines if beginning else ()),
+        ]
+        outcome = cast(list[bytes], await self._run_step(self._change_seating, match_keys(match_id), arguments))
+        _check_seating_outcome(match_id, change.revision, outcome)
+
+    @timed
+    async def withdraw(self, match_id: str, seating: bytes) -> None:
+        """Delete a match that has not begun. Raises `UnknownMatch`, or `LostRace` if its seats have changed since."""
+        outcome = await self._evaluate(self._withdraw, match_keys(match_id), [seating])
+        _check_seating_outcome(match_id, 0, cast(list[bytes], outcome))
 
     @timed
     async def read_log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
@@ -295,6 +332,17 @@ class Store:
         return await _evaluate_script(self._connection.execute_with_run_id, script, keys, arguments)
 
 
+def _check_seating_outcome(match_id: str, revision: int, outcome: list[bytes]) -> None:
+    """Raise what the reply of a script that changes seats means."""
+    if outcome[0] == b"missing":
+        raise UnknownMatch(match_id)
+    if outcome[0] == b"contradicted":
+        logger.error("match %s has a log before it has begun", match_id)
+        raise LogContradictsSnapshot(match_id)
+    if outcome[0] == b"stale":
+        raise LostRace(revision, _snapshot(match_id, [*outcome[1:], None]))
+
+
 async def _evaluate_script(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
     """The reply of a script; its text is sent only if Redis does not have it cached."""
     try:
@@ -306,7 +354,7 @@ async def _evaluate_script(execute: Execute, script: Script, keys: list[str], ar
 
 
 def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
-    header, state, match_progress, revision, run_id, response = found
+    header, state, match_progress, revision, run_id, seating, response = found
     if header is None or state is None or match_progress is None or revision is None:
         raise UnknownMatch(match_id)
-    return Snapshot(header, state, match_progress, int(revision), response, (run_id or b"").decode())
+    return Snapshot(header, state, match_progress, int(revision), response, (run_id or b"").decode(), seating or b"")

@@ -22,11 +22,13 @@ class Snapshot(NamedTuple):
     stored_response: bytes | None
     run_id: str = ""
     """The run id of the Redis process in which its last step was made."""
+    seating: bytes = b""
+    """Who has the seats, as an encoded `Seating`; empty if nothing has changed since the header was written."""
 
     def is_of(self, other: Snapshot) -> bool:
-        """Whether both snapshots have the same header, state, progress and revision."""
-        mine = self.revision, self.state, self.match_progress, self.header
-        return mine == (other.revision, other.state, other.match_progress, other.header)
+        """Whether both snapshots have the same header, state, progress, revision and seating."""
+        mine = self.revision, self.state, self.match_progress, self.header, self.seating
+        return mine == (other.revision, other.state, other.match_progress, other.header, other.seating)
 
 
 class IdempotentRequest(NamedTuple):
@@ -44,6 +46,8 @@ class Step(NamedTuple):
     state: bytes
     match_progress: bytes
     lines: list[bytes]
+    seating: bytes = b""
+    """Who has the seats: a change of it since, like another step, makes this one lose its race."""
     request: IdempotentRequest | None = None
     over: bool = False
     clock_seconds: int = 0
@@ -57,6 +61,28 @@ class Step(NamedTuple):
     """The run id of the store when the previous step was made."""
     expected_run_id: str = ""
     """The run id for which the step is made; a store with another one refuses it. Empty for any."""
+
+
+class Beginning(NamedTuple):
+    """What the beginning of a match that waited for players stores, with one log line for each revision from 1."""
+
+    header: bytes
+    state: bytes
+    match_progress: bytes
+    lines: list[bytes]
+    clock_seconds: int = 0
+    """The longest time until its next deadline in seconds; 0 without a clock."""
+
+
+class SeatingChange(NamedTuple):
+    """A change of who has the seats of a match at a revision; with a beginning, the match begins with it."""
+
+    revision: int
+    old: bytes
+    new: bytes
+    hosted_turns: Sequence[HostedTurn] = ()
+    """The turns that hosted seats owe after it."""
+    beginning: Beginning | None = None
 
 
 class LostRace(Exception):

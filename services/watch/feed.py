@@ -28,6 +28,8 @@ MAX_CONCURRENT_READS: Final = 16
 """Number of matches that are read from the store concurrently."""
 SWEEP_SECONDS: Final = 30.0
 """Interval at which watched matches are read although no message arrived: they may have expired."""
+SEATING_CHANGED: Final = b"seating"
+"""Message on the channel of a match, instead of a revision, when others have its seats."""
 CONTROL_CHANNEL: Final = "fireside:feed"
 """A channel whose subscription holds the pub/sub connection open while no match is watched."""
 
@@ -35,10 +37,10 @@ CONTROL_CHANNEL: Final = "fireside:feed"
 class FollowContext:
     """Context in which a watcher follows a match; at the end of the last one the match is dropped from the feed."""
 
-    def __init__(self, feed: Feed, watched: WatchedMatch, store: Store, after: int) -> None:
+    def __init__(self, feed: Feed, watched: WatchedMatch, store: Store, after: int, seating: bytes) -> None:
         self._feed: Final = feed
         self._watched: Final = watched
-        self._watcher: Final = Watcher(watched, store, after)
+        self._watcher: Final = Watcher(watched, store, after, seating)
 
     async def __aenter__(self) -> Watcher:
         self._watched.watchers += 1
@@ -108,8 +110,8 @@ class Feed:
         finally:
             self._streams -= 1
 
-    def follow(self, match_id: str, after: int, revision: int, is_over: IsOver) -> FollowContext:
-        """Follow a match, which was loaded at `revision`, from the line after `after`.
+    def follow(self, match_id: str, after: int, revision: int, is_over: IsOver, seating: bytes = b"") -> FollowContext:
+        """Follow a match, which was loaded at `revision` and with `seating`, from the line after `after`.
 
         Raises `StaleRevision` if the match has not reached `after`, `EngineStopping` if the feed is closed.
         """
@@ -121,14 +123,14 @@ class Feed:
             self._started = True
             self._start_task(self._listen())
             self._start_task(self._sweep())
-        return FollowContext(self, self._watch(match_id, revision, is_over), self._store, after)
+        return FollowContext(self, self._watch(match_id, revision, is_over, seating), self._store, after, seating)
 
-    def _watch(self, match_id: str, revision: int, is_over: IsOver) -> WatchedMatch:
+    def _watch(self, match_id: str, revision: int, is_over: IsOver, seating: bytes) -> WatchedMatch:
         watched = self._matches.get(match_id)
         if watched is None:
             metrics.WATCHED_MATCHES.inc()
         if watched is None or watched.failure is not None:
-            watched = self._matches[match_id] = WatchedMatch(match_id, revision, is_over)
+            watched = self._matches[match_id] = WatchedMatch(match_id, revision, is_over, seating)
             self._changed.set()
             self._read_soon(watched)  # if the channel is still subscribed, no confirmation will arrive
         elif watched.end < revision:
@@ -235,7 +237,7 @@ class Feed:
         watched = self._matches.get(_match_id(name)) if kind in ("message", "subscribe") else None
         if watched is None:
             return
-        if kind == "subscribe":
+        if kind == "subscribe" or data == SEATING_CHANGED:
             self._read_soon(watched)
             return
         revision = int(data)

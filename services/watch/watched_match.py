@@ -58,12 +58,14 @@ class WatchedLine:
 class WatchedMatch:
     """A match as far as this process has read it: lines `start + 1` to `end` are cached."""
 
-    def __init__(self, match_id: str, revision: int, is_over: IsOver) -> None:
+    def __init__(self, match_id: str, revision: int, is_over: IsOver, seating: bytes = b"") -> None:
         self.match_id: Final = match_id
         self.watchers = 0
         self.start = self.end = revision
         self.over = False
         self.failure: Exception | None = None
+        self.seating = seating
+        """Who has the seats, as stored."""
         self.published = revision
         """The last revision that was received on the match's channel."""
         self.in_progress: Final[list[int]] = []
@@ -86,6 +88,7 @@ class WatchedMatch:
 
         `last` was the cached line `after + 1`: a store with another line there has lost lines that it acknowledged.
         """
+        self.set_seating(snapshot.seating)
         if snapshot.revision < after + (last is not None):
             self.fail(StaleRevision(self.end, snapshot.revision))
         elif last is not None and not lines:
@@ -94,6 +97,13 @@ class WatchedMatch:
             self.fail(LinesLost(self.end, snapshot.revision))
         elif snapshot.revision >= self.end:
             self.add(lines[self.end - after :], over=self._is_over(snapshot))
+
+    def set_seating(self, seating: bytes) -> None:
+        """Set who has the seats now, and wake the watchers if it has changed."""
+        if self.seating != seating:
+            self.seating = seating
+            self.current_turns.clear()
+            self._wake()
 
     def add(self, lines: list[bytes], *, over: bool) -> None:
         """Add the next lines, and wake the watchers."""
@@ -133,8 +143,9 @@ class WatchedMatch:
 class Watcher:
     """The position of one stream in a watched match. It holds no lines, so that slow streams take no memory."""
 
-    def __init__(self, watched: WatchedMatch, store: Store, after: int) -> None:
+    def __init__(self, watched: WatchedMatch, store: Store, after: int, seating: bytes) -> None:
         self.revision = after
+        self._seating = seating
         self._watched: Final = watched
         self._store: Final = store
 
@@ -147,6 +158,16 @@ class Watcher:
     def current_turns(self) -> dict[tuple[int, object], CurrentTurn]:
         """The turn at `end`, by observer and kind of stream, as far as a watcher of this process needed it."""
         return self._watched.current_turns
+
+    @property
+    def seats_changed(self) -> bool:
+        """Whether others have seats of the match now than the stream knows."""
+        return self._watched.seating != self._seating
+
+    def set_seating(self, seating: bytes) -> None:
+        """Set who has the seats, as the stream knows it now."""
+        self._seating = seating
+        self._watched.set_seating(seating)
 
     async def pause(self) -> None:
         """Wait before the next attempt after the store was unavailable. Raises what `lines` raises."""
@@ -166,13 +187,15 @@ class Watcher:
         raise self._watched.failure
 
     async def lines(self) -> list[WatchedLine]:
-        """Wait for the next lines; none if the match is over and all have been returned.
+        """Wait for the next lines; none if the seats have changed, or the match is over and all have been returned.
 
         Raises `EngineStopping`, `UnknownMatch` if the match has expired, `StaleRevision` or `LinesLost` if the store
         lost lines.
         """
         watched = self._watched
         while watched.failure is None:
+            if self.seats_changed:
+                return []
             if self.revision < watched.end:
                 return await self._next()
             if watched.over:

@@ -75,7 +75,7 @@ class PlayClient:
         self._sent_requests: asyncio.Queue[verbs.PlayRequest] = asyncio.Queue()
         self.events: list[int] = []
         self.refusals: list[str] = []
-        self.seats_left: list[verbs.SeatLeft] = []
+        self.seats_left: list[verbs.SeatEvent] = []
         self.turns = 0
 
     async def play_to_the_end(self) -> verbs.ScoreResponse:

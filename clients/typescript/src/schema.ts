@@ -727,6 +727,19 @@ export interface components {
              */
             nextRevision?: number;
         };
+        /** @description Request for a join code. */
+        "FireBulls.InviteBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+        };
+        /** @description A join code. */
+        "FireBulls.InviteResponse": {
+            /** @description The code of the seat. */
+            joinCode: components["schemas"]["Match.JoinCode"];
+        };
         /** @description Opens a Play stream for a match. */
         "FireBulls.Join": {
             /** @description Id of the match. */
@@ -743,6 +756,37 @@ export interface components {
             locale?: string;
             /** @description Send what one step brings (log entries, seats, the turn or the end) as one message, a `batch`, which costs less. */
             batched?: boolean;
+        };
+        /** @description Request to take a seat. */
+        "FireBulls.JoinBody": {
+            /** @description Join code of the seat; case, spaces and hyphens do not matter. */
+            code: string;
+            /** @description Display name, at most 64 characters; may be empty. */
+            name?: string;
+            /** @description Id of the player, as `SeatSpec.player_id`. */
+            playerId?: string;
+            /**
+             * @description Idempotency key, at most 64 characters: a repeated request gets a token of the seat again, as long as no other call
+             *     has changed the seat.
+             */
+            requestId?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description The seat that was taken. */
+        "FireBulls.JoinResponse": {
+            /**
+             * Format: int32
+             * @description Seat, from 0, clockwise.
+             */
+            seat: number;
+            /** @description Token of the seat. */
+            token: string;
+            /** @description The match as the seat sees it. */
+            match: components["schemas"]["FireBulls.Match"];
         };
         /** @description Request to leave a match. */
         "FireBulls.LeaveBody": {
@@ -922,6 +966,13 @@ export interface components {
              *     position. A client that saves it can prove later that no entry before it was changed.
              */
             head: string;
+            /** @description Whether a seat is open: the match has not begun, and no seat is to move. */
+            waiting: boolean;
+            /**
+             * Format: date-time
+             * @description When the match expires if it has not begun; absent once it has.
+             */
+            expireTime?: string;
         };
         /** @description The match is over. */
         "FireBulls.MatchOver": {
@@ -1068,12 +1119,18 @@ export interface components {
             chance?: components["schemas"]["Match.Chance"];
             /**
              * @description Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-             *     response, with the same tokens. It is scoped to the caller's API key; without an API key it must be a random secret
+             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
              *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
              */
             requestId?: string;
             /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
             listed?: boolean;
+            /**
+             * Format: int32
+             * @description Seconds for which the match waits for players of open seats, 1 to 604800; 86400 when 0 or absent. It is deleted
+             *     then.
+             */
+            waitSeconds?: number;
         };
         /** @description The match that was started. */
         "FireBulls.NewGameResponse": {
@@ -1086,12 +1143,19 @@ export interface components {
             revision: number;
             /** @description SHA-256 commitment to the secret seed, in hexadecimal; empty with `ephemeral`. */
             commitment: string;
-            /** @description One token for each seat that no bot plays; empty with `ephemeral`. */
+            /** @description One token for each seat that no bot plays and that is not open; empty with `ephemeral`. */
             seats: components["schemas"]["Match.SeatToken"][];
             /** @description The match as a spectator sees it. */
             match: components["schemas"]["FireBulls.Match"];
             /** @description The full state, secrets included; present with `ephemeral` only. */
             state?: components["schemas"]["FireBulls.State"];
+            /** @description One join code for each open seat. */
+            joinCodes: components["schemas"]["Match.JoinCode"][];
+            /**
+             * @description Token of the host, who may invite, reissue tokens, substitute bots and withdraw the match: send it as a bearer token.
+             *     The API key that started the match may do the same. Empty with `ephemeral`.
+             */
+            hostToken: string;
         };
         /** @description Options of a match, chosen when it starts. */
         "FireBulls.Options": {
@@ -1169,10 +1233,10 @@ export interface components {
             /** @description The last move was rejected and changed nothing; it is still the seat's turn. */
             refusal: components["schemas"]["Match.Problem"];
         };
-        /** @description The player of a seat has left, if `Join.from_revision` was set: sent after the log entry. */
+        /** @description The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set. */
         "FireBulls.PlayResponse.Seat": {
-            /** @description The player of a seat has left, if `Join.from_revision` was set: sent after the log entry. */
-            seat: components["schemas"]["FireBulls.SeatLeft"];
+            /** @description The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set. */
+            seat: components["schemas"]["FireBulls.SeatEvent"];
         };
         /**
          * @description Who is to move now; of other seats only if `Join.from_revision` was set. If the seat itself is to move, it has the
@@ -1311,10 +1375,34 @@ export interface components {
             /** @description The card; unspecified for observers who may not know it. */
             card: components["schemas"]["FireBulls.AttackCard"] | string;
         };
+        /** @description Request for a new token. */
+        "FireBulls.ReissueBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+        };
+        /** @description A new token. */
+        "FireBulls.ReissueResponse": {
+            /** @description The seat and its token. */
+            seat: components["schemas"]["Match.SeatToken"];
+        };
         /** @description Discard a card into the Reserve, with more than eight in hand. */
         "FireBulls.Release": {
             /** @description Kind of the card. */
             card: components["schemas"]["FireBulls.AttackCard"] | string;
+        };
+        /** @description Request for a rematch. */
+        "FireBulls.RematchBody": Record<string, never>;
+        /** @description The rematch. */
+        "FireBulls.RematchResponse": {
+            /** @description Id of the rematch; all players get the same. */
+            matchId: string;
+            /** @description The caller's seat there and its token. */
+            seat: components["schemas"]["Match.SeatToken"];
+            /** @description The rematch as the seat sees it. */
+            match: components["schemas"]["FireBulls.Match"];
         };
         /** @description Request for a position of a record. */
         "FireBulls.ReplayRequest": {
@@ -1469,11 +1557,11 @@ export interface components {
             /** @description Why the match ended, as words for people in the language of the request. */
             reasonText: string;
         };
-        /** @description The player of a seat has left: from now on the service makes the default moves of the seat. */
-        "FireBulls.SeatLeft": {
+        /** @description The player of a seat has changed. */
+        "FireBulls.SeatEvent": {
             /**
              * Format: int32
-             * @description Revision of the match after it.
+             * @description Revision of the match then.
              */
             revision: number;
             /**
@@ -1481,6 +1569,10 @@ export interface components {
              * @description The seat.
              */
             seat: number;
+            /** @description What happened. */
+            change: components["schemas"]["Match.SeatChange"] | string;
+            /** @description The player who has the seat now; absent if the player has left. */
+            player?: components["schemas"]["Match.SeatSpec"];
         };
         /** @description The full state of a seat, secrets included. */
         "FireBulls.SeatState": {
@@ -1707,7 +1799,22 @@ export interface components {
         /** @description End the attack. */
         "FireBulls.Stop": Record<string, never>;
         /** @description The `data` of an event, whose type says which. */
-        "FireBulls.StreamEvent": components["schemas"]["FireBulls.Event"] | components["schemas"]["FireBulls.Turn"] | components["schemas"]["FireBulls.SeatLeft"] | components["schemas"]["FireBulls.MatchOver"] | components["schemas"]["Problem"];
+        "FireBulls.StreamEvent": components["schemas"]["FireBulls.Event"] | components["schemas"]["FireBulls.Turn"] | components["schemas"]["FireBulls.SeatEvent"] | components["schemas"]["FireBulls.MatchOver"] | components["schemas"]["Problem"];
+        /** @description Request to give a seat to a bot. */
+        "FireBulls.SubstituteBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+            /** @description Hosted bot, as `SeatSpec.bot`. */
+            bot: string;
+        };
+        /** @description The match with the bot. */
+        "FireBulls.SubstituteResponse": {
+            /** @description The match as a spectator sees it. */
+            match: components["schemas"]["FireBulls.Match"];
+        };
         /** @description Take a card of the Reserve into the hand. */
         "FireBulls.Take": {
             /** @description Kind of the card. */
@@ -1807,6 +1914,10 @@ export interface components {
              */
             generalWinner: number;
         };
+        /** @description Request to delete a match that has not begun. */
+        "FireBulls.WithdrawBody": Record<string, never>;
+        /** @description The match was deleted. */
+        "FireBulls.WithdrawResponse": Record<string, never>;
         /** @description Nature turns up a point card. */
         "FireBulls.Yen": {
             /**
@@ -2559,6 +2670,19 @@ export interface components {
              */
             nextRevision?: number;
         };
+        /** @description Request for a join code. */
+        "Fireship.InviteBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+        };
+        /** @description A join code. */
+        "Fireship.InviteResponse": {
+            /** @description The code of the seat. */
+            joinCode: components["schemas"]["Match.JoinCode"];
+        };
         /** @description An island. */
         "Fireship.Island": {
             /** @description Colour of the owner's flag; white for nobody. */
@@ -2585,6 +2709,37 @@ export interface components {
             locale?: string;
             /** @description Send what one step brings (log entries, seats, the turn or the end) as one message, a `batch`, which costs less. */
             batched?: boolean;
+        };
+        /** @description Request to take a seat. */
+        "Fireship.JoinBody": {
+            /** @description Join code of the seat; case, spaces and hyphens do not matter. */
+            code: string;
+            /** @description Display name, at most 64 characters; may be empty. */
+            name?: string;
+            /** @description Id of the player, as `SeatSpec.player_id`. */
+            playerId?: string;
+            /**
+             * @description Idempotency key, at most 64 characters: a repeated request gets a token of the seat again, as long as no other call
+             *     has changed the seat.
+             */
+            requestId?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description The seat that was taken. */
+        "Fireship.JoinResponse": {
+            /**
+             * Format: int32
+             * @description Seat, from 0, clockwise.
+             */
+            seat: number;
+            /** @description Token of the seat. */
+            token: string;
+            /** @description The match as the seat sees it. */
+            match: components["schemas"]["Fireship.Match"];
         };
         /** @description Request to leave a match. */
         "Fireship.LeaveBody": {
@@ -2749,6 +2904,13 @@ export interface components {
              *     position. A client that saves it can prove later that no entry before it was changed.
              */
             head: string;
+            /** @description Whether a seat is open: the match has not begun, and no seat is to move. */
+            waiting: boolean;
+            /**
+             * Format: date-time
+             * @description When the match expires if it has not begun; absent once it has.
+             */
+            expireTime?: string;
         };
         /** @description The match is over. */
         "Fireship.MatchOver": {
@@ -2966,12 +3128,18 @@ export interface components {
             chance?: components["schemas"]["Match.Chance"];
             /**
              * @description Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-             *     response, with the same tokens. It is scoped to the caller's API key; without an API key it must be a random secret
+             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
              *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
              */
             requestId?: string;
             /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
             listed?: boolean;
+            /**
+             * Format: int32
+             * @description Seconds for which the match waits for players of open seats, 1 to 604800; 86400 when 0 or absent. It is deleted
+             *     then.
+             */
+            waitSeconds?: number;
         };
         /** @description The match that was started. */
         "Fireship.NewGameResponse": {
@@ -2984,12 +3152,19 @@ export interface components {
             revision: number;
             /** @description SHA-256 commitment to the secret seed, in hexadecimal; empty with `ephemeral`. */
             commitment: string;
-            /** @description One token for each seat that no bot plays; empty with `ephemeral`. */
+            /** @description One token for each seat that no bot plays and that is not open; empty with `ephemeral`. */
             seats: components["schemas"]["Match.SeatToken"][];
             /** @description The match as a spectator sees it. */
             match: components["schemas"]["Fireship.Match"];
             /** @description The full state, secrets included; present with `ephemeral` only. */
             state?: components["schemas"]["Fireship.State"];
+            /** @description One join code for each open seat. */
+            joinCodes: components["schemas"]["Match.JoinCode"][];
+            /**
+             * @description Token of the host, who may invite, reissue tokens, substitute bots and withdraw the match: send it as a bearer token.
+             *     The API key that started the match may do the same. Empty with `ephemeral`.
+             */
+            hostToken: string;
         };
         /** @description Bounds and defaults of the options. */
         "Fireship.OptionBounds": {
@@ -3136,10 +3311,10 @@ export interface components {
             /** @description The last move was rejected and changed nothing; it is still the seat's turn. */
             refusal: components["schemas"]["Match.Problem"];
         };
-        /** @description The player of a seat has left, if `Join.from_revision` was set: sent after the log entry. */
+        /** @description The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set. */
         "Fireship.PlayResponse.Seat": {
-            /** @description The player of a seat has left, if `Join.from_revision` was set: sent after the log entry. */
-            seat: components["schemas"]["Fireship.SeatLeft"];
+            /** @description The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set. */
+            seat: components["schemas"]["Fireship.SeatEvent"];
         };
         /**
          * @description Who is to move now; of other seats only if `Join.from_revision` was set. If the seat itself is to move, it has the
@@ -3168,6 +3343,30 @@ export interface components {
             name: string;
             /** @description The options. */
             options: components["schemas"]["Fireship.Options"];
+        };
+        /** @description Request for a new token. */
+        "Fireship.ReissueBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+        };
+        /** @description A new token. */
+        "Fireship.ReissueResponse": {
+            /** @description The seat and its token. */
+            seat: components["schemas"]["Match.SeatToken"];
+        };
+        /** @description Request for a rematch. */
+        "Fireship.RematchBody": Record<string, never>;
+        /** @description The rematch. */
+        "Fireship.RematchResponse": {
+            /** @description Id of the rematch; all players get the same. */
+            matchId: string;
+            /** @description The caller's seat there and its token. */
+            seat: components["schemas"]["Match.SeatToken"];
+            /** @description The rematch as the seat sees it. */
+            match: components["schemas"]["Fireship.Match"];
         };
         /** @description Request for a position of a record. */
         "Fireship.ReplayRequest": {
@@ -3342,11 +3541,11 @@ export interface components {
             /** @description Default of `Options.colours`. */
             colours: (components["schemas"]["Fireship.Colour"] | string)[];
         };
-        /** @description The player of a seat has left: from now on the service makes the default moves of the seat. */
-        "Fireship.SeatLeft": {
+        /** @description The player of a seat has changed. */
+        "Fireship.SeatEvent": {
             /**
              * Format: int32
-             * @description Revision of the match after it.
+             * @description Revision of the match then.
              */
             revision: number;
             /**
@@ -3354,6 +3553,10 @@ export interface components {
              * @description The seat.
              */
             seat: number;
+            /** @description What happened. */
+            change: components["schemas"]["Match.SeatChange"] | string;
+            /** @description The player who has the seat now; absent if the player has left. */
+            player?: components["schemas"]["Match.SeatSpec"];
         };
         /** @description The full state of a seat, secrets included. */
         "Fireship.SeatState": {
@@ -3572,7 +3775,22 @@ export interface components {
             rulesVersion: string;
         };
         /** @description The `data` of an event, whose type says which. */
-        "Fireship.StreamEvent": components["schemas"]["Fireship.Event"] | components["schemas"]["Fireship.Turn"] | components["schemas"]["Fireship.SeatLeft"] | components["schemas"]["Fireship.MatchOver"] | components["schemas"]["Problem"];
+        "Fireship.StreamEvent": components["schemas"]["Fireship.Event"] | components["schemas"]["Fireship.Turn"] | components["schemas"]["Fireship.SeatEvent"] | components["schemas"]["Fireship.MatchOver"] | components["schemas"]["Problem"];
+        /** @description Request to give a seat to a bot. */
+        "Fireship.SubstituteBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+            /** @description Hosted bot, as `SeatSpec.bot`. */
+            bot: string;
+        };
+        /** @description The match with the bot. */
+        "Fireship.SubstituteResponse": {
+            /** @description The match as a spectator sees it. */
+            match: components["schemas"]["Fireship.Match"];
+        };
         /** @description A pawn that is attacked. */
         "Fireship.Target": {
             /** @description Its colour. */
@@ -3708,6 +3926,10 @@ export interface components {
             /** @description Its effect. */
             effect: components["schemas"]["Fireship.WheelEffect"] | string;
         };
+        /** @description Request to delete a match that has not begun. */
+        "Fireship.WithdrawBody": Record<string, never>;
+        /** @description The match was deleted. */
+        "Fireship.WithdrawResponse": Record<string, never>;
         /** @description A bot that the service can play seats with, as `SeatSpec.bot` names it. */
         "Match.BotKind": {
             /** @description Name, for example `mcts`. */
@@ -3793,17 +4015,31 @@ export interface components {
          *     - `ERROR_REASON_UNKNOWN_RULES`: The match or inline state needs a version of the rules that this engine does not have. Nothing has changed; another engine may have it, so retry. UNAVAILABLE, with a retry delay. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade, a call for a new match reaches an old engine.
          *     - `ERROR_REASON_BUSY`: The limit of request bytes in flight is reached, or of PNG pictures of a caller. RESOURCE_EXHAUSTED, with a retry delay. Example: 100 bodies of 1 MB at once.
          *     - `ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT`: The stored log of the match does not match its hash chains: entries were lost or changed, so the log is not sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
+         *     - `ERROR_REASON_MATCH_WAITING`: A seat of the match is open: it begins once all are taken. FAILED_PRECONDITION. Metadata: `matchId`. Example: a move in a match that waits for players.
+         *     - `ERROR_REASON_INVALID_CODE`: The join code is wrong, has been used, or was withdrawn. PERMISSION_DENIED. Example: two join with the same code.
+         *     - `ERROR_REASON_MATCH_BEGUN`: The match has begun, so it can no longer be withdrawn. FAILED_PRECONDITION. Metadata: `matchId`. Example: withdrawing a match in play.
          * @enum {string}
          */
-        "Match.ErrorReason": "ERROR_REASON_UNSPECIFIED" | "ERROR_REASON_INVALID_REQUEST" | "ERROR_REASON_UNKNOWN_GAME" | "ERROR_REASON_INVALID_OPTION" | "ERROR_REASON_SEAT_OUT_OF_RANGE" | "ERROR_REASON_MALFORMED_MOVE" | "ERROR_REASON_ILLEGAL_MOVE" | "ERROR_REASON_NOT_YOUR_TURN" | "ERROR_REASON_SEAT_HAS_LEFT" | "ERROR_REASON_MATCH_OVER" | "ERROR_REASON_STALE_REVISION" | "ERROR_REASON_UNKNOWN_MATCH" | "ERROR_REASON_UNAUTHENTICATED" | "ERROR_REASON_PERMISSION_DENIED" | "ERROR_REASON_STORE_UNAVAILABLE" | "ERROR_REASON_STORE_FULL" | "ERROR_REASON_REQUEST_ID_REUSED" | "ERROR_REASON_INCONSISTENT_STATE" | "ERROR_REASON_TOO_LARGE" | "ERROR_REASON_UNKNOWN_ROUTE" | "ERROR_REASON_INTERNAL" | "ERROR_REASON_ENGINE_UNAVAILABLE" | "ERROR_REASON_DEADLINE_EXCEEDED" | "ERROR_REASON_MATCH_NOT_OVER" | "ERROR_REASON_RATE_LIMITED" | "ERROR_REASON_UNKNOWN_TOURNAMENT" | "ERROR_REASON_TOO_MANY_STREAMS" | "ERROR_REASON_UNKNOWN_RULES" | "ERROR_REASON_BUSY" | "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT";
+        "Match.ErrorReason": "ERROR_REASON_UNSPECIFIED" | "ERROR_REASON_INVALID_REQUEST" | "ERROR_REASON_UNKNOWN_GAME" | "ERROR_REASON_INVALID_OPTION" | "ERROR_REASON_SEAT_OUT_OF_RANGE" | "ERROR_REASON_MALFORMED_MOVE" | "ERROR_REASON_ILLEGAL_MOVE" | "ERROR_REASON_NOT_YOUR_TURN" | "ERROR_REASON_SEAT_HAS_LEFT" | "ERROR_REASON_MATCH_OVER" | "ERROR_REASON_STALE_REVISION" | "ERROR_REASON_UNKNOWN_MATCH" | "ERROR_REASON_UNAUTHENTICATED" | "ERROR_REASON_PERMISSION_DENIED" | "ERROR_REASON_STORE_UNAVAILABLE" | "ERROR_REASON_STORE_FULL" | "ERROR_REASON_REQUEST_ID_REUSED" | "ERROR_REASON_INCONSISTENT_STATE" | "ERROR_REASON_TOO_LARGE" | "ERROR_REASON_UNKNOWN_ROUTE" | "ERROR_REASON_INTERNAL" | "ERROR_REASON_ENGINE_UNAVAILABLE" | "ERROR_REASON_DEADLINE_EXCEEDED" | "ERROR_REASON_MATCH_NOT_OVER" | "ERROR_REASON_RATE_LIMITED" | "ERROR_REASON_UNKNOWN_TOURNAMENT" | "ERROR_REASON_TOO_MANY_STREAMS" | "ERROR_REASON_UNKNOWN_RULES" | "ERROR_REASON_BUSY" | "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT" | "ERROR_REASON_MATCH_WAITING" | "ERROR_REASON_INVALID_CODE" | "ERROR_REASON_MATCH_BEGUN";
+        /** @description A seat that may be taken with a join code. */
+        "Match.JoinCode": {
+            /**
+             * Format: int32
+             * @description Seat, from 0, clockwise.
+             */
+            seat: number;
+            /** @description Code that gives the seat to the first who joins with it, 12 letters and digits; it works once. */
+            code: string;
+        };
         /**
-         * @description Whether a match is over.
+         * @description How far a match is.
          *     - `MATCH_STATE_UNSPECIFIED`: Any state.
-         *     - `MATCH_STATE_IN_PLAY`: Not over.
+         *     - `MATCH_STATE_IN_PLAY`: Begun, and not over.
          *     - `MATCH_STATE_FINISHED`: Over.
+         *     - `MATCH_STATE_WAITING`: Not begun: a seat is open.
          * @enum {string}
          */
-        "Match.MatchState": "MATCH_STATE_UNSPECIFIED" | "MATCH_STATE_IN_PLAY" | "MATCH_STATE_FINISHED";
+        "Match.MatchState": "MATCH_STATE_UNSPECIFIED" | "MATCH_STATE_IN_PLAY" | "MATCH_STATE_FINISHED" | "MATCH_STATE_WAITING";
         /** @description A match in the public list: what a spectator may see of it, without the position. */
         "Match.MatchSummary": {
             /** @description Id of the match. */
@@ -3830,7 +4066,11 @@ export interface components {
             createTime: string;
             /** @description Name of the preset whose options the match has, as in `GetComponents`; empty for other options. */
             preset: string;
+            /** @description Whether a seat is open, so that the match has not begun. */
+            waiting: boolean;
         };
+        /** @description A seat that nobody has yet. */
+        "Match.OpenSeat": Record<string, never>;
         /** @description One item of a seat's points. */
         "Match.Points": {
             /** @description What the points are for: a lower-case word, listed on the docs page of the game. */
@@ -3854,12 +4094,28 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /**
+         * @description What happened to a seat.
+         *     - `SEAT_CHANGE_UNSPECIFIED`: Never sent.
+         *     - `SEAT_CHANGE_JOINED`: A player took the seat, or took it over from another.
+         *     - `SEAT_CHANGE_LEFT`: The player left. In a match in play the service makes the seat's default moves from now on; in one that waits, the seat is open again.
+         *     - `SEAT_CHANGE_SUBSTITUTED`: A bot took the seat.
+         * @enum {string}
+         */
+        "Match.SeatChange": "SEAT_CHANGE_UNSPECIFIED" | "SEAT_CHANGE_JOINED" | "SEAT_CHANGE_LEFT" | "SEAT_CHANGE_SUBSTITUTED";
         /** @description The player of a seat of a new match. */
         "Match.SeatSpec": {
             /** @description Display name, at most 64 characters; may be empty. */
             name?: string;
             /** @description Hosted bot that plays the seat, for example `mcts:iterations=200`; empty for a player who gets a token. */
             bot?: string;
+            /** @description The seat is open: nobody has it until somebody joins with its join code. Until no seat is open the match waits. */
+            open?: components["schemas"]["Match.OpenSeat"];
+            /**
+             * @description Id of the player, at most 64 characters, opaque to the service: the caller's API key vouches for it. In requests
+             *     only; no response has it. Errors: UNAUTHENTICATED without an API key, if the service has any.
+             */
+            playerId?: string;
         };
         /** @description A seat of a new match with its token. */
         "Match.SeatToken": {
@@ -3916,7 +4172,7 @@ export interface components {
          * @description The reasons of errors.
          * @enum {string}
          */
-        Reason: "INVALID_REQUEST" | "UNKNOWN_GAME" | "INVALID_OPTION" | "SEAT_OUT_OF_RANGE" | "MALFORMED_MOVE" | "ILLEGAL_MOVE" | "NOT_YOUR_TURN" | "SEAT_HAS_LEFT" | "MATCH_OVER" | "STALE_REVISION" | "UNKNOWN_MATCH" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "STORE_UNAVAILABLE" | "STORE_FULL" | "REQUEST_ID_REUSED" | "INCONSISTENT_STATE" | "TOO_LARGE" | "UNKNOWN_ROUTE" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "DEADLINE_EXCEEDED" | "MATCH_NOT_OVER" | "RATE_LIMITED" | "UNKNOWN_TOURNAMENT" | "TOO_MANY_STREAMS" | "UNKNOWN_RULES" | "BUSY" | "LOG_CONTRADICTS_SNAPSHOT";
+        Reason: "INVALID_REQUEST" | "UNKNOWN_GAME" | "INVALID_OPTION" | "SEAT_OUT_OF_RANGE" | "MALFORMED_MOVE" | "ILLEGAL_MOVE" | "NOT_YOUR_TURN" | "SEAT_HAS_LEFT" | "MATCH_OVER" | "STALE_REVISION" | "UNKNOWN_MATCH" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "STORE_UNAVAILABLE" | "STORE_FULL" | "REQUEST_ID_REUSED" | "INCONSISTENT_STATE" | "TOO_LARGE" | "UNKNOWN_ROUTE" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "DEADLINE_EXCEEDED" | "MATCH_NOT_OVER" | "RATE_LIMITED" | "UNKNOWN_TOURNAMENT" | "TOO_MANY_STREAMS" | "UNKNOWN_RULES" | "BUSY" | "LOG_CONTRADICTS_SNAPSHOT" | "MATCH_WAITING" | "INVALID_CODE" | "MATCH_BEGUN";
         /** @description Request to make a move. */
         "SpringFestival.ApplyBody": components["schemas"]["SpringFestival.ApplyBody.Move"] | components["schemas"]["SpringFestival.ApplyBody.Notation"];
         /** @description As a message. */
@@ -4656,6 +4912,19 @@ export interface components {
              */
             nextRevision?: number;
         };
+        /** @description Request for a join code. */
+        "SpringFestival.InviteBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+        };
+        /** @description A join code. */
+        "SpringFestival.InviteResponse": {
+            /** @description The code of the seat. */
+            joinCode: components["schemas"]["Match.JoinCode"];
+        };
         /** @description Opens a Play stream for a match. */
         "SpringFestival.Join": {
             /** @description Id of the match. */
@@ -4672,6 +4941,37 @@ export interface components {
             locale?: string;
             /** @description Send what one step brings (log entries, seats, the turn or the end) as one message, a `batch`, which costs less. */
             batched?: boolean;
+        };
+        /** @description Request to take a seat. */
+        "SpringFestival.JoinBody": {
+            /** @description Join code of the seat; case, spaces and hyphens do not matter. */
+            code: string;
+            /** @description Display name, at most 64 characters; may be empty. */
+            name?: string;
+            /** @description Id of the player, as `SeatSpec.player_id`. */
+            playerId?: string;
+            /**
+             * @description Idempotency key, at most 64 characters: a repeated request gets a token of the seat again, as long as no other call
+             *     has changed the seat.
+             */
+            requestId?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description The seat that was taken. */
+        "SpringFestival.JoinResponse": {
+            /**
+             * Format: int32
+             * @description Seat, from 0, clockwise.
+             */
+            seat: number;
+            /** @description Token of the seat. */
+            token: string;
+            /** @description The match as the seat sees it. */
+            match: components["schemas"]["SpringFestival.Match"];
         };
         /** @description Begin the finale. */
         "SpringFestival.Launch": {
@@ -4841,6 +5141,13 @@ export interface components {
              *     position. A client that saves it can prove later that no entry before it was changed.
              */
             head: string;
+            /** @description Whether a seat is open: the match has not begun, and no seat is to move. */
+            waiting: boolean;
+            /**
+             * Format: date-time
+             * @description When the match expires if it has not begun; absent once it has.
+             */
+            expireTime?: string;
         };
         /** @description The match is over. */
         "SpringFestival.MatchOver": {
@@ -4957,12 +5264,18 @@ export interface components {
             chance?: components["schemas"]["Match.Chance"];
             /**
              * @description Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-             *     response, with the same tokens. It is scoped to the caller's API key; without an API key it must be a random secret
+             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
              *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
              */
             requestId?: string;
             /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
             listed?: boolean;
+            /**
+             * Format: int32
+             * @description Seconds for which the match waits for players of open seats, 1 to 604800; 86400 when 0 or absent. It is deleted
+             *     then.
+             */
+            waitSeconds?: number;
         };
         /** @description The match that was started. */
         "SpringFestival.NewGameResponse": {
@@ -4975,12 +5288,19 @@ export interface components {
             revision: number;
             /** @description SHA-256 commitment to the secret seed, in hexadecimal; empty with `ephemeral`. */
             commitment: string;
-            /** @description One token for each seat that no bot plays; empty with `ephemeral`. */
+            /** @description One token for each seat that no bot plays and that is not open; empty with `ephemeral`. */
             seats: components["schemas"]["Match.SeatToken"][];
             /** @description The match as a spectator sees it. */
             match: components["schemas"]["SpringFestival.Match"];
             /** @description The full state, secrets included; present with `ephemeral` only. */
             state?: components["schemas"]["SpringFestival.State"];
+            /** @description One join code for each open seat. */
+            joinCodes: components["schemas"]["Match.JoinCode"][];
+            /**
+             * @description Token of the host, who may invite, reissue tokens, substitute bots and withdraw the match: send it as a bearer token.
+             *     The API key that started the match may do the same. Empty with `ephemeral`.
+             */
+            hostToken: string;
         };
         /** @description Options of a match, chosen when it starts. */
         "SpringFestival.Options": {
@@ -5084,10 +5404,10 @@ export interface components {
             /** @description The last move was rejected and changed nothing; it is still the seat's turn. */
             refusal: components["schemas"]["Match.Problem"];
         };
-        /** @description The player of a seat has left, if `Join.from_revision` was set: sent after the log entry. */
+        /** @description The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set. */
         "SpringFestival.PlayResponse.Seat": {
-            /** @description The player of a seat has left, if `Join.from_revision` was set: sent after the log entry. */
-            seat: components["schemas"]["SpringFestival.SeatLeft"];
+            /** @description The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set. */
+            seat: components["schemas"]["SpringFestival.SeatEvent"];
         };
         /**
          * @description Who is to move now; of other seats only if `Join.from_revision` was set. If the seat itself is to move, it has the
@@ -5106,6 +5426,30 @@ export interface components {
             name: string;
             /** @description The options. */
             options: components["schemas"]["SpringFestival.Options"];
+        };
+        /** @description Request for a new token. */
+        "SpringFestival.ReissueBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+        };
+        /** @description A new token. */
+        "SpringFestival.ReissueResponse": {
+            /** @description The seat and its token. */
+            seat: components["schemas"]["Match.SeatToken"];
+        };
+        /** @description Request for a rematch. */
+        "SpringFestival.RematchBody": Record<string, never>;
+        /** @description The rematch. */
+        "SpringFestival.RematchResponse": {
+            /** @description Id of the rematch; all players get the same. */
+            matchId: string;
+            /** @description The caller's seat there and its token. */
+            seat: components["schemas"]["Match.SeatToken"];
+            /** @description The rematch as the seat sees it. */
+            match: components["schemas"]["SpringFestival.Match"];
         };
         /** @description Request for a position of a record. */
         "SpringFestival.ReplayRequest": {
@@ -5311,11 +5655,11 @@ export interface components {
              */
             majorityPoints: number;
         };
-        /** @description The player of a seat has left: from now on the service makes the default moves of the seat. */
-        "SpringFestival.SeatLeft": {
+        /** @description The player of a seat has changed. */
+        "SpringFestival.SeatEvent": {
             /**
              * Format: int32
-             * @description Revision of the match after it.
+             * @description Revision of the match then.
              */
             revision: number;
             /**
@@ -5323,6 +5667,10 @@ export interface components {
              * @description The seat.
              */
             seat: number;
+            /** @description What happened. */
+            change: components["schemas"]["Match.SeatChange"] | string;
+            /** @description The player who has the seat now; absent if the player has left. */
+            player?: components["schemas"]["Match.SeatSpec"];
         };
         /** @description The full state of a seat, secrets included. */
         "SpringFestival.SeatState": {
@@ -5551,7 +5899,22 @@ export interface components {
             pileSize: number;
         };
         /** @description The `data` of an event, whose type says which. */
-        "SpringFestival.StreamEvent": components["schemas"]["SpringFestival.Event"] | components["schemas"]["SpringFestival.Turn"] | components["schemas"]["SpringFestival.SeatLeft"] | components["schemas"]["SpringFestival.MatchOver"] | components["schemas"]["Problem"];
+        "SpringFestival.StreamEvent": components["schemas"]["SpringFestival.Event"] | components["schemas"]["SpringFestival.Turn"] | components["schemas"]["SpringFestival.SeatEvent"] | components["schemas"]["SpringFestival.MatchOver"] | components["schemas"]["Problem"];
+        /** @description Request to give a seat to a bot. */
+        "SpringFestival.SubstituteBody": {
+            /**
+             * Format: int32
+             * @description The seat; with a seat's token it may be absent.
+             */
+            seat?: number;
+            /** @description Hosted bot, as `SeatSpec.bot`. */
+            bot: string;
+        };
+        /** @description The match with the bot. */
+        "SpringFestival.SubstituteResponse": {
+            /** @description The match as a spectator sees it. */
+            match: components["schemas"]["SpringFestival.Match"];
+        };
         /** @description Properties of a tile, equal on both faces. */
         "SpringFestival.Tile": {
             /** @description Which tile. */
@@ -5715,6 +6078,10 @@ export interface components {
             /** @description Start tiles of the sets that no seat plays. */
             unusedStartTiles: (components["schemas"]["SpringFestival.TileId"] | string)[];
         };
+        /** @description Request to delete a match that has not begun. */
+        "SpringFestival.WithdrawBody": Record<string, never>;
+        /** @description The match was deleted. */
+        "SpringFestival.WithdrawResponse": Record<string, never>;
         /** @description The result of a block. */
         "Tournament.BlockResult": {
             /**

@@ -29,8 +29,10 @@ FINISHED: Final[Mapping[int, bool | None]] = {
     MatchState.MATCH_STATE_UNSPECIFIED: None,
     MatchState.MATCH_STATE_IN_PLAY: False,
     MatchState.MATCH_STATE_FINISHED: True,
+    MatchState.MATCH_STATE_WAITING: False,
 }
 """Whether the matches in a state are finished; None for any."""
+ANY: Final = MatchState.MATCH_STATE_UNSPECIFIED
 
 
 class MatchListing:
@@ -51,15 +53,15 @@ class MatchListing:
         size = checks.list_page_size(request)
         if request.state not in FINISHED:
             raise InvalidRequest("state", "unknown enum value")
-        state = FINISHED[request.state]
-        entries = await self._list.page(state, _position(request.page_token), size + 1)
+        is_finished = FINISHED[request.state]
+        entries = await self._list.page(is_finished, _position(request.page_token), size + 1)
         page = entries[:size]
         found, gone = await self._summaries(page)
         moved = [entry for entry, summary in found.items() if summary.over is not entry.is_finished]
         with suppress(ServiceError):  # a full or read-only store still lists matches
             await self._correct(gone, moved)
         return self._response(
-            matches=[summary for summary in found.values() if state is None or summary.over is state],
+            matches=[summary for summary in found.values() if request.state in (ANY, _state(summary))],
             next_page_token=page[-1].text() if len(entries) > size else "",
         )
 
@@ -95,25 +97,33 @@ class MatchListing:
             raise UnknownMatch(entry.match_id)
         if header.rules_version not in self._matches:
             raise UnknownRules(entry.match_id, header.rules_version)
-        match = self._matches[header.rules_version].decode(entry.match_id, snapshot).match
+        stored = self._matches[header.rules_version].decode(entry.match_id, snapshot)
+        match = stored.match
         create_time = Timestamp()
         create_time.FromMilliseconds(header.begun_ms)
         return MatchSummary(
             match_id=entry.match_id,
             game=header.game,
             rules_version=header.rules_version,
-            seats=header.seats,
+            seats=stored.facts.seats,
             revision=match.revision,
             to_move=match.to_move(),
             over=match.is_over(),
             create_time=create_time,
             preset=header.preset,
+            waiting=stored.seating.waiting,
         )
 
     async def _correct(self, gone: Sequence[ListEntry], moved: Sequence[ListEntry]) -> None:
         await self._list.remove(gone)
         for entry in moved:
             await self._list.move(entry, not entry.is_finished)
+
+
+def _state(summary: MatchSummary) -> int:
+    if summary.waiting:
+        return MatchState.MATCH_STATE_WAITING
+    return MatchState.MATCH_STATE_FINISHED if summary.over else MatchState.MATCH_STATE_IN_PLAY
 
 
 def _position(page_token: str) -> ListEntry | None:

@@ -14,10 +14,10 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.checks import MAX_REQUEST_ID_LENGTH, check_stored_apply, check_text
 from services.engine.requests.messages import ApplyRequest, LeaveRequest
-from services.engine.requests.seats import authorized_seat, check_expected_revision, observer_of
+from services.engine.requests.seats import authorized_seat, check_expected_revision, check_is_seat, observer_of
 from services.engine.responses import Responses
 from services.grpc_server.auth import SeatTokens
-from services.grpc_server.errors import PermissionDenied, ServiceError, Unauthenticated
+from services.grpc_server.errors import MatchWaiting, PermissionDenied, ServiceError, Unauthenticated
 from services.store.steps import LostRace
 
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
@@ -60,13 +60,14 @@ class StoredMoves(Generic[S, M, O, V]):
 
         Raises `StaleRevision` if another step came first and the move was chosen for an older revision.
         """
-        claim = await self._tokens.claim(authorization)
-        if claim is None:
-            raise Unauthenticated("Apply requires the seat's token")
+        claim = check_is_seat(await self._tokens.claim(authorization), "Apply")
         check_stored_apply(request)
 
         def authorize(stored: StoredMatch[S, M, O, V]) -> int:
-            return authorized_seat(request, stored, claim)
+            seat = authorized_seat(request, stored, claim)
+            if stored.seating.waiting:
+                raise MatchWaiting(stored.match_id)
+            return seat
 
         def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
             check_expected_revision(request, stored.match, seat)
@@ -83,19 +84,20 @@ class StoredMoves(Generic[S, M, O, V]):
                 return await self._attempt(command, cached, guessed=True)
             except LostRace as lost:
                 stored = self._matches.reload_after_conflict(lost, cached)
-            except (GameError, PermissionDenied):
+            except (GameError, PermissionDenied, Unauthenticated, MatchWaiting):
                 pass  # the stored match may be newer, and allow the move
         return await (self._execute(command) if stored is None else self._retry(command, stored))
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
         """Let the token's seat leave the match; a repeated request gets the first response."""
-        claim = await self._tokens.claim(authorization)
-        if claim is None:
-            raise Unauthenticated("Leave requires the seat's token")
+        claim = check_is_seat(await self._tokens.claim(authorization), "Leave")
         check_text(request.request_id, MAX_REQUEST_ID_LENGTH, "requestId")
 
         def authorize(stored: StoredMatch[S, M, O, V]) -> int:
-            return observer_of(stored, claim)
+            seat = observer_of(stored, claim)
+            if stored.seating.waiting:
+                raise MatchWaiting(stored.match_id)
+            return seat
 
         def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
             return [*self._matches.begin_epoch_if_store_restarted(stored), *stored.match.leave(seat)]

@@ -18,6 +18,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.cache import MatchCache
 from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.progress import decode_taken
+from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
 from services.engine.records.heads import FULL_LOG
 from services.engine.records.records import RecordBuilder, signed_bytes
@@ -26,7 +27,7 @@ from services.grpc_server import call_metrics
 from services.grpc_server.errors import ServiceError, UnknownMatch
 from services.store.match_list import ListEntry
 from services.store.match_store import Store
-from services.store.steps import IdempotentRequest, LostRace, Snapshot, Step
+from services.store.steps import IdempotentRequest, LostRace, SeatingChange, Snapshot, Step
 from services.watch.feed import Feed, LocalStep
 
 logger = logging.getLogger(__name__)
@@ -176,6 +177,7 @@ class MatchRepository(Generic[S, M, O, V]):
             state=self._codec.write_state(stored.match.state),
             match_progress=stored.encode_progress(),
             lines=[each.line.entry() for each in added],
+            seating=stored.seating.encoded,
             request=request,
             over=over,
             clock_seconds=stored.clock_seconds,
@@ -192,7 +194,13 @@ class MatchRepository(Generic[S, M, O, V]):
         if found is None:
             stored.mark_stored(
                 Snapshot(
-                    stored.stored_snapshot.header, step.state, step.match_progress, revision, None, step.expected_run_id
+                    stored.stored_snapshot.header,
+                    step.state,
+                    step.match_progress,
+                    revision,
+                    None,
+                    step.expected_run_id,
+                    step.seating,
                 )
             )
             stored.guess_was_right |= guessed
@@ -202,6 +210,12 @@ class MatchRepository(Generic[S, M, O, V]):
         if stored.header.listed and over:
             await self._list_as_finished(stored)
         return found
+
+    async def change_seating(self, stored: StoredMatch[S, M, O, V], seating: Seating) -> None:
+        """Store who has the seats from now on. Raises `UnknownMatch`, or `LostRace` if anything has changed since."""
+        changed = StoredMatch(stored.match_id, stored.header, stored.match, MatchProgress(), seating=seating)
+        change = SeatingChange(stored.match.revision, stored.seating.encoded, seating.encoded, changed.hosted_turns())
+        await self._store.change_seating(stored.match_id, change)
 
     async def _list_as_finished(self, stored: StoredMatch[S, M, O, V]) -> None:
         """Move a match in the public list; if that fails, the next call that lists it does so."""

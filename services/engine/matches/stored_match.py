@@ -12,6 +12,7 @@ from engine_core.chance import Luck
 from engine_core.match import Entry, Match
 from services.engine.codec import Codec, LogLine, M, O, S, V, with_head
 from services.engine.matches.progress import decode_heads, write_counts, write_taken
+from services.engine.matches.seating import Seating
 from services.engine.records.heads import head_index, next_heads
 from services.engine.responses import StoredFacts
 from services.engine.wire import Writer
@@ -43,12 +44,24 @@ class StoredMatch(Generic[S, M, O, V]):
         match: Match[S, M, O, V],
         match_progress: MatchProgress,
         stored_snapshot: Snapshot | None = None,
+        seating: Seating | None = None,
     ) -> None:
         """`match_progress` has deadlines and failures; `stored_snapshot` is what it was read from, if it is stored."""
+        self.stored_snapshot: Snapshot = stored_snapshot or NO_SNAPSHOT
+        """The match as it was last read from or written to the store, without later changes."""
+        self.seating: Final = seating or Seating(header, self.stored_snapshot.seating)
         deadlines = match_progress.deadline_ms, match_progress.match_deadline_ms
         self.heads: Final = decode_heads(match_progress)
         """Heads of the hash chains, which `add_to_log` updates."""
-        self.facts = StoredFacts(match_id, header.seats, header.commitment.hex(), *deadlines, self.heads)
+        self.facts = StoredFacts(
+            match_id,
+            self.seating.seats,
+            header.commitment.hex(),
+            *deadlines,
+            self.heads,
+            self.seating.waiting,
+            self.seating.expire_ms,
+        )
         self.epochs: Final = list(match_progress.epochs)
         """Ids of its epochs: an epoch begins at a step that finds another Redis process than the previous step."""
         self.attestation = Attestation()
@@ -63,8 +76,6 @@ class StoredMatch(Generic[S, M, O, V]):
         """Number of failures of the bot, by seat."""
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
-        self.stored_snapshot: Snapshot = stored_snapshot or NO_SNAPSHOT
-        """The match as it was last read from or written to the store, without later changes."""
         self.run_id = self.stored_snapshot.run_id
         """Run id of the Redis process for which its next step is made."""
         self.guess_was_right = False
@@ -148,7 +159,9 @@ class StoredMatch(Generic[S, M, O, V]):
 
     def hosted_turns(self) -> list[HostedTurn]:
         """The turns that hosted bots owe now."""
-        version, seats, caller = self.header.rules_version, self.header.seats, self.header.caller
+        if self.seating.waiting:
+            return []
+        version, seats, caller = self.header.rules_version, self.facts.seats, self.header.caller
         return [
             HostedTurn(version, self.match_id, seat, self.match.turn_began_at(seat), seats[seat].bot, caller)
             for seat in self.match.to_move()

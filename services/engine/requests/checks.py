@@ -22,6 +22,10 @@ from services.engine.requests.messages import (
 from services.grpc_server.errors import InvalidRequest
 
 MAX_NAME_LENGTH: Final = 64
+MAX_PLAYER_ID_LENGTH: Final = 64
+WAIT_SECONDS: Final = 24 * 60 * 60
+"""Seconds for which a match waits for players, if its request does not say."""
+MAX_WAIT_SECONDS: Final = 7 * 24 * 60 * 60
 MAX_SEED: Final = 256
 MAX_REQUEST_ID_LENGTH: Final = 64
 MAX_BATCH_SIZE: Final = 1024
@@ -152,6 +156,15 @@ def check_listed(request: NewGameRequest) -> None:
         raise InvalidRequest("listed", "not allowed with private: only the seats may see the match")
     if request.listed and request.ephemeral:
         raise InvalidRequest("listed", "not allowed on an inline state")
+
+
+def requested_wait_seconds(request: NewGameRequest) -> int:
+    """The seconds for which a new match waits for players."""
+    if request.wait_seconds and not any(seat.HasField("open") for seat in request.seats):
+        raise InvalidRequest("waitSeconds", "allowed only with open seats")
+    if not 0 <= request.wait_seconds <= MAX_WAIT_SECONDS:
+        raise InvalidRequest("waitSeconds", f"1 to {MAX_WAIT_SECONDS}, not {request.wait_seconds}")
+    return request.wait_seconds or WAIT_SECONDS
 
 
 def list_page_size(request: ListMatchesRequest) -> int:

@@ -69,6 +69,7 @@ class NewGameRequest(Request, Protocol):
     private: bool
     request_id: str
     listed: bool
+    wait_seconds: int
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -192,5 +193,47 @@ class NamedRequest(Request, Protocol):
 
 class LeaveRequest(NamedRequest, Protocol):
     """Request of `Leave`: the token's seat leaves its match."""
+
+    match_id: str
+
+
+class JoinRequest(NamedRequest, Protocol):
+    """Request of `Join`, which takes the seat of a join code."""
+
+    code: str
+    name: str
+    player_id: str
+
+
+class InviteRequest(Request, Protocol):
+    """Request of `Invite`, which gets the join code of a seat."""
+
+    match_id: str
+    seat: int
+
+
+class ReissueRequest(Request, Protocol):
+    """Request of `Reissue`, which replaces the token of a seat."""
+
+    match_id: str
+    seat: int
+
+
+class SubstituteRequest(Request, Protocol):
+    """Request of `Substitute`, which gives a seat to a bot."""
+
+    match_id: str
+    seat: int
+    bot: str
+
+
+class WithdrawRequest(Protocol):
+    """Request of `Withdraw`, which deletes a match that has not begun."""
+
+    match_id: str
+
+
+class RematchRequest(Protocol):
+    """Request of `Rematch` of a finished match."""
 
     match_id: str

@@ -10,18 +10,24 @@ from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.messages import (
     ApplyRequest,
     GetPictureRequest,
+    InviteRequest,
     LegalMovesRequest,
+    ReissueRequest,
     ReplayRequest,
     SampleRequest,
+    SubstituteRequest,
 )
-from services.grpc_server.auth import Claim
+from services.grpc_server.auth import HOST, Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 
 SeatRequest = LegalMovesRequest | ApplyRequest | GetPictureRequest | SampleRequest | ReplayRequest
 
 
 def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
-    """The seat of a token; a spectator without one. Raises `PermissionDenied`; `UnknownMatch` for a private match."""
+    """The seat of a token; a spectator without one, and with a host's.
+
+    Raises `PermissionDenied`, `Unauthenticated` for a token that was replaced, or `UnknownMatch` for a private match.
+    """
     seated = claim is not None and claim.match_id == stored.facts.match_id
     if stored.header.private and not seated:
         raise UnknownMatch(stored.facts.match_id)  # as for an unknown id: that a private match exists is secret
@@ -29,7 +35,18 @@ def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
         return SPECTATOR
     if claim.match_id != stored.facts.match_id or claim.seat >= len(stored.facts.seats):
         raise PermissionDenied("the token is of another match")
+    if claim.seat == HOST:
+        return SPECTATOR
+    if claim.number != stored.seating.token_number(claim.seat):
+        raise Unauthenticated("the seat token was replaced by another")
     return claim.seat
+
+
+def check_is_seat(claim: Claim | None, call: str) -> Claim:
+    """The claim, if it is of a seat. Raises `Unauthenticated`."""
+    if claim is None or claim.seat == HOST:
+        raise Unauthenticated(f"{call} requires the seat's token")
+    return claim
 
 
 def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
@@ -44,7 +61,11 @@ def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim
     if claim is None:
         raise Unauthenticated("acting for a seat requires its token")
     if seat != observer:
-        raise PermissionDenied(f"the token is of seat {observer}, not of seat {seat}")
+        raise PermissionDenied(
+            "the token is the host's, not of a seat"
+            if claim.seat == HOST
+            else f"the token is of seat {observer}, not of seat {seat}"
+        )
     return seat
 
 
@@ -68,7 +89,7 @@ def check_expected_revision(request: ApplyRequest, match: Match[S, M, O, V], sea
         match.check_revision(seat, request.expected_revision)
 
 
-def requested_seat(request: SeatRequest, seat_count: int) -> int:
+def requested_seat(request: SeatRequest | InviteRequest | ReissueRequest | SubstituteRequest, seat_count: int) -> int:
     """The seat that the request names. Raises `InvalidRequest` if it names none, or `SeatOutOfRange`."""
     if not request.HasField("seat"):
         raise InvalidRequest("seat", "must be set")

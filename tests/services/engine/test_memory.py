@@ -12,6 +12,7 @@ from engine_core.explore import random_below
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.seating import Player
 from services.engine.responses import Responses
 from services.store.open import open_store
 from services.store.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
@@ -34,7 +35,7 @@ async def test_a_whole_match_stays_within_its_memory_limit(codec: AnyCodec, redi
     seat_count = codec.game.max_seats
     random = Random(seat_count)
     for options in codec.game.presets().values():
-        names = [SeatSpec(name=WIDE_CHARACTER * 64)] * seat_count
+        names = [Player(SeatSpec(name=WIDE_CHARACTER * 64))] * seat_count
         stored = await NewMatches(codec, store).create(
             codec.game.start(seat_count, options), names, ["s" * 256], Clock(move_seconds=60)
         )

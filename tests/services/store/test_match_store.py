@@ -48,7 +48,7 @@ async def match_id(store: Store) -> str:
 def step_of(base_revision: int, *lines: bytes, request: IdempotentRequest | None = None) -> Step:
     revision = base_revision + len(lines)
     state, match_progress = f"state {revision}".encode(), f"progress {revision}".encode()
-    return Step(base_revision, revision, state, match_progress, [*lines], request)
+    return Step(base_revision, revision, state, match_progress, [*lines], request=request)
 
 
 def idempotency_key(number: int) -> str:

@@ -38,7 +38,7 @@ async def store_step(store: Store, match_id: str, base_revision: int) -> None:
 
 async def test_a_late_watcher_reads_no_line_that_the_feed_has_not_read(store: Store, match_id: str) -> None:
     watched = WatchedMatch(match_id, 1, lambda _: False)
-    watcher = Watcher(watched, store, 0)
+    watcher = Watcher(watched, store, 0, b"")
     assert [line.data for line in await watcher.lines()] == [b"one"]
     assert watcher.revision == watched.end
     waiting = asyncio.create_task(watcher.lines())

@@ -12,13 +12,16 @@ from fireside_client.types.shared import Chance as Chance
 from fireside_client.types.shared import Clock as Clock
 from fireside_client.types.shared import ErrorReason as ErrorReason
 from fireside_client.types.shared import Game as Game
+from fireside_client.types.shared import JoinCode as JoinCode
 from fireside_client.types.shared import ListGamesResponse as ListGamesResponse
 from fireside_client.types.shared import MatchProblem as MatchProblem
 from fireside_client.types.shared import MatchSummary as MatchSummary
+from fireside_client.types.shared import OpenSeat as OpenSeat
 from fireside_client.types.shared import Option as Option
 from fireside_client.types.shared import Points as Points
 from fireside_client.types.shared import Problem as Problem
 from fireside_client.types.shared import Reason as Reason
+from fireside_client.types.shared import SeatChange as SeatChange
 from fireside_client.types.shared import SeatSpec as SeatSpec
 from fireside_client.types.shared import SeatToken as SeatToken
 from fireside_client.types.shared import Standing as Standing
@@ -34,6 +37,8 @@ ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
 Event: TypeAlias = shared.Event[Move]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
 HistoryResponse: TypeAlias = shared.HistoryResponse[Move]
+InviteResponse: TypeAlias = shared.InviteResponse
+JoinResponse: TypeAlias = shared.JoinResponse[View]
 LeaveResponse: TypeAlias = shared.LeaveResponse[Move, View]
 LegalMove: TypeAlias = shared.LegalMove[Move]
 LegalMovesResponse: TypeAlias = shared.LegalMovesResponse[Move]
@@ -49,15 +54,19 @@ PlayResponseRefusal: TypeAlias = shared.PlayResponseRefusal
 PlayResponseSeat: TypeAlias = shared.PlayResponseSeat
 PlayResponseTurn: TypeAlias = shared.PlayResponseTurn[Move, View]
 Preset: TypeAlias = shared.Preset[Options]
+ReissueResponse: TypeAlias = shared.ReissueResponse
+RematchResponse: TypeAlias = shared.RematchResponse[View]
 ReplayResponse: TypeAlias = shared.ReplayResponse[State, View]
 Reveal: TypeAlias = shared.Reveal[Move]
 ScoreResponse: TypeAlias = shared.ScoreResponse
-SeatLeft: TypeAlias = shared.SeatLeft
+SeatEvent: TypeAlias = shared.SeatEvent
+SubstituteResponse: TypeAlias = shared.SubstituteResponse[View]
 Turn: TypeAlias = shared.Turn[Move, View]
 WatchResponseEvent: TypeAlias = shared.WatchResponseEvent[Move]
 WatchResponseOver: TypeAlias = shared.WatchResponseOver
 WatchResponseSeat: TypeAlias = shared.WatchResponseSeat
 WatchResponseTurn: TypeAlias = shared.WatchResponseTurn[Move, View]
+WithdrawResponse: TypeAlias = shared.WithdrawResponse
 PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
 AnyGame: TypeAlias = GameName[Components, Move, Options, State, View]

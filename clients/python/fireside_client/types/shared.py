@@ -105,8 +105,19 @@ ErrorReason: TypeAlias = Literal[
     "ERROR_REASON_UNKNOWN_RULES",
     "ERROR_REASON_BUSY",
     "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT",
+    "ERROR_REASON_MATCH_WAITING",
+    "ERROR_REASON_INVALID_CODE",
+    "ERROR_REASON_MATCH_BEGUN",
 ]
 """The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`."""
+
+
+@final
+class JoinCode(TypedDict):
+    """A seat that may be taken with a join code."""
+
+    seat: int
+    code: str
 
 
 @final
@@ -122,6 +133,12 @@ class MatchSummary(TypedDict):
     over: bool
     createTime: str
     preset: str
+    waiting: bool
+
+
+@final
+class OpenSeat(TypedDict):
+    """A seat that nobody has yet."""
 
 
 @final
@@ -142,12 +159,20 @@ class MatchProblem(TypedDict):
     metadata: dict[str, str]
 
 
+SeatChange: TypeAlias = Literal[
+    "SEAT_CHANGE_UNSPECIFIED", "SEAT_CHANGE_JOINED", "SEAT_CHANGE_LEFT", "SEAT_CHANGE_SUBSTITUTED"
+]
+"""What happened to a seat."""
+
+
 @final
 class SeatSpec(TypedDict):
     """The player of a seat of a new match."""
 
     name: NotRequired[str]
     bot: NotRequired[str]
+    open: NotRequired[OpenSeat]
+    playerId: NotRequired[str]
 
 
 @final
@@ -212,6 +237,9 @@ Reason: TypeAlias = Literal[
     "UNKNOWN_RULES",
     "BUSY",
     "LOG_CONTRADICTS_SNAPSHOT",
+    "MATCH_WAITING",
+    "INVALID_CODE",
+    "MATCH_BEGUN",
 ]
 """The reasons of errors."""
 
@@ -274,6 +302,22 @@ class HistoryResponse(TypedDict, Generic[MoveT]):
 
 
 @final
+class InviteResponse(TypedDict):
+    """A join code."""
+
+    joinCode: JoinCode
+
+
+@final
+class JoinResponse(TypedDict, Generic[ViewT]):
+    """The seat that was taken."""
+
+    seat: int
+    token: str
+    match: Match[ViewT]
+
+
+@final
 class LeaveResponse(TypedDict, Generic[MoveT, ViewT]):
     """The result of leaving."""
 
@@ -327,6 +371,8 @@ class Match(TypedDict, Generic[ViewT]):
     deadline: NotRequired[str]
     matchDeadline: NotRequired[str]
     head: str
+    waiting: bool
+    expireTime: NotRequired[str]
 
 
 @final
@@ -369,6 +415,7 @@ class NewGameBody(TypedDict, Generic[OptionsT]):
     chance: NotRequired[Chance]
     requestId: NotRequired[str]
     listed: NotRequired[bool]
+    waitSeconds: NotRequired[int]
 
 
 @final
@@ -381,6 +428,8 @@ class NewGameResponse(TypedDict, Generic[StateT, ViewT]):
     seats: list[SeatToken]
     match: Match[ViewT]
     state: NotRequired[StateT]
+    joinCodes: list[JoinCode]
+    hostToken: str
 
 
 @final
@@ -406,9 +455,9 @@ class PlayResponseRefusal(TypedDict):
 
 @final
 class PlayResponseSeat(TypedDict):
-    """The player of a seat has left, if `Join.from_revision` was set:"""
+    """The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set."""
 
-    seat: SeatLeft
+    seat: SeatEvent
 
 
 @final
@@ -424,6 +473,22 @@ class Preset(TypedDict, Generic[OptionsT]):
 
     name: str
     options: OptionsT
+
+
+@final
+class ReissueResponse(TypedDict):
+    """A new token."""
+
+    seat: SeatToken
+
+
+@final
+class RematchResponse(TypedDict, Generic[ViewT]):
+    """The rematch."""
+
+    matchId: str
+    seat: SeatToken
+    match: Match[ViewT]
 
 
 @final
@@ -457,11 +522,20 @@ class ScoreResponse(TypedDict):
 
 
 @final
-class SeatLeft(TypedDict):
-    """The player of a seat has left:"""
+class SeatEvent(TypedDict):
+    """The player of a seat has changed."""
 
     revision: int
     seat: int
+    change: SeatChange
+    player: NotRequired[SeatSpec]
+
+
+@final
+class SubstituteResponse(TypedDict, Generic[ViewT]):
+    """The match with the bot."""
+
+    match: Match[ViewT]
 
 
 @final
@@ -492,9 +566,9 @@ class WatchResponseOver(TypedDict):
 
 @final
 class WatchResponseSeat(TypedDict):
-    """The player of a seat has left:"""
+    """The player of a seat has left (sent after the log entry), or another has taken it."""
 
-    seat: SeatLeft
+    seat: SeatEvent
 
 
 @final
@@ -502,6 +576,11 @@ class WatchResponseTurn(TypedDict, Generic[MoveT, ViewT]):
     """Who is to move now:"""
 
     turn: Turn[MoveT, ViewT]
+
+
+@final
+class WithdrawResponse(TypedDict):
+    """The match was deleted."""
 
 
 PlayResponse: TypeAlias = (

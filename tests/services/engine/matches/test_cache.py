@@ -22,6 +22,7 @@ from services.engine.main import Engine
 from services.engine.matches.cache import MatchCache
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.seating import Player
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import StoreUnavailable
@@ -175,7 +176,9 @@ async def new_stored_match(
 ) -> StoredMatch[Any, Any, Any, Any]:
     """A match of the first preset, with nobody in particular."""
     state = codec.game.start(seat_count, next(iter(codec.game.presets().values())))
-    return await NewMatches(codec, store).create(state, [SeatSpec()] * seat_count, [seed] if seed else [], clock)
+    return await NewMatches(codec, store).create(
+        state, [Player(SeatSpec())] * seat_count, [seed] if seed else [], clock
+    )
 
 
 def drawn_and_taken(match_progress: MatchProgress) -> tuple[dict[str, int], dict[str, dict[str, int]]]:

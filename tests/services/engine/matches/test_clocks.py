@@ -19,6 +19,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.clocks import CLAIM_MS, MAX_CLAIMED_MATCHES, AnyRepository, ClockPoller, time_out
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.seating import Player
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
 from services.store.match_store import Store
@@ -83,7 +84,7 @@ class Engines:
         options = next(iter(codec.game.presets().values()))
         seat_count = codec.game.min_seats
         stored = await NewMatches(codec, self.stores[0]).create(
-            codec.game.start(seat_count, options), [SeatSpec()] * seat_count, [], clock
+            codec.game.start(seat_count, options), [Player(SeatSpec())] * seat_count, [], clock
         )
         return stored.facts.match_id
 

@@ -21,6 +21,7 @@ from services.engine.matches.log import MatchLog
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.past import INTERVAL, PastPositions
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.seating import Player
 from services.engine.matches.stored_match import StoredMatch
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import LogContradictsSnapshot
@@ -56,7 +57,7 @@ async def finished_match(codec: AnyCodec, store: Store, seed: int, options: Opti
     options = options or next(iter(game.presets().values()))
     repository = MatchRepository(codec, store)
     stored: AnyStored = await NewMatches(codec, store).create(
-        game.start(game.max_seats, options), [SeatSpec()] * game.max_seats, []
+        game.start(game.max_seats, options), [Player(SeatSpec())] * game.max_seats, []
     )
     while not stored.match.is_over():
         entries: list[Entry] = []

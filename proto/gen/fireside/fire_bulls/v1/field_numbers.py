@@ -295,6 +295,8 @@ class Match:
     DEADLINE: Final = 11
     MATCH_DEADLINE: Final = 12
     HEAD: Final = 13
+    WAITING: Final = 16
+    EXPIRE_TIME: Final = 17
 
 
 class GetComponentsRequest:
@@ -330,6 +332,7 @@ class NewGameRequest:
     CHANCE: Final = 7
     REQUEST_ID: Final = 8
     LISTED: Final = 9
+    WAIT_SECONDS: Final = 12
 
 
 class NewGameResponse:
@@ -339,6 +342,8 @@ class NewGameResponse:
     SEATS: Final = 4
     MATCH: Final = 5
     STATE: Final = 6
+    JOIN_CODES: Final = 7
+    HOST_TOKEN: Final = 8
 
 
 class LegalMovesRequest:
@@ -487,6 +492,63 @@ class LeaveResponse:
     EVENTS: Final = 3
 
 
+class JoinRequest:
+    MATCH_ID: Final = 1
+    CODE: Final = 2
+    NAME: Final = 3
+    PLAYER_ID: Final = 4
+    REQUEST_ID: Final = 5
+    LOCALE: Final = 6
+
+
+class JoinResponse:
+    SEAT: Final = 1
+    TOKEN: Final = 2
+    MATCH: Final = 3
+
+
+class InviteRequest:
+    MATCH_ID: Final = 1
+    SEAT: Final = 2
+
+
+class InviteResponse:
+    JOIN_CODE: Final = 1
+
+
+class ReissueRequest:
+    MATCH_ID: Final = 1
+    SEAT: Final = 2
+
+
+class ReissueResponse:
+    SEAT: Final = 1
+
+
+class SubstituteRequest:
+    MATCH_ID: Final = 1
+    SEAT: Final = 2
+    BOT: Final = 3
+
+
+class SubstituteResponse:
+    MATCH: Final = 1
+
+
+class WithdrawRequest:
+    MATCH_ID: Final = 1
+
+
+class RematchRequest:
+    MATCH_ID: Final = 1
+
+
+class RematchResponse:
+    MATCH_ID: Final = 1
+    SEAT: Final = 2
+    MATCH: Final = 3
+
+
 class GetRecordRequest:
     MATCH_ID: Final = 1
 
@@ -553,9 +615,11 @@ class Turn:
     MOVES: Final = 6
 
 
-class SeatLeft:
+class SeatEvent:
     REVISION: Final = 1
     SEAT: Final = 2
+    CHANGE: Final = 3
+    PLAYER: Final = 4
 
 
 class MatchOver:

@@ -43,6 +43,8 @@ class Match(_message.Message):
     DEADLINE_FIELD_NUMBER: _builtins.int
     MATCH_DEADLINE_FIELD_NUMBER: _builtins.int
     HEAD_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -61,6 +63,8 @@ class Match(_message.Message):
     """Head of the observer's hash chain over the log entries as it sees them, in hexadecimal; empty for an inline
     position. A client that saves it can prove later that no entry before it was changed.
     """
+    waiting: _builtins.bool
+    """Whether a seat is open: the match has not begun, and no seat is to move."""
     @_builtins.property
     def to_move(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that are to move, ascending."""
@@ -81,6 +85,10 @@ class Match(_message.Message):
     def match_deadline(self) -> _timestamp_pb2.Timestamp:
         """When the time of the whole match runs out; absent without such a clock, and once it has run out."""
 
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """When the match expires if it has not begun; absent once it has."""
+
     def __init__(
         self,
         *,
@@ -97,19 +105,25 @@ class Match(_message.Message):
         deadline: _timestamp_pb2.Timestamp | None = ...,
         match_deadline: _timestamp_pb2.Timestamp | None = ...,
         head: _builtins.str = ...,
+        waiting: _builtins.bool = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "expire_time", b"expire_time", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "game", b"game", "head", b"head", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
+    _WhichOneofReturnType__expire_time: _TypeAlias = _typing.Literal["expire_time"]  # noqa: Y015
+    _WhichOneofArgType__expire_time: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time"]  # noqa: Y015
     _WhichOneofReturnType__match_deadline: _TypeAlias = _typing.Literal["match_deadline"]  # noqa: Y015
     _WhichOneofArgType__match_deadline: _TypeAlias = _typing.Literal["_match_deadline", b"_match_deadline"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__deadline) -> _WhichOneofReturnType__deadline | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expire_time) -> _WhichOneofReturnType__expire_time | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__match_deadline) -> _WhichOneofReturnType__match_deadline | None: ...
     @_typing.overload
@@ -279,6 +293,7 @@ class NewGameRequest(_message.Message):
     CHANCE_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     LISTED_FIELD_NUMBER: _builtins.int
+    WAIT_SECONDS_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
     """Seed that is combined with the service's secret seed, at most 256 characters. With `ephemeral` it is the only seed,
     and nature draws at random when it is empty.
@@ -291,11 +306,15 @@ class NewGameRequest(_message.Message):
     """Who makes nature's moves; `CHANCE_MANUAL` is for inline states only."""
     request_id: _builtins.str
     """Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-    response, with the same tokens. It is scoped to the caller's API key; without an API key it must be a random secret
+    response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
     """
     listed: _builtins.bool
     """Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`."""
+    wait_seconds: _builtins.int
+    """Seconds for which the match waits for players of open seats, 1 to 604800; 86400 when 0 or absent. It is deleted
+    then.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The seats, in order; their number is the number of players."""
@@ -320,10 +339,11 @@ class NewGameRequest(_message.Message):
         chance: _match_pb2.Chance.ValueType = ...,
         request_id: _builtins.str = ...,
         listed: _builtins.bool = ...,
+        wait_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "listed", b"listed", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "listed", b"listed", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats", "wait_seconds", b"wait_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -341,15 +361,21 @@ class NewGameResponse(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
+    JOIN_CODES_FIELD_NUMBER: _builtins.int
+    HOST_TOKEN_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty with `ephemeral`."""
     revision: _builtins.int
     """Number of moves made, all of them nature's."""
     commitment: _builtins.str
     """SHA-256 commitment to the secret seed, in hexadecimal; empty with `ephemeral`."""
+    host_token: _builtins.str
+    """Token of the host, who may invite, reissue tokens, substitute bots and withdraw the match: send it as a bearer token.
+    The API key that started the match may do the same. Empty with `ephemeral`.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatToken]:
-        """One token for each seat that no bot plays; empty with `ephemeral`."""
+        """One token for each seat that no bot plays and that is not open; empty with `ephemeral`."""
 
     @_builtins.property
     def match(self) -> Global___Match:
@@ -358,6 +384,10 @@ class NewGameResponse(_message.Message):
     @_builtins.property
     def state(self) -> _fireship_pb2.State:
         """The full state, secrets included; present with `ephemeral` only."""
+
+    @_builtins.property
+    def join_codes(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.JoinCode]:
+        """One join code for each open seat."""
 
     def __init__(
         self,
@@ -368,10 +398,12 @@ class NewGameResponse(_message.Message):
         seats: _abc.Iterable[_match_pb2.SeatToken] | None = ...,
         match: Global___Match | None = ...,
         state: _fireship_pb2.State | None = ...,
+        join_codes: _abc.Iterable[_match_pb2.JoinCode] | None = ...,
+        host_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_state", b"_state", "match", b"match", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_state", b"_state", "commitment", b"commitment", "match", b"match", "match_id", b"match_id", "revision", b"revision", "seats", b"seats", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_state", b"_state", "commitment", b"commitment", "host_token", b"host_token", "join_codes", b"join_codes", "match", b"match", "match_id", b"match_id", "revision", b"revision", "seats", b"seats", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__state: _TypeAlias = _typing.Literal["state"]  # noqa: Y015
     _WhichOneofArgType__state: _TypeAlias = _typing.Literal["_state", b"_state"]  # noqa: Y015
@@ -1239,6 +1271,339 @@ class LeaveResponse(_message.Message):
 Global___LeaveResponse: _TypeAlias = LeaveResponse  # noqa: Y015
 
 @_typing.final
+class JoinRequest(_message.Message):
+    """Request to take a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    code: _builtins.str
+    """Join code of the seat; case, spaces and hyphens do not matter."""
+    name: _builtins.str
+    """Display name, at most 64 characters; may be empty."""
+    player_id: _builtins.str
+    """Id of the player, as `SeatSpec.player_id`."""
+    request_id: _builtins.str
+    """Idempotency key, at most 64 characters: a repeated request gets a token of the seat again, as long as no other call
+    has changed the seat.
+    """
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        code: _builtins.str = ...,
+        name: _builtins.str = ...,
+        player_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        locale: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "locale", b"locale", "match_id", b"match_id", "name", b"name", "player_id", b"player_id", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinRequest: _TypeAlias = JoinRequest  # noqa: Y015
+
+@_typing.final
+class JoinResponse(_message.Message):
+    """The seat that was taken."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TOKEN_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Seat, from 0, clockwise."""
+    token: _builtins.str
+    """Token of the seat."""
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match as the seat sees it."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        token: _builtins.str = ...,
+        match: Global___Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "seat", b"seat", "token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinResponse: _TypeAlias = JoinResponse  # noqa: Y015
+
+@_typing.final
+class InviteRequest(_message.Message):
+    """Request for a join code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    seat: _builtins.int
+    """The seat; with a seat's token it may be absent."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___InviteRequest: _TypeAlias = InviteRequest  # noqa: Y015
+
+@_typing.final
+class InviteResponse(_message.Message):
+    """A join code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOIN_CODE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def join_code(self) -> _match_pb2.JoinCode:
+        """The code of the seat."""
+
+    def __init__(
+        self,
+        *,
+        join_code: _match_pb2.JoinCode | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["join_code", b"join_code"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["join_code", b"join_code"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InviteResponse: _TypeAlias = InviteResponse  # noqa: Y015
+
+@_typing.final
+class ReissueRequest(_message.Message):
+    """Request for a new token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    seat: _builtins.int
+    """The seat; with a seat's token it may be absent."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___ReissueRequest: _TypeAlias = ReissueRequest  # noqa: Y015
+
+@_typing.final
+class ReissueResponse(_message.Message):
+    """A new token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def seat(self) -> _match_pb2.SeatToken:
+        """The seat and its token."""
+
+    def __init__(
+        self,
+        *,
+        seat: _match_pb2.SeatToken | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReissueResponse: _TypeAlias = ReissueResponse  # noqa: Y015
+
+@_typing.final
+class SubstituteRequest(_message.Message):
+    """Request to give a seat to a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    seat: _builtins.int
+    """The seat; with a seat's token it may be absent."""
+    bot: _builtins.str
+    """Hosted bot, as `SeatSpec.bot`."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "bot", b"bot", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___SubstituteRequest: _TypeAlias = SubstituteRequest  # noqa: Y015
+
+@_typing.final
+class SubstituteResponse(_message.Message):
+    """The match with the bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match as a spectator sees it."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SubstituteResponse: _TypeAlias = SubstituteResponse  # noqa: Y015
+
+@_typing.final
+class WithdrawRequest(_message.Message):
+    """Request to delete a match that has not begun."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawRequest: _TypeAlias = WithdrawRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawResponse(_message.Message):
+    """The match was deleted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawResponse: _TypeAlias = WithdrawResponse  # noqa: Y015
+
+@_typing.final
+class RematchRequest(_message.Message):
+    """Request for a rematch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the finished match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchRequest: _TypeAlias = RematchRequest  # noqa: Y015
+
+@_typing.final
+class RematchResponse(_message.Message):
+    """The rematch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the rematch; all players get the same."""
+    @_builtins.property
+    def seat(self) -> _match_pb2.SeatToken:
+        """The caller's seat there and its token."""
+
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The rematch as the seat sees it."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _match_pb2.SeatToken | None = ...,
+        match: Global___Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchResponse: _TypeAlias = RematchResponse  # noqa: Y015
+
+@_typing.final
 class GetRecordRequest(_message.Message):
     """Request for the record of a match."""
 
@@ -1516,8 +1881,10 @@ class WatchResponse(_message.Message):
         """Who is to move now: sent when it changes, once the stream has caught up with the log."""
 
     @_builtins.property
-    def seat(self) -> Global___SeatLeft:
-        """The player of a seat has left: sent after the log entry."""
+    def seat(self) -> Global___SeatEvent:
+        """The player of a seat has left (sent after the log entry), or another has taken it. A stream begins with one for each
+        seat that has been taken since the match was started.
+        """
 
     @_builtins.property
     def over(self) -> Global___MatchOver:
@@ -1532,7 +1899,7 @@ class WatchResponse(_message.Message):
         *,
         event: _fireship_log_pb2.Event | None = ...,
         turn: Global___Turn | None = ...,
-        seat: Global___SeatLeft | None = ...,
+        seat: Global___SeatEvent | None = ...,
         over: Global___MatchOver | None = ...,
         batch: Global___WatchBatch | None = ...,
     ) -> None: ...
@@ -1634,30 +2001,42 @@ class Turn(_message.Message):
 Global___Turn: _TypeAlias = Turn  # noqa: Y015
 
 @_typing.final
-class SeatLeft(_message.Message):
-    """The player of a seat has left: from now on the service makes the default moves of the seat."""
+class SeatEvent(_message.Message):
+    """The player of a seat has changed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     REVISION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    CHANGE_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
-    """Revision of the match after it."""
+    """Revision of the match then."""
     seat: _builtins.int
     """The seat."""
+    change: _match_pb2.SeatChange.ValueType
+    """What happened."""
+    @_builtins.property
+    def player(self) -> _match_pb2.SeatSpec:
+        """The player who has the seat now; absent if the player has left."""
+
     def __init__(
         self,
         *,
         revision: _builtins.int = ...,
         seat: _builtins.int = ...,
+        change: _match_pb2.SeatChange.ValueType = ...,
+        player: _match_pb2.SeatSpec | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "player", b"player"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "change", b"change", "player", b"player", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__player: _TypeAlias = _typing.Literal["player"]  # noqa: Y015
+    _WhichOneofArgType__player: _TypeAlias = _typing.Literal["_player", b"_player"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__player) -> _WhichOneofReturnType__player | None: ...
 
-Global___SeatLeft: _TypeAlias = SeatLeft  # noqa: Y015
+Global___SeatEvent: _TypeAlias = SeatEvent  # noqa: Y015
 
 @_typing.final
 class MatchOver(_message.Message):
@@ -1814,8 +2193,8 @@ class PlayResponse(_message.Message):
         """
 
     @_builtins.property
-    def seat(self) -> Global___SeatLeft:
-        """The player of a seat has left, if `Join.from_revision` was set: sent after the log entry."""
+    def seat(self) -> Global___SeatEvent:
+        """The player of a seat has left or joined, as in `Watch`, if `Join.from_revision` was set."""
 
     @_builtins.property
     def over(self) -> Global___MatchOver:
@@ -1834,7 +2213,7 @@ class PlayResponse(_message.Message):
         *,
         event: _fireship_log_pb2.Event | None = ...,
         turn: Global___Turn | None = ...,
-        seat: Global___SeatLeft | None = ...,
+        seat: Global___SeatEvent | None = ...,
         over: Global___MatchOver | None = ...,
         refusal: _match_pb2.Problem | None = ...,
         batch: Global___PlayBatch | None = ...,

@@ -76,6 +76,29 @@ class FireshipServiceStub:
     """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
     Leave: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.LeaveRequest, _fireship_service_pb2.LeaveResponse]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
+    Join: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.JoinRequest, _fireship_service_pb2.JoinResponse]
+    """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
+    code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+    """
+    Invite: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.InviteRequest, _fireship_service_pb2.InviteResponse]
+    """Get the join code of a seat: as host that of an open seat; with a seat's token one that hands over this seat, whose
+    player has it until somebody joins. It is valid until the seat is taken, or its token is reissued.
+    """
+    Reissue: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.ReissueRequest, _fireship_service_pb2.ReissueResponse]
+    """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
+    from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+    """
+    Substitute: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.SubstituteRequest, _fireship_service_pb2.SubstituteResponse]
+    """Give a seat to a hosted bot, as host or with the seat's token: an open one, or one in play, where the bot plays on.
+    FAILED_PRECONDITION if the match is over, or the seat has left by the rules.
+    """
+    Withdraw: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.WithdrawRequest, _fireship_service_pb2.WithdrawResponse]
+    """Delete a match that has not begun, as host. FAILED_PRECONDITION once it has begun."""
+    Rematch: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.RematchRequest, _fireship_service_pb2.RematchResponse]
+    """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
+    moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
+    expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+    """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.GetRecordRequest, _fireship_service_pb2.GetRecordResponse]
     """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
     while the match is in play.
@@ -134,6 +157,29 @@ class FireshipServiceAsyncStub(FireshipServiceStub):
     """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
     Leave: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.LeaveRequest, _fireship_service_pb2.LeaveResponse]  # type: ignore[assignment]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
+    Join: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.JoinRequest, _fireship_service_pb2.JoinResponse]  # type: ignore[assignment]
+    """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
+    code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+    """
+    Invite: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.InviteRequest, _fireship_service_pb2.InviteResponse]  # type: ignore[assignment]
+    """Get the join code of a seat: as host that of an open seat; with a seat's token one that hands over this seat, whose
+    player has it until somebody joins. It is valid until the seat is taken, or its token is reissued.
+    """
+    Reissue: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.ReissueRequest, _fireship_service_pb2.ReissueResponse]  # type: ignore[assignment]
+    """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
+    from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+    """
+    Substitute: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.SubstituteRequest, _fireship_service_pb2.SubstituteResponse]  # type: ignore[assignment]
+    """Give a seat to a hosted bot, as host or with the seat's token: an open one, or one in play, where the bot plays on.
+    FAILED_PRECONDITION if the match is over, or the seat has left by the rules.
+    """
+    Withdraw: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.WithdrawRequest, _fireship_service_pb2.WithdrawResponse]  # type: ignore[assignment]
+    """Delete a match that has not begun, as host. FAILED_PRECONDITION once it has begun."""
+    Rematch: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.RematchRequest, _fireship_service_pb2.RematchResponse]  # type: ignore[assignment]
+    """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
+    moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
+    expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+    """
     GetRecord: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.GetRecordRequest, _fireship_service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
     while the match is in play.
@@ -267,6 +313,65 @@ class FireshipServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_fireship_service_pb2.LeaveResponse, _abc.Awaitable[_fireship_service_pb2.LeaveResponse]]:
         """Leave the match with the token's seat. It ranks below all seats that stay."""
+
+    @_abc_1.abstractmethod
+    def Join(
+        self,
+        request: _fireship_service_pb2.JoinRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.JoinResponse, _abc.Awaitable[_fireship_service_pb2.JoinResponse]]:
+        """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
+        code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+        """
+
+    @_abc_1.abstractmethod
+    def Invite(
+        self,
+        request: _fireship_service_pb2.InviteRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.InviteResponse, _abc.Awaitable[_fireship_service_pb2.InviteResponse]]:
+        """Get the join code of a seat: as host that of an open seat; with a seat's token one that hands over this seat, whose
+        player has it until somebody joins. It is valid until the seat is taken, or its token is reissued.
+        """
+
+    @_abc_1.abstractmethod
+    def Reissue(
+        self,
+        request: _fireship_service_pb2.ReissueRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.ReissueResponse, _abc.Awaitable[_fireship_service_pb2.ReissueResponse]]:
+        """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
+        from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+        """
+
+    @_abc_1.abstractmethod
+    def Substitute(
+        self,
+        request: _fireship_service_pb2.SubstituteRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.SubstituteResponse, _abc.Awaitable[_fireship_service_pb2.SubstituteResponse]]:
+        """Give a seat to a hosted bot, as host or with the seat's token: an open one, or one in play, where the bot plays on.
+        FAILED_PRECONDITION if the match is over, or the seat has left by the rules.
+        """
+
+    @_abc_1.abstractmethod
+    def Withdraw(
+        self,
+        request: _fireship_service_pb2.WithdrawRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.WithdrawResponse, _abc.Awaitable[_fireship_service_pb2.WithdrawResponse]]:
+        """Delete a match that has not begun, as host. FAILED_PRECONDITION once it has begun."""
+
+    @_abc_1.abstractmethod
+    def Rematch(
+        self,
+        request: _fireship_service_pb2.RematchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.RematchResponse, _abc.Awaitable[_fireship_service_pb2.RematchResponse]]:
+        """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
+        moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
+        expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+        """
 
     @_abc_1.abstractmethod
     def GetRecord(

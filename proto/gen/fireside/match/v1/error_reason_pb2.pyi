@@ -120,6 +120,16 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The stored log of the match does not match its hash chains: entries were lost or changed, so the log is not sent.
     DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
     """
+    ERROR_REASON_MATCH_WAITING: _ErrorReason.ValueType  # 30
+    """A seat of the match is open: it begins once all are taken. FAILED_PRECONDITION. Metadata: `matchId`.
+    Example: a move in a match that waits for players.
+    """
+    ERROR_REASON_INVALID_CODE: _ErrorReason.ValueType  # 31
+    """The join code is wrong, has been used, or was withdrawn. PERMISSION_DENIED. Example: two join with the same code."""
+    ERROR_REASON_MATCH_BEGUN: _ErrorReason.ValueType  # 32
+    """The match has begun, so it can no longer be withdrawn. FAILED_PRECONDITION. Metadata: `matchId`.
+    Example: withdrawing a match in play.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. Names there have no prefix:
@@ -223,5 +233,15 @@ Example: 100 bodies of 1 MB at once.
 ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: ErrorReason.ValueType  # 29
 """The stored log of the match does not match its hash chains: entries were lost or changed, so the log is not sent.
 DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
+"""
+ERROR_REASON_MATCH_WAITING: ErrorReason.ValueType  # 30
+"""A seat of the match is open: it begins once all are taken. FAILED_PRECONDITION. Metadata: `matchId`.
+Example: a move in a match that waits for players.
+"""
+ERROR_REASON_INVALID_CODE: ErrorReason.ValueType  # 31
+"""The join code is wrong, has been used, or was withdrawn. PERMISSION_DENIED. Example: two join with the same code."""
+ERROR_REASON_MATCH_BEGUN: ErrorReason.ValueType  # 32
+"""The match has begun, so it can no longer be withdrawn. FAILED_PRECONDITION. Metadata: `matchId`.
+Example: withdrawing a match in play.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -6,11 +6,18 @@ from typing import Final
 class SeatSpec:
     NAME: Final = 1
     BOT: Final = 2
+    OPEN: Final = 3
+    PLAYER_ID: Final = 4
 
 
 class SeatToken:
     SEAT: Final = 1
     TOKEN: Final = 2
+
+
+class JoinCode:
+    SEAT: Final = 1
+    CODE: Final = 2
 
 
 class Points:
@@ -54,6 +61,7 @@ class MatchSummary:
     OVER: Final = 7
     CREATE_TIME: Final = 8
     PRESET: Final = 9
+    WAITING: Final = 10
 
 
 class Problem:
@@ -82,6 +90,23 @@ class MatchHeader:
     BEGUN_MS: Final = 11
     LISTED: Final = 12
     PRESET: Final = 13
+    PLATFORM: Final = 15
+    OPEN_SEATS: Final = 16
+
+
+class Seating:
+    WAITING: Final = 1
+    EXPIRE_MS: Final = 2
+    SEATS: Final = 3
+
+
+class SeatHolding:
+    PLAYER: Final = 1
+    TOKEN_NUMBER: Final = 2
+    OFFERED: Final = 3
+    JOIN_DIGEST: Final = 4
+    PLAYER_ID: Final = 5
+    PLATFORM: Final = 6
 
 
 class MatchProgress:

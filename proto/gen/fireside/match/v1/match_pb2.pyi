@@ -21,6 +21,38 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _SeatChange:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SeatChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SeatChange.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SEAT_CHANGE_UNSPECIFIED: _SeatChange.ValueType  # 0
+    """Never sent."""
+    SEAT_CHANGE_JOINED: _SeatChange.ValueType  # 1
+    """A player took the seat, or took it over from another."""
+    SEAT_CHANGE_LEFT: _SeatChange.ValueType  # 2
+    """The player left. In a match in play the service makes the seat's default moves from now on; in one that waits, the
+    seat is open again.
+    """
+    SEAT_CHANGE_SUBSTITUTED: _SeatChange.ValueType  # 3
+    """A bot took the seat."""
+
+class SeatChange(_SeatChange, metaclass=_SeatChangeEnumTypeWrapper):
+    """What happened to a seat."""
+
+SEAT_CHANGE_UNSPECIFIED: SeatChange.ValueType  # 0
+"""Never sent."""
+SEAT_CHANGE_JOINED: SeatChange.ValueType  # 1
+"""A player took the seat, or took it over from another."""
+SEAT_CHANGE_LEFT: SeatChange.ValueType  # 2
+"""The player left. In a match in play the service makes the seat's default moves from now on; in one that waits, the
+seat is open again.
+"""
+SEAT_CHANGE_SUBSTITUTED: SeatChange.ValueType  # 3
+"""A bot took the seat."""
+Global___SeatChange: _TypeAlias = SeatChange  # noqa: Y015
+
 class _MatchState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -30,19 +62,23 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     MATCH_STATE_UNSPECIFIED: _MatchState.ValueType  # 0
     """Any state."""
     MATCH_STATE_IN_PLAY: _MatchState.ValueType  # 1
-    """Not over."""
+    """Begun, and not over."""
     MATCH_STATE_FINISHED: _MatchState.ValueType  # 2
     """Over."""
+    MATCH_STATE_WAITING: _MatchState.ValueType  # 3
+    """Not begun: a seat is open."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
-    """Whether a match is over."""
+    """How far a match is."""
 
 MATCH_STATE_UNSPECIFIED: MatchState.ValueType  # 0
 """Any state."""
 MATCH_STATE_IN_PLAY: MatchState.ValueType  # 1
-"""Not over."""
+"""Begun, and not over."""
 MATCH_STATE_FINISHED: MatchState.ValueType  # 2
 """Over."""
+MATCH_STATE_WAITING: MatchState.ValueType  # 3
+"""Not begun: a seat is open."""
 Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
 class _Chance:
@@ -77,23 +113,54 @@ class SeatSpec(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
+    OPEN_FIELD_NUMBER: _builtins.int
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Display name, at most 64 characters; may be empty."""
     bot: _builtins.str
     """Hosted bot that plays the seat, for example `mcts:iterations=200`; empty for a player who gets a token."""
+    player_id: _builtins.str
+    """Id of the player, at most 64 characters, opaque to the service: the caller's API key vouches for it. In requests
+    only; no response has it. Errors: UNAUTHENTICATED without an API key, if the service has any.
+    """
+    @_builtins.property
+    def open(self) -> Global___OpenSeat:
+        """The seat is open: nobody has it until somebody joins with its join code. Until no seat is open the match waits."""
+
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         bot: _builtins.str = ...,
+        open: Global___OpenSeat | None = ...,
+        player_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_open", b"_open", "open", b"open"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_open", b"_open", "bot", b"bot", "name", b"name", "open", b"open", "player_id", b"player_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__open: _TypeAlias = _typing.Literal["open"]  # noqa: Y015
+    _WhichOneofArgType__open: _TypeAlias = _typing.Literal["_open", b"_open"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__open) -> _WhichOneofReturnType__open | None: ...
+
+Global___SeatSpec: _TypeAlias = SeatSpec  # noqa: Y015
+
+@_typing.final
+class OpenSeat(_message.Message):
+    """A seat that nobody has yet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___SeatSpec: _TypeAlias = SeatSpec  # noqa: Y015
+Global___OpenSeat: _TypeAlias = OpenSeat  # noqa: Y015
 
 @_typing.final
 class SeatToken(_message.Message):
@@ -120,6 +187,32 @@ class SeatToken(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SeatToken: _TypeAlias = SeatToken  # noqa: Y015
+
+@_typing.final
+class JoinCode(_message.Message):
+    """A seat that may be taken with a join code."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Seat, from 0, clockwise."""
+    code: _builtins.str
+    """Code that gives the seat to the first who joins with it, 12 letters and digits; it works once."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinCode: _TypeAlias = JoinCode  # noqa: Y015
 
 @_typing.final
 class Points(_message.Message):
@@ -298,6 +391,7 @@ class MatchSummary(_message.Message):
     OVER_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     PRESET_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     game: _builtins.str
@@ -310,6 +404,8 @@ class MatchSummary(_message.Message):
     """Whether the match is over."""
     preset: _builtins.str
     """Name of the preset whose options the match has, as in `GetComponents`; empty for other options."""
+    waiting: _builtins.bool
+    """Whether a seat is open, so that the match has not begun."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatSpec]:
         """The players by seat."""
@@ -334,10 +430,11 @@ class MatchSummary(_message.Message):
         over: _builtins.bool = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         preset: _builtins.str = ...,
+        waiting: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "game", b"game", "match_id", b"match_id", "over", b"over", "preset", b"preset", "revision", b"revision", "rules_version", b"rules_version", "seats", b"seats", "to_move", b"to_move"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "game", b"game", "match_id", b"match_id", "over", b"over", "preset", b"preset", "revision", b"revision", "rules_version", b"rules_version", "seats", b"seats", "to_move", b"to_move", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

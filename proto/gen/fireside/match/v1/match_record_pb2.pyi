@@ -38,6 +38,8 @@ class MatchHeader(_message.Message):
     BEGUN_MS_FIELD_NUMBER: _builtins.int
     LISTED_FIELD_NUMBER: _builtins.int
     PRESET_FIELD_NUMBER: _builtins.int
+    PLATFORM_FIELD_NUMBER: _builtins.int
+    OPEN_SEATS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
     rules_version: _builtins.str
@@ -62,6 +64,8 @@ class MatchHeader(_message.Message):
     """Whether the match is in the public list."""
     preset: _builtins.str
     """Name of the preset whose options a listed match has; empty for other options."""
+    platform: _builtins.str
+    """Digest of the holder of the API key that started the match; empty without one."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The players by seat."""
@@ -73,6 +77,10 @@ class MatchHeader(_message.Message):
     @_builtins.property
     def clock(self) -> _match_pb2.Clock:
         """Time limits; absent for none."""
+
+    @_builtins.property
+    def open_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats that were open when the match was started, ascending: their first tokens were never issued."""
 
     def __init__(
         self,
@@ -90,14 +98,94 @@ class MatchHeader(_message.Message):
         begun_ms: _builtins.int = ...,
         listed: _builtins.bool = ...,
         preset: _builtins.str = ...,
+        platform: _builtins.str = ...,
+        open_seats: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "listed", b"listed", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "listed", b"listed", "open_seats", b"open_seats", "platform", b"platform", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchHeader: _TypeAlias = MatchHeader  # noqa: Y015
+
+@_typing.final
+class Seating(_message.Message):
+    """Who has the seats of a match, apart from its log: what has changed since the header was written."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WAITING_FIELD_NUMBER: _builtins.int
+    EXPIRE_MS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    waiting: _builtins.bool
+    """Whether a seat is open, so that the match has not begun. Its header still has the open seats."""
+    expire_ms: _builtins.int
+    """When a match that waits expires, in milliseconds since 1970."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatHolding]:
+        """By seat; none if nothing has changed."""
+
+    def __init__(
+        self,
+        *,
+        waiting: _builtins.bool = ...,
+        expire_ms: _builtins.int = ...,
+        seats: _abc.Iterable[Global___SeatHolding] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expire_ms", b"expire_ms", "seats", b"seats", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Seating: _TypeAlias = Seating  # noqa: Y015
+
+@_typing.final
+class SeatHolding(_message.Message):
+    """Who has a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    TOKEN_NUMBER_FIELD_NUMBER: _builtins.int
+    OFFERED_FIELD_NUMBER: _builtins.int
+    JOIN_DIGEST_FIELD_NUMBER: _builtins.int
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    PLATFORM_FIELD_NUMBER: _builtins.int
+    token_number: _builtins.int
+    """Number of the seat's valid token, from 0. A join code has the number of the token that it replaces."""
+    offered: _builtins.bool
+    """Whether the join code of this number is valid: the seat is open, or its player hands it over."""
+    join_digest: _builtins.bytes
+    """SHA-256 of the request that took the seat last, to answer its repeats; empty without a request id."""
+    player_id: _builtins.str
+    """Id of the player, for whom the holder of an API key vouches; empty for none."""
+    platform: _builtins.str
+    """Digest of that holder."""
+    @_builtins.property
+    def player(self) -> _match_pb2.SeatSpec:
+        """The player; absent for the one in the header."""
+
+    def __init__(
+        self,
+        *,
+        player: _match_pb2.SeatSpec | None = ...,
+        token_number: _builtins.int = ...,
+        offered: _builtins.bool = ...,
+        join_digest: _builtins.bytes = ...,
+        player_id: _builtins.str = ...,
+        platform: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "player", b"player"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "join_digest", b"join_digest", "offered", b"offered", "platform", b"platform", "player", b"player", "player_id", b"player_id", "token_number", b"token_number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__player: _TypeAlias = _typing.Literal["player"]  # noqa: Y015
+    _WhichOneofArgType__player: _TypeAlias = _typing.Literal["_player", b"_player"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__player) -> _WhichOneofReturnType__player | None: ...
+
+Global___SeatHolding: _TypeAlias = SeatHolding  # noqa: Y015
 
 @_typing.final
 class MatchProgress(_message.Message):

@@ -107,6 +107,36 @@ class SpringFestivalServiceStub:
                 request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.LeaveRequest.SerializeToString,
                 response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.LeaveResponse.FromString,
                 _registered_method=True)
+        self.Join = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/Join',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.JoinRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.JoinResponse.FromString,
+                _registered_method=True)
+        self.Invite = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/Invite',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.InviteRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.InviteResponse.FromString,
+                _registered_method=True)
+        self.Reissue = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/Reissue',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.ReissueRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.ReissueResponse.FromString,
+                _registered_method=True)
+        self.Substitute = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/Substitute',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.SubstituteRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.SubstituteResponse.FromString,
+                _registered_method=True)
+        self.Withdraw = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/Withdraw',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.WithdrawRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.WithdrawResponse.FromString,
+                _registered_method=True)
+        self.Rematch = channel.unary_unary(
+                '/fireside.spring_festival.v1.SpringFestivalService/Rematch',
+                request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.RematchRequest.SerializeToString,
+                response_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.RematchResponse.FromString,
+                _registered_method=True)
         self.GetRecord = channel.unary_unary(
                 '/fireside.spring_festival.v1.SpringFestivalService/GetRecord',
                 request_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.GetRecordRequest.SerializeToString,
@@ -230,6 +260,54 @@ class SpringFestivalServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Join(self, request, context):
+        """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
+        code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Invite(self, request, context):
+        """Get the join code of a seat: as host that of an open seat; with a seat's token one that hands over this seat, whose
+        player has it until somebody joins. It is valid until the seat is taken, or its token is reissued.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Reissue(self, request, context):
+        """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
+        from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Substitute(self, request, context):
+        """Give a seat to a hosted bot, as host or with the seat's token: an open one, or one in play, where the bot plays on.
+        FAILED_PRECONDITION if the match is over, or the seat has left by the rules.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Withdraw(self, request, context):
+        """Delete a match that has not begun, as host. FAILED_PRECONDITION once it has begun.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Rematch(self, request, context):
+        """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
+        moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
+        expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRecord(self, request, context):
         """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
         while the match is in play.
@@ -321,6 +399,36 @@ def add_SpringFestivalServiceServicer_to_server(servicer, server):
                     servicer.Leave,
                     request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.LeaveRequest.FromString,
                     response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.LeaveResponse.SerializeToString,
+            ),
+            'Join': grpc.unary_unary_rpc_method_handler(
+                    servicer.Join,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.JoinRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.JoinResponse.SerializeToString,
+            ),
+            'Invite': grpc.unary_unary_rpc_method_handler(
+                    servicer.Invite,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.InviteRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.InviteResponse.SerializeToString,
+            ),
+            'Reissue': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reissue,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.ReissueRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.ReissueResponse.SerializeToString,
+            ),
+            'Substitute': grpc.unary_unary_rpc_method_handler(
+                    servicer.Substitute,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.SubstituteRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.SubstituteResponse.SerializeToString,
+            ),
+            'Withdraw': grpc.unary_unary_rpc_method_handler(
+                    servicer.Withdraw,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.WithdrawRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.WithdrawResponse.SerializeToString,
+            ),
+            'Rematch': grpc.unary_unary_rpc_method_handler(
+                    servicer.Rematch,
+                    request_deserializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.RematchRequest.FromString,
+                    response_serializer=fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.RematchResponse.SerializeToString,
             ),
             'GetRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRecord,
@@ -696,6 +804,168 @@ class SpringFestivalService:
             '/fireside.spring_festival.v1.SpringFestivalService/Leave',
             fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.LeaveRequest.SerializeToString,
             fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.LeaveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Join(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/Join',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.JoinRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.JoinResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Invite(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/Invite',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.InviteRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.InviteResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reissue(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/Reissue',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.ReissueRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.ReissueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Substitute(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/Substitute',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.SubstituteRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.SubstituteResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Withdraw(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/Withdraw',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.WithdrawRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.WithdrawResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Rematch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.spring_festival.v1.SpringFestivalService/Rematch',
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.RematchRequest.SerializeToString,
+            fireside_dot_spring__festival_dot_v1_dot_spring__festival__service__pb2.RematchResponse.FromString,
             options,
             channel_credentials,
             insecure,
