@@ -30,7 +30,7 @@ class GameClient:
         self.channel, self.codec = channel, codec
         self.metadata: list[tuple[str, str]] = []
 
-    async def call(self, name: str, token: str = "", **fields: object) -> Message:
+    async def call(self, name: str, /, token: str = "", **fields: object) -> Message:
         """Call a method of the game's service by its name."""
         method = self.codec.service.methods_by_name[name]
         stub = self.channel.unary_unary(
@@ -60,7 +60,7 @@ class MatchDriver:
         self.game_client, self.match_id, self.tokens = game_client, match_id, tokens
         self.match = cast(Message, match)
 
-    async def call(self, name: str, token: str = "", **fields: object) -> Message:
+    async def call(self, name: str, /, token: str = "", **fields: object) -> Message:
         """Call a method on the match."""
         return await self.game_client.call(name, token, match_id=self.match_id, **fields)
 
