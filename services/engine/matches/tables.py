@@ -211,6 +211,8 @@ class TableCalls(Generic[S, M, O, V]):
             _check_not_over(stored)
             if stored.match.game.has_left(stored.match.state, seat):
                 raise SeatHasLeft(seat)
+            if stored.facts.seats[seat].bot == request.bot:
+                return stored.seating
             return stored.seating.taken(seat, Player(SeatSpec(bot=request.bot)))
 
         stored = await self._change(request.match_id, change)

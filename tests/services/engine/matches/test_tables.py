@@ -223,9 +223,8 @@ async def test_a_watcher_is_sent_who_joins_and_then_every_line_from_the_first(
         joined: list[tuple[int, int, str]] = []
         revisions: list[int] = []
         heads: list[str] = []
-        while (
-            not revisions or (await clients[1].call("GetMatch", match_id=new.match_id)).match.revision > revisions[-1]
-        ):  # type: ignore[attr-defined]
+        match = cast(Any, await clients[1].call("GetMatch", match_id=new.match_id)).match
+        while revisions[-1:] != [match.revision]:
             answer = await stream.read()
             if answer.WhichOneof("kind") == "seat":
                 joined.append((answer.seat.seat, answer.seat.change, answer.seat.player.name))
