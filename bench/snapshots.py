@@ -20,6 +20,7 @@ from bench.results import Goal, Result
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.seating import Player
 from services.store.open import open_store
 
 MATCHES: Final = 1
@@ -49,7 +50,7 @@ async def measure_game(url: str, codec: AnyCodec) -> SnapshotSizes:
     for seat_count in range(game.min_seats, game.max_seats + 1):
         for number in range(MATCHES):
             start = game.start(seat_count, next(iter(game.presets().values())))
-            stored = await NewMatches(codec, store).create(start, [SeatSpec() for _ in range(seat_count)], [])
+            stored = await NewMatches(codec, store).create(start, [Player(SeatSpec()) for _ in range(seat_count)], [])
             await _play_match(matches, redis, stored.facts.match_id, Random(number), sizes)
     await redis.aclose()
     await store.close()
