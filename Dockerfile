@@ -8,9 +8,9 @@ ARG PIP_INDEX_URL=
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 RUN command -v cc > /dev/null || \
     { apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev; }
-# The font of the pictures: without one a PNG has no texts.
-RUN test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf || \
-    { apt-get update && apt-get install --yes --no-install-recommends fonts-dejavu-core; }
+# The fonts of the pictures: without one a PNG has no texts. The second, of 5 MB, has Chinese, Japanese and Korean glyphs.
+RUN test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf -a -e /usr/share/fonts/truetype/wqy/wqy-microhei.ttc || \
+    { apt-get update && apt-get install --yes --no-install-recommends fonts-dejavu-core fonts-wqy-microhei; }
 WORKDIR /source
 COPY . .
 RUN test -n "$PIP_INDEX_URL" || unset PIP_INDEX_URL; \
@@ -32,6 +32,7 @@ LABEL org.opencontainers.image.title="Fireside" \
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin fireside
 COPY --from=wheels /opt/fireside /opt/fireside
 COPY --from=wheels /usr/share/fonts/truetype/dejavu /usr/share/fonts/truetype/dejavu
+COPY --from=wheels /usr/share/fonts/truetype/wqy /usr/share/fonts/truetype/wqy
 ENV PATH="/opt/fireside/bin:${PATH}" PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 USER 10001:10001
 WORKDIR /tmp

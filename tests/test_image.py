@@ -74,8 +74,9 @@ def test_the_user_of_the_image_is_that_of_the_manifests_by_number(name: str) -> 
         assert user == f"{context['runAsUser'].number}:{context['runAsGroup'].number}"
 
 
-def test_the_image_has_the_font_of_the_pictures() -> None:
-    folder = "/usr/share/fonts/truetype/dejavu"
+@pytest.mark.parametrize("font", ["dejavu", "wqy"])
+def test_the_image_has_the_fonts_of_the_pictures(font: str) -> None:
+    folder = f"/usr/share/fonts/truetype/{font}"
     assert f"--from=wheels {folder} {folder}" in instruction_arguments("COPY")
 
 
