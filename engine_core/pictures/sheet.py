@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.pictures import Setting
-from engine_core.pictures.svg import Drawing, Value, fitted_size, shortened
+from engine_core.pictures.svg import FONT_SIZE, Drawing, Value, fitted_size, shortened
 
 WIDTH: Final = 1000
 """Width of the pictures of all games."""
-TEXT: Final = 22
+TEXT: Final = FONT_SIZE
 """The least font size, which can be read in a picture of 400 pixels."""
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
@@ -85,7 +85,9 @@ class Sheet:
         bold: bool = False,
     ) -> None:
         """A line of text, in `ink` unless another colour is given; `anchor` is `middle` or `end`."""
-        attributes: dict[str, Value] = {"font-size": size, "fill": colour or self.theme.ink}
+        attributes: dict[str, Value] = {"fill": colour or self.theme.ink}
+        if size != TEXT:
+            attributes["font-size"] = size
         if anchor:
             attributes["text-anchor"] = anchor
         if bold:

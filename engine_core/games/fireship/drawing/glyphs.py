@@ -16,24 +16,29 @@ def emblem(owner: int, x: float, y: float, radius: float) -> str:
     """An owner's shape around a point: triangle, circle, square, diamond, and for white a hexagon."""
     if owner == BLUE:
         half_turn = f"a{radius:g} {radius:g} 0 1 0 "
-        return f"M{x - radius:g} {y:g}{half_turn}{2 * radius:g} 0{half_turn}{-2 * radius:g} 0z"
+        return f"M{_pair(x - radius, y)}{half_turn}{2 * radius:g} 0{half_turn}{-2 * radius:g} 0z"
     if owner == RED:
         side = round(1.75 * radius)
-        return f"M{x - side / 2:g} {y - side / 2:g}h{side}v{side}h{-side}z"
+        return f"M{_pair(x - side / 2, y - side / 2)}h{side}v{side}h{-side}z"
     if owner == GREEN:
         half = round(1.1 * radius)
-        return f"M{x:g} {y - radius:g}l{half} {round(1.85 * radius)}h{-2 * half}z"
+        return f"M{_pair(x, y - radius)}l{half} {round(1.85 * radius)}h{-2 * half}z"
     half = round((1.12 if owner == YELLOW else 0.5) * radius)
     if owner == YELLOW:
-        return f"M{x:g} {y - half:g}l{half} {half}l{-half} {half}l{-half} {-half}z"
+        return f"M{_pair(x, y - half)}l{half} {half}{-half} {half}{-half}{-half}z"
     rise = round(0.88 * radius)
-    return f"M{x - half:g} {y - rise:g}h{2 * half}l{half} {rise}l{-half} {rise}h{-2 * half}l{-half} {-rise}z"
+    return f"M{_pair(x - half, y - rise)}h{2 * half}l{half} {rise}{-half} {rise}h{-2 * half}l{-half}{-rise}z"
+
+
+def _pair(x: float, y: float) -> str:
+    """Two numbers of a path; a minus needs no space before it."""
+    return f"{x:g}{y:g}" if y < 0 else f"{x:g} {y:g}"
 
 
 HULLS: Final = [
-    "M-20 10h40l-7 11h-26zM-2-22h4v33h-4z",
-    "M0-23c3 0 4 6 4 11l19 14v7l-19-5v11l7 5v4l-11-3l-11 3v-4l7-5v-11l-19 5v-7l19-14c0-5 1-11 4-11z",
-    "M-24 6h9l-7-7l3-3l10 10h3v-8h12v8h3l10-10l3 3l-7 7h9l-4 15h-40zM-2-23h4v22h-4z",
+    "M-20 10h40l-7 11h-26M-2-22h4v33h-4",
+    "M0-23c3 0 4 6 4 11l19 14v7l-19-5v11l7 5v4l-11-3-11 3v-4l7-5v-11l-19 5v-7l19-14c0-5 1-11 4-11",
+    "M-24 6h9l-7-7 3-3 10 10h3v-8h12v8h3l10-10 3 3-7 7h9l-4 15h-40M-2-23h4v22h-4",
 ]
 """A boat, a plane and a battleship without their emblems, 48 units wide and high."""
 _EMBLEM_PLACES: Final = [(0, -7, 14), (0, 0, 10), (0, -11, 11)]
@@ -42,8 +47,8 @@ EMBLEMS: Final = [[emblem(owner, x, y, size) for x, y, size in _EMBLEM_PLACES] f
 """The emblem on a pawn, by owner and kind."""
 
 SKULL: Final = (
-    "M-15-3c0-20 30-20 30 0c0 6-3 9-5 10v8h-20v-8c-2-1-5-4-5-10z"
-    "M-10-3a4 4 0 1 0 8 0a4 4 0 1 0-8 0zM2-3a4 4 0 1 0 8 0a4 4 0 1 0-8 0zM-1 4h2l2 4h-6zM-4 11h2v4h-2zM2 11h2v4h-2z"
+    "M-15-3c0-20 30-20 30 0c0 6-3 9-5 10v8h-20v-8c-2-1-5-4-5-10"
+    "M-10-3a4 4 0 1 0 8 0 4 4 0 1 0-8 0M2-3a4 4 0 1 0 8 0 4 4 0 1 0-8 0M-1 4h2l2 4h-6M-4 11h2v4h-2M2 11h2v4h-2"
 )
 """A skull, to be filled by the even-odd rule."""
 _BOAT: Final = "M-16 7h22l-5 8h-12zM-6-14v18h-9z"

@@ -15,9 +15,11 @@ from engine_core.games.fireship.state import NO_SEAT
 from engine_core.games.fireship.view import PawnView
 
 _NOBODY: Final = -1
-_WHOLE_SQUARE: Final = "M-27-27h54v54h-54z"
-_UPPER_LEFT: Final = "M-19-19h33v33h-33z"
-_LOWER_RIGHT: Final = "M19 19h-33v-33h33z"
+_WHOLE_SQUARE: Final = "M-27-27h54v54h-54"
+_UPPER_LEFT: Final = "M-26-26h45v45h-45"
+_LOWER_RIGHT: Final = "M26 26h-45v-45h45"
+_SMALL: Final = "scale(.74)"
+"""Size of two pawns on a square."""
 
 
 def pawn_part(pawn: int) -> str:
@@ -47,22 +49,24 @@ class Pawns:
         """The pawns around the middle of a square: equal ones once, with their number; two that differ diagonally."""
         if len(pawns) == 1:
             return self._part(pawns, x, y, _WHOLE_SQUARE, self._pawn(pawns[0]) + self._number(pawns[0].count, 26))
-        first, second = [f'<g transform="scale(.74)">{self._pawn(pawn)}</g>' for pawn in pawns]
+        first, second = [self._pawn(pawn) for pawn in pawns]
         if pawns[0].owner == pawns[1].owner and pawns[0].owner != self.active:
-            both = f'<g transform="translate(-8-8)">{first}</g><g transform="translate(8 8)">{second}</g>'
+            both = (
+                f'<g transform="translate(-8-8){_SMALL}">{first}</g><g transform="translate(8 8){_SMALL}">{second}</g>'
+            )
             return self._part(pawns, x, y, _WHOLE_SQUARE, both)
-        return self._part(pawns[:1], x - 8, y - 8, _UPPER_LEFT, first) + self._part(
-            pawns[1:], x + 8, y + 8, _LOWER_RIGHT, second
+        return self._part(pawns[:1], x - 8, y - 8, _UPPER_LEFT, first, _SMALL) + self._part(
+            pawns[1:], x + 8, y + 8, _LOWER_RIGHT, second, _SMALL
         )
 
     def waiting(self, pawn: PawnView, left: int, top: int, width: int) -> str:
         """Equal pawns in a cell of a base, 50 units high."""
         drawn = self._pawn(pawn) if width == 50 else f'<g transform="scale(.7)">{self._pawn(pawn)}</g>'
         half = width // 2
-        box = f"M{-half}-25h{width}v50h{-width}z"
+        box = f"M{-half}-25h{width}v50h{-width}"
         return self._part([pawn], left + half, top + 25, box, drawn + self._number(pawn.count, half))
 
-    def _part(self, pawns: list[PawnView], x: int, y: int, box: str, drawn: str) -> str:
+    def _part(self, pawns: list[PawnView], x: int, y: int, box: str, drawn: str, scale: str = "") -> str:
         """A group of pawns of one owner; `box` is the path of what a click can hit."""
         owner, square = pawns[0].owner, pawns[0].pawn // CLASSES
         part = ""  # pawns of others in their base can be no target (FS-54)
@@ -73,8 +77,8 @@ class Pawns:
         faded = ' opacity=".4"' if owner in self.swallowed else ""
         title = self.words.joined([self._title(pawn) for pawn in pawns])
         return (
-            f'<g{part} transform="translate({x} {y})"{faded}><title>{escape(title)}</title>'
-            f'<path d="{box}" fill-opacity="0"/>{drawn}</g>'
+            f'<g{part} transform="translate({x} {y}){scale}"{faded}><title>{escape(title)}</title>'
+            f'<path d="{box}" fill="none"/>{drawn}</g>'
         )
 
     def _title(self, pawn: PawnView) -> str:
@@ -109,6 +113,6 @@ class Pawns:
         width = 24 if count < 10 else 36
         return (
             f'<rect x="{right - width}" y="2" width="{width}" height="24" rx="12" fill="{self.theme.paper}" '
-            f'stroke="{self.theme.line}"/><text x="{right - width // 2}" y="22" font-size="22" font-weight="bold" '
-            f'text-anchor="middle" fill="{self.theme.ink}">{count}</text>'
+            f'stroke="{self.theme.line}"/><text x="{right - width // 2}" y="22" fill="{self.theme.ink}">'
+            f"{count}</text>"
         )

@@ -84,7 +84,7 @@ def _static_sea(sheet: FireshipSheet) -> StaticSea:
 
 def _frame(theme: Theme, palette: Palette) -> str:
     """The names of columns and rows, and the water under the islands."""
-    written = [f'<g font-size="22" text-anchor="middle" fill="{theme.faint}">']
+    written = [f'<g text-anchor="middle" fill="{theme.faint}">']
     for number in range(SIZE):
         middle = number * SQUARE + _HALF
         written.append(f'<text x="{LEFT + middle}" y="{TOP - 8}">{NAMES[number][0]}</text>')
@@ -104,7 +104,7 @@ def _square(square: int, words: Words, palette: Palette) -> str:
     fill = f' fill="{palette.sea[special]}"' if special else ""
     written = (
         f'<g id="{square_part(square)}"><title>{escape(title)}</title>'
-        f'<path d="M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z"{fill}/>'
+        f'<path d="M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}"{fill}/>'
     )
     sign = ANCHOR if PORT_OF[square] != NO_PORT else SIGNS.get(special)
     return written if sign is None else written + _sign(sign, x + _HALF, y + _HALF, palette)
@@ -131,7 +131,9 @@ def draw_sea(sheet: FireshipSheet) -> None:
     pawns = Pawns(sheet)
     written = [
         static.frame,
-        f'<g fill="{sheet.palette.sea[0]}" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round">',
+        # Boxes around pawns have no fill, and are to be hit by clicks.
+        f'<g fill="{sheet.palette.sea[0]}" font-weight="bold" text-anchor="middle" pointer-events="all" '
+        'stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round">',
     ]
     for square in range(SQUARES):
         if IS_SEA[square]:
@@ -143,7 +145,7 @@ def draw_sea(sheet: FireshipSheet) -> None:
     written.append(_grid(sheet.theme))
     for owner in range(len(BASES)):
         written.append(_base(sheet, owner, groups[BASES[owner]], pawns))
-    written.append(f'<g fill="{sheet.theme.ink}" font-weight="bold" text-anchor="middle">')
+    written.append(f'<g fill="{sheet.theme.ink}">')
     for island in range(ISLANDS):
         written.append(_island(sheet, island))
     written.append("</g></g>")
@@ -170,7 +172,7 @@ def _island(sheet: FireshipSheet, island: int) -> str:
     x, y = left + _HALF, bottom + _HALF
     written.append(
         icon("shield", x, y - 2, 1.25, palette.hull)
-        + f'<text x="{x}" y="{y + 6}" font-size="22" fill="{sheet.theme.paper}">{power}</text>'
+        + f'<text x="{x}" y="{y + 6}" fill="{sheet.theme.paper}">{power}</text>'
     )
     x = right + _HALF
     for ring in range(rings):

@@ -14,6 +14,8 @@ import pytest
 from engine_core.explore import weighted_index
 from engine_core.game import NATURE, Over, Turn
 from engine_core.games.fireship import stages
+from engine_core.games.fireship.board import IS_SEA, NAMES, NO_PORT, PORT_OF, SQUARES
+from engine_core.games.fireship.components import COLOURS, KINDS, PAWNS_PER_KIND
 from engine_core.games.fireship.drawing.palette import palette_of
 from engine_core.games.fireship.moves import Fortify
 from engine_core.games.fireship.picture import draw, parts
@@ -27,6 +29,8 @@ from tests.engine_core.pictures.contrast import contrast
 
 PACKAGE = "engine_core.games.fireship"
 MAX_BYTES = 60_000
+MOST_CROWDED_BYTES = 72_000
+"""Size with all 89 pawns at sea, which no known match has come near."""
 MAX_ALIKE = 4
 """Most moves with equal parts."""
 POSITIONS = 700
@@ -204,3 +208,27 @@ def test_an_own_sealed_answer_is_shown() -> None:
     position.play("attack e4: blue e5", "1: no")
     shown = words_of(PACKAGE, "en").sentence("picture.own_answer", "Non")
     assert [shown in draw(position.view(seat), setting()) for seat in range(3)] == [False, True, False]
+
+
+def crowded_sea() -> Position:
+    """All pawns at sea: white ones at their ports, others in pairs of two colours."""
+    squares = [NAMES[square] for square in range(SQUARES) if IS_SEA[square] and PORT_OF[square] == NO_PORT]
+    kinds = [kind for kind, count in zip(KINDS, PAWNS_PER_KIND, strict=True) for _ in range(count)]
+    fleets = [(COLOURS[seat + offset], kind) for offset in (0, 2) for kind in kinds for seat in (0, 1)]
+    first, second = fleets[: len(fleets) // 2], fleets[len(fleets) // 2 :]
+    placed = [*zip(squares, first, strict=False), *zip(squares, second, strict=False)]
+    pawns = {colour: ", ".join(f"{kind} {at}" for at, (own, kind) in placed if own == colour) for colour in COLOURS}
+    badges = ["boum gulf_stream fog updraft"] * 4
+    islands = dict.fromkeys(range(1, 10), "green 3")
+    hands = ["no boum plus_one updraft fog", "", "", ""]
+    return new_position(pawns, seat_count=4, hands=hands, badges=badges, islands=islands, dice=[2, 3], anti_skull=True)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("name", ["\N{CJK UNIFIED IDEOGRAPH-9234}" * 64, "&" * 64], ids=["CJK", "escaped"])
+def test_the_picture_of_the_most_crowded_sea_with_the_longest_names_is_not_large(locale: str, name: str) -> None:
+    position = crowded_sea()
+    assert sum(pawn.count for pawn in position.view(0).pawns) == 89
+    document = draw(position.view(0), setting(locale, names=(name,) * 4))
+    print(f"\n{len(document.encode())} bytes")
+    assert len(document.encode()) < MOST_CROWDED_BYTES
