@@ -52,7 +52,7 @@ def _draw_answers(sheet: FireshipSheet, left: int) -> None:
 
 
 def _subject(sheet: FireshipSheet) -> str:
-    """Who won, what was declared, or whose turn it is."""
+    """Who won, what was declared, which pawn is to go, or whose turn it is."""
     view = sheet.view
     if view.stage == stages.OVER:
         winners = [seat for seat in range(len(view.seats)) if rank_of(view, seat) == 1]
@@ -62,6 +62,8 @@ def _subject(sheet: FireshipSheet) -> str:
         return _declared(sheet)
     if view.active_seat == NO_SEAT:
         return sheet.say("highest_begins")
+    if view.stage == stages.SAILING:  # in a base a ring alone does not say which pawn it is
+        return NOTATION.sentence(moves.ChoosePawn(view.chosen_pawn), sheet.words)
     return sheet.say("turn_of", sheet.setting.name(view.active_seat))
 
 
