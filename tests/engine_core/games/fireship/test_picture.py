@@ -232,3 +232,28 @@ def test_the_picture_of_the_most_crowded_sea_with_the_longest_names_is_not_large
     document = draw(position.view(0), setting(locale, names=(name,) * 4))
     print(f"\n{len(document.encode())} bytes")
     assert len(document.encode()) < MOST_CROWDED_BYTES
+
+
+def drawn_words(position: Position, observer: int = 0) -> str:
+    return draw(GAME.view(position.state, observer), setting())
+
+
+def test_the_header_names_the_chosen_pawn_and_what_is_left_to_do() -> None:
+    position = new_position({"green": "plane a1, boat a1, boat c2", "red": "boat o15"}, dice=[6, 3])
+    assert "Move the plane in the base" in drawn_words(position.copy().play("choose_pawn plane a1"))
+    assert "Ring still possible" in drawn_words(position)
+    position.state.has_acted = True
+    assert "Ring still possible" not in drawn_words(position)
+
+
+def test_titles_have_the_square_of_a_pawn_and_the_effect_of_a_card() -> None:
+    position = new_position({"green": "boat e1", "red": "boat o15"}, hands=["no"], anti_skull=True)
+    titles = re.findall("<title>([^<]*)</title>", drawn_words(position))
+    assert {"boat (green) on e1", "Your card Non: Cancels an action"} <= set(titles)
+    assert "Anti-skull: Cancels an attack on you, or saves your plane from the skull" in titles
+
+
+def test_a_seat_in_turn_that_waits_for_answers_reads_so() -> None:
+    position = new_position({"green": "plane d5", "red": "boat o15"}, hands=["", "no"], dice=[6, 3])
+    position.play("attack d5: white e4")
+    assert "You wait for the answers of the others" in drawn_words(position, 0)
