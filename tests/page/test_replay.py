@@ -94,7 +94,7 @@ def test_a_finished_match_shows_any_seats_view_standings_and_its_record(
     public = picture(page)
     page.get_by_label("As seen by").select_option("1")
     page.wait_for_function("seen => document.querySelector('.picture svg').innerHTML !== seen", arg=public)
-    expect(page.get_by_role("table", name="Final standings").get_by_role("rowheader")).to_have_count(2)
+    expect(page.get_by_role("table", name="Final standings").get_by_role("columnheader")).to_have_count(1 + 2)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the record").click()
     download.value.save_as(tmp_path / "record.json")

@@ -1,4 +1,4 @@
-// Standings of a match with their breakdown, as a table.
+// Standings of a match with their breakdown, as a table with a column for each player.
 import { table } from "./table.js";
 import { text } from "./texts.js";
 
@@ -16,14 +16,19 @@ export function standingsTable(score, seats, names = {}) {
   const labels = ranked.flatMap(({ breakdown }) => breakdown).filter(isFirst);
   /** @param {Points} points */
   const title = (points) => points.text || names[`score.${points.label}`] || points.label;
-  const columns = [text("standings.rank"), text("standings.player"), text("standings.points"), ...labels.map(title)];
-  const rows = ranked.map(({ rank, seat, points, breakdown }) => [
-    String(rank),
-    playerName(seats, seat),
-    String(points),
-    ...labels.map(({ label }) => String(sum(breakdown.filter((each) => each.label === label)))),
-  ]);
-  return table(text("standings.title"), columns, rows, 1);
+  /** @param {(standing: Standing) => number} number */
+  const numbers = (number) => ranked.map((standing) => String(number(standing)));
+  // The labels are sentences: as columns they are wider than a phone, while as rows they wrap.
+  const rows = [
+    [text("standings.rank"), ...numbers(({ rank }) => rank)],
+    [text("standings.points"), ...numbers(({ points }) => points)],
+    ...labels.map((points) => [
+      title(points),
+      ...numbers(({ breakdown }) => sum(breakdown.filter(({ label }) => label === points.label))),
+    ]),
+  ];
+  const columns = [text("standings.player"), ...ranked.map(({ seat }) => playerName(seats, seat))];
+  return table(text("standings.title"), columns, rows, 0);
 }
 
 /** @param {readonly Points[]} all */
