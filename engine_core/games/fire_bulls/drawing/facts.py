@@ -101,6 +101,8 @@ def stage_text(view: FireBullsView, words: Words) -> str:
     stage = words.name("stage", _STAGE_NAMES[view.stage])
     if view.stage == stages.OVER:
         stage = words.name("reason", _reason(view))
+    elif view.stage == stages.POWER:  # the sentences of the moves do not say which power
+        stage = power_text(words, view.power_card)
     elif view.stage == stages.CAPTURE:
         stage = words.sentence("picture.labelled", stage, f"{view.captures} / {view.capture_limit}")
     elif view.stage == stages.RELEASE:

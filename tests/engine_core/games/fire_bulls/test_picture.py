@@ -13,6 +13,7 @@ import pytest
 from engine_core.explore import random_step
 from engine_core.game import SPECTATOR, Move, Turn
 from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.drawing.facts import POWERS
 from engine_core.games.fire_bulls.drawing.palette import palette_of
 from engine_core.games.fire_bulls.picture import draw, parts
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
@@ -94,6 +95,14 @@ def test_a_seat_that_has_left_passes_by_a_button() -> None:
     assert "pass" not in ids(parsed(GAME.view(state, 0)))
     GAME.leave(state, 0)
     assert "pass" in ids(parsed(GAME.view(state, 0)))
+
+
+def test_a_power_to_use_or_not_is_said_in_words() -> None:
+    asked = [state for state in positions() if state.stage == stages.POWER]
+    for state in asked:
+        text = GAME.words("en").name("card_power", POWERS[GAME.view(state, 0).power_card])
+        shown = [element.text for element in parsed(GAME.view(state, 0)).iter(f"{SVG}text")]
+        assert f"{text[0].upper()}{text[1:]}" in shown
 
 
 def test_a_spectator_sees_no_hand() -> None:
