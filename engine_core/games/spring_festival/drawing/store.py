@@ -161,7 +161,9 @@ def draw_legend(sheet: SpringFestivalSheet, y: float) -> None:
         sheet.drawing.insert(shape(x, y - 25, 34, colour, sheet.theme.ink))
         x = _draw_legend_word(sheet, x + 37, y, sheet.words.name("colour", key))
     for exploded in (False, True):
-        sheet.drawing.insert(f'<g transform="translate({x:.4g} {y - 27:.4g}) scale(.38)">{face(exploded, YELLOW)}</g>')
+        place = f'transform="translate({x:.4g} {y - 27:.4g}) scale(.38)"'
+        # The face of a rocket has nearly the colour of the paper: its edge is what one sees at this size.
+        sheet.drawing.insert(f'<g {place} stroke-width="6">{face(exploded, YELLOW)}</g>')
         x = _draw_legend_word(sheet, x + 43, y, sheet.words.name("face", "exploded" if exploded else "rocket"))
     sheet.path(x + 16, y - 8, STAR, sheet.theme.accent)
     _draw_legend_word(sheet, x + 34, y, sheet.words.name("score", "applause"))
