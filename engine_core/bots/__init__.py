@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from engine_core.bots.bot import Bot
+from engine_core.bots.bot import Bot, Evaluator
 from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
@@ -123,3 +123,11 @@ def bot_named(name: str, limits: Limits = LIMITS) -> Bot:
 def check_limits(name: str, limits: Limits) -> None:
     """Raise `UnknownBot` for a bot that does not exist, or has an option above its limit."""
     bot_named(name, limits)
+
+
+def evaluator_named(name: str, limits: Limits = LIMITS) -> Evaluator:
+    """Create a bot that can value every move. Raises `UnknownBot` as `bot_named` does, and for any other bot."""
+    bot = bot_named(name, limits)
+    if isinstance(bot, (GreedyBot, MctsBot)):
+        return bot
+    raise UnknownBot(name, "it values no moves; greedy and mcts do")

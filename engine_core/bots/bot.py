@@ -1,15 +1,42 @@
-"""`Bot`: the protocol (interface) that every bot implements."""
+"""`Bot` and `Evaluator`: the protocols (interfaces) of bots that choose a move, and of those that value every move."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from engine_core.bots.observation import Observation
 from engine_core.game import Move
 
 AnyObservation = Observation[Any, Any, Any, Any]
 """An observation of any game."""
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[None, None, T]
+"""A computation in steps of at most about a millisecond, each a `next`, so that it can yield to others in between."""
+
+
+def run(steps: Steps[T]) -> T:
+    """Run a computation to its end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+class EvaluatedMove(NamedTuple):
+    """A legal move with its value for the seat."""
+
+    move: Move
+    value: float
+    """Expected share of the opponents that the seat beats after the move, 0 to 1; a tie counts half."""
+    visits: int
+    """Number of positions that the value is the mean of."""
+    is_best: bool
+    """Whether the bot would make this move; true for one move."""
 
 
 class Bot(Protocol):
@@ -22,5 +49,16 @@ class Bot(Protocol):
         """A legal move of the seat, which must be to move.
 
         Deterministic for equal observations and generators, unless the bot has a time limit.
+        """
+        ...
+
+
+class Evaluator(Bot, Protocol):
+    """A bot that can value every move of its seat."""
+
+    def evaluate(self, observation: AnyObservation, random: Random) -> Steps[list[EvaluatedMove]]:
+        """Every legal move with its value, in the order of the legal moves; the best is what `choose` would choose.
+
+        Raises `NotYourTurn`. Deterministic for equal observations and generators, as `choose` is.
         """
         ...

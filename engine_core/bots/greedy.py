@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from engine_core.bots.bot import AnyObservation
+from engine_core.bots.bot import AnyObservation, EvaluatedMove, Steps, run
 from engine_core.bots.position_values import AnyGame, play_to_next_choice, position_value
 from engine_core.explore import random_below
 from engine_core.game import Move, State, Turn
@@ -33,7 +33,17 @@ class GreedyBot:
         moves: list[Move] = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]
-        return best_move(moves, evaluate_moves(observation, moves, self.samples, random), random)
+        return best_move(moves, run(move_values(observation, moves, self.samples, random)), random)
+
+    def evaluate(self, observation: AnyObservation, random: Random) -> Steps[list[EvaluatedMove]]:
+        """Every legal move with its mean share over the samples."""
+        moves: list[Move] = observation.legal_moves()
+        values = yield from move_values(observation, moves, self.samples, random)
+        best = best_move(moves, values, random)
+        return [
+            EvaluatedMove(move, share, self.samples, move == best)
+            for move, (share, _, _) in zip(moves, values, strict=True)
+        ]
 
 
 def best_move(moves: list[Move], values: list[MoveValue], random: Random) -> Move:
@@ -43,8 +53,8 @@ def best_move(moves: list[Move], values: list[MoveValue], random: Random) -> Mov
     return best_moves[random_below(len(best_moves), random.getrandbits)]
 
 
-def evaluate_moves(observation: AnyObservation, moves: list[Move], samples: int, random: Random) -> list[MoveValue]:
-    """The value of each move for the seat, averaged over `samples` full states."""
+def move_values(observation: AnyObservation, moves: list[Move], samples: int, random: Random) -> Steps[list[MoveValue]]:
+    """The value of each move for the seat, averaged over `samples` full states; a step is one move on one state."""
     game: AnyGame = observation.game
     values = [(0.0, 0.0, 0.0)] * len(moves)
     for _ in range(samples):
@@ -54,6 +64,7 @@ def evaluate_moves(observation: AnyObservation, moves: list[Move], samples: int,
             share, own, turn = values[number]
             more_share, more_own, more_turn = _evaluate_move(game, state, observation.seat, move, Random(seed))
             values[number] = share + more_share, own + more_own, turn + more_turn
+            yield
     return [(share / samples, own / samples, turn / samples) for share, own, turn in values]
 
 

@@ -7,8 +7,8 @@ from random import Random
 from time import monotonic
 from typing import Final
 
-from engine_core.bots.bot import AnyObservation
-from engine_core.bots.greedy import best_move, evaluate_moves
+from engine_core.bots.bot import AnyObservation, EvaluatedMove, Steps, run
+from engine_core.bots.greedy import best_move, move_values
 from engine_core.bots.position_values import AnyGame, are_absent_seats_to_move, position_values
 from engine_core.errors import EndlessPlay
 from engine_core.explore import random_below, random_step
@@ -98,21 +98,28 @@ class MctsBot:
         if len(moves) == 1:
             return moves[0]
         root = self.search(observation, moves, random)
-        means = [edge.total / edge.visits for edge in [root.edge(move) for move in moves]]
-        if max(means) - min(means) < MEAN_TOLERANCE:
-            return best_move(moves, evaluate_moves(observation, moves, PRIOR_SAMPLES, random), random)
-        best = moves[0]
-        for move in moves:
-            edge, other = root.edge(move), root.edge(best)
-            if (edge.visits, edge.total) > (other.visits, other.total):
-                best = move
-        return best
+        return run(_best_move(observation, moves, root, random))
+
+    def evaluate(self, observation: AnyObservation, random: Random) -> Steps[list[EvaluatedMove]]:
+        """Every legal move with its mean value and number of visits; the visits of the prior count."""
+        moves: list[Move] = observation.legal_moves()
+        root = yield from self._search_steps(observation, moves, random)
+        best = yield from _best_move(observation, moves, root, random)
+        edges = [root.edge(move) for move in moves]
+        return [
+            EvaluatedMove(move, edge.total / edge.visits, edge.visits, move == best)
+            for move, edge in zip(moves, edges, strict=True)
+        ]
 
     def search(self, observation: AnyObservation, moves: list[Move], random: Random) -> Node:
         """Run the search. Returns the root, with the statistics of `moves`."""
+        return run(self._search_steps(observation, moves, random))
+
+    def _search_steps(self, observation: AnyObservation, moves: list[Move], random: Random) -> Steps[Node]:
         search = Search(observation.game, observation.seat, self.exploration, self.depth, random)
         root = search.root.for_mover(observation.seat)
-        for move, (share, _, _) in zip(moves, evaluate_moves(observation, moves, PRIOR_SAMPLES, random), strict=True):
+        values = yield from move_values(observation, moves, PRIOR_SAMPLES, random)
+        for move, (share, _, _) in zip(moves, values, strict=True):
             edge = root.edge(move)
             edge.visits = edge.available = PRIOR_VISITS
             edge.total = PRIOR_VISITS * share
@@ -123,7 +130,22 @@ class MctsBot:
                 break
             search.iterate(observation.determinize(random))
             done += 1
+            yield
         return root
+
+
+def _best_move(observation: AnyObservation, moves: list[Move], root: Node, random: Random) -> Steps[Move]:
+    """The most visited move of a search; the best by a one-move lookahead if the means of all moves are alike."""
+    means = [edge.total / edge.visits for edge in [root.edge(move) for move in moves]]
+    if max(means) - min(means) < MEAN_TOLERANCE:
+        values = yield from move_values(observation, moves, PRIOR_SAMPLES, random)
+        return best_move(moves, values, random)
+    best = moves[0]
+    for move in moves:
+        edge, other = root.edge(move), root.edge(best)
+        if (edge.visits, edge.total) > (other.visits, other.total):
+            best = move
+    return best
 
 
 class Search:

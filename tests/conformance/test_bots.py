@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 
-from engine_core.bots import BOTS, BotKind, bot_named
-from engine_core.bots.bot import AnyObservation
+from engine_core.bots import BOTS, BotKind, UnknownBot, bot_named, evaluator_named
+from engine_core.bots.bot import AnyObservation, EvaluatedMove, run
 from engine_core.bots.observation import Observation
 from engine_core.bots.position_values import are_absent_seats_to_move, play_to_next_choice, position_values
 from engine_core.chance import Luck
 from engine_core.explore import playout, random_step
-from engine_core.game import Move, Over
+from engine_core.game import Move, Over, State
 from engine_core.games import GAMES, AnyGame
 from engine_core.match import AnyMatch, Match
 from tests.conformance.plain import plain
@@ -67,6 +67,43 @@ def test_hidden_information_does_not_change_the_choice_of_a_seat(name: str, bot:
             assert chosen[0] == chosen[1]
         match.play(seat, random.choice(match.legal_moves(seat)))
     assert differing
+
+
+def evaluated(game: AnyGame, state: State, seat: int, bot: str, seed: int) -> list[EvaluatedMove]:
+    return run(evaluator_named(bot).evaluate(Observation(game, state, seat), Random(seed)))
+
+
+@pytest.mark.parametrize("bot", BOT_NAMES[1:])
+@pytest.mark.parametrize("name", GAMES)
+def test_hidden_information_does_not_change_the_values_of_moves(name: str, bot: str) -> None:
+    """Two states that look the same to a seat give it the same values, and the best move is the one of the bot."""
+    game = GAMES[name]
+    match = start_match(game, game.max_seats, 8)
+    random = Random(7)
+    differing = 0
+    for number in range(300):
+        if match.is_over():
+            break
+        seat = match.to_move()[-1]
+        legal = match.legal_moves(seat)
+        if number % 30 == 0:
+            other = game.determinize(match.state, seat, random)
+            differing += plain(other) != plain(match.state)
+            values = evaluated(game, match.state, seat, bot, number)
+            assert evaluated(game, other, seat, bot, number) == values
+            assert [each.move for each in values] == legal
+            assert all(0 <= each.value <= 1 and each.visits > 0 for each in values)
+            [best] = [each.move for each in values if each.is_best]
+            assert len(legal) == 1 or best == bot_named(bot).choose(
+                Observation(game, match.state, seat), Random(number)
+            )
+        match.play(seat, random.choice(legal))
+    assert differing
+
+
+def test_a_bot_that_values_no_moves_is_no_evaluator() -> None:
+    with pytest.raises(UnknownBot):
+        evaluator_named("random")
 
 
 @pytest.mark.parametrize("bot", BOT_NAMES)
