@@ -47,8 +47,8 @@ it was fewer, also after players had left.
 class Entry:
     """One entry of the match log, numbered by the revision that it led to.
 
-    `move` is None if the seat's player left, or if an epoch with the id `epoch` began. `concealed` is the move as
-    observers outside `audience` see it.
+    `move` is None if the seat's player left, if it asked for a hint (`is_hint`), or if an epoch with the id `epoch`
+    began. `concealed` is the move as observers outside `audience` see it.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class Entry:
         concealed: Move | None,
         reveals: list[Reveal],
         epoch: str = "",
+        is_hint: bool = False,
     ) -> None:
         self.revision: Final = revision
         self.seat: Final = seat
@@ -68,6 +69,7 @@ class Entry:
         self.concealed: Final = concealed
         self.reveals: Final = reveals
         self.epoch: Final = epoch
+        self.is_hint: Final = is_hint
 
     def seen_by(self, observer: int) -> Move | None:
         """The move as an observer may see it."""
@@ -206,6 +208,20 @@ class Match(Generic[S, M, O, V]):
         self.revision += 1
         return [Entry(self.revision, NATURE, None, EVERYBODY, None, [], epoch)]
 
+    def ask_hint(self, seat: int) -> list[Entry]:
+        """Log that the player of `seat`, which is to move, asks for a hint. The position and the turn stay the same.
+
+        Raises `SeatOutOfRange`, `MatchOver` or `NotYourTurn`, and then changes nothing.
+        """
+        self._check_seat(seat)
+        phase = self.phase()
+        if isinstance(phase, Over):
+            raise MatchOver(phase.reason)
+        if seat not in self.to_move():
+            raise NotYourTurn(seat, self.to_move())
+        self.revision += 1
+        return [Entry(self.revision, seat, None, EVERYBODY, None, [], is_hint=True)]
+
     def _check_seat(self, seat: int) -> None:
         seat_count = self.game.seat_count(self.state)
         if not 0 <= seat < seat_count:
@@ -277,6 +293,8 @@ def replay(game: Game[S, M, O, V], seat_count: int, options: O, entries: list[En
     for entry in entries:
         if entry.epoch:
             match.begin_epoch(entry.epoch)
+        elif entry.is_hint:
+            match.ask_hint(entry.seat)
         elif entry.move is None:
             match.leave(entry.seat)
         else:

@@ -247,6 +247,8 @@ def _move_lines(
     yield "- " + gettext(
         "Moves: {moves} were legal when they were made, {left} players left.", moves=verified.moves, left=verified.left
     )
+    if verified.hints:
+        yield "  " + gettext("Players asked for hints in {number} turns.", number=verified.hints)
     yield "  " + gettext(
         "{sealed} lines were secret when they were written, {reveals} moves were revealed when due.",
         sealed=verified.sealed,

@@ -48,6 +48,8 @@ BATCH_FIELD: Final = "batch"
 PAGE_TOKEN_FIELD: Final = "page_token"
 """The field of requests for a page of a list."""
 
+HINT_METHOD: Final = "Hint"
+
 HTTP_BODY: Final = "google.api.HttpBody"
 FILE_MEDIA_TYPES: Final[Mapping[str, str]] = {".svg": "image/svg+xml", ".png": "image/png"}
 """Media types of files in responses, by the ending of their paths."""
@@ -74,6 +76,11 @@ class Binding:
     index: int
     is_read_only: bool
     constants: Mapping[str, str]
+
+    @property
+    def is_limited_by_caller(self) -> bool:
+        """Whether the engine computes long, so that it limits the calls of each caller and stops without one."""
+        return bool(self.file_media_types) or self.method.name == HINT_METHOD
 
     @property
     def is_streaming(self) -> bool:

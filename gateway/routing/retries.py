@@ -10,8 +10,8 @@ from google.protobuf.message import Message
 from gateway.routing import languages
 from gateway.routing.bindings import EPHEMERAL_FIELD, Binding
 
-NON_STORING_METHODS: Final = frozenset({"BatchApply", "Replay", "Sample"})
-"""Methods that only compute, though they are POSTs because their requests are large."""
+NON_STORING_METHODS: Final = frozenset({"BatchApply", "Fork", "Hint", "Replay", "Sample"})
+"""Methods that only compute, though they are POSTs. A hint is logged, but once a turn: a repeat stores nothing."""
 NON_STORING_FIELDS: Final = frozenset({EPHEMERAL_FIELD, "validate_only", "state"})
 """A request with one of these fields stores nothing, even if the method writes. `state` is an inline position."""
 REQUEST_ID: Final = "request_id"

@@ -57,12 +57,12 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
         metadata = call_metadata(request.scope, parts.headers)
-        if created or binding.is_command or binding.file_media_types:
+        if created or binding.is_command or binding.is_limited_by_caller:
             callers: CallerResolver = request.app.state.callers
             # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
             metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER_METADATA, callers.caller(request.scope))]
         call = engines.call(outgoing, metadata, _match_id(request.scope))
-        if binding.is_read_only:
+        if binding.is_read_only or binding.is_limited_by_caller:
             data = await cancel_on_disconnect(call, request.receive)
         elif outgoing.changes_nothing:
             data = await call  # may be cancelled with the request, so it needs no task of its own

@@ -227,7 +227,8 @@ class Codec(ABC, Generic[S, M, O, V]):
         if entry.seat != NATURE:
             out.explicit(fields.Event.SEAT, entry.seat)
         if move is None:
-            out.text(fields.Event.NOTATION, EPOCH + entry.epoch if entry.epoch else LEAVE)
+            other = HINT if entry.is_hint else LEAVE
+            out.text(fields.Event.NOTATION, EPOCH + entry.epoch if entry.epoch else other)
         else:
             encoded = self.encoded_move(move)
             out.data(fields.Event.MOVE, encoded.message)
@@ -249,3 +250,5 @@ EPOCH: Final = "epoch "
 """Prefix of the notation of an event that begins an epoch; the id of the epoch follows."""
 LEAVE: Final = "leave"
 """The notation of an event in which a seat's player left."""
+HINT: Final = "hint"
+"""The notation of an event in which a seat's player asked for a hint."""

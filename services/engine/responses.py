@@ -36,6 +36,8 @@ class StoredFacts:
     """Whether a seat is open, so that the match has not begun."""
     expire_ms: int = 0
     """When a match that waits expires, in milliseconds since 1970; 0 for one that has begun."""
+    hints: bool = False
+    """Whether seats may ask for hints while the match is in play."""
 
     @property
     def next_deadline_ms(self) -> int:
@@ -83,6 +85,7 @@ class Responses(Generic[S, M, O, V]):
         if stored.waiting:
             out.flag(fields.Match.WAITING, True)
             out.data(fields.Match.EXPIRE_TIME, _timestamp(stored.expire_ms))
+        out.flag(fields.Match.HINTS, stored.hints)
         return out.to_bytes()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:

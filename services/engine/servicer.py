@@ -11,11 +11,13 @@ from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
 from engine_core.errors import StaleRevision
+from engine_core.game import SPECTATOR
 from engine_core.match import Match
 from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
 from services.bots.remote.allowed import BotAddress
 from services.engine.codec import Codec, M, O, S, V
+from services.engine.hints import Hints
 from services.engine.inline.batch import BatchCalls
 from services.engine.inline.calls import InlineCalls
 from services.engine.matches.idempotency import check_request_id, derived_match_id
@@ -38,9 +40,11 @@ from services.engine.requests.checks import check_text, is_inline, requested_mov
 from services.engine.requests.messages import (
     ApplyRequest,
     BatchApplyRequest,
+    ForkRequest,
     GetMatchRequest,
     GetPictureRequest,
     GetRecordRequest,
+    HintRequest,
     HistoryRequest,
     LeaveRequest,
     LegalMovesRequest,
@@ -50,7 +54,13 @@ from services.engine.requests.messages import (
     SampleRequest,
     ScoreRequest,
 )
-from services.engine.requests.seats import authorized_seat, observer_of, requested_mover, requested_observer
+from services.engine.requests.seats import (
+    authorized_seat,
+    observer_of,
+    requested_mover,
+    requested_observer,
+    requested_seat,
+)
 from services.engine.responses import Responses, StoredFacts, repeated_field
 from services.engine.scores import score_of
 from services.engine.streams import Streams
@@ -58,7 +68,7 @@ from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import Claim, SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
-from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchWaiting
+from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchNotOver, MatchWaiting
 from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.match_store import Store
 from services.watch.feed import Feed
@@ -107,6 +117,7 @@ class Servicer(Generic[S, M, O, V]):
         )
         self._past: Final = PastPositions(codec, store, self._matches, self._long_work)
         self._localization: Final = Localization(codec.game)
+        self._hints: Final = Hints(codec, bot_limits, self._long_work)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
         self._pictures: Final = PictureCalls(codec, self._localization)
         self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self._localization, self.choose)
@@ -122,6 +133,8 @@ class Servicer(Generic[S, M, O, V]):
             "History": self.history,
             "Sample": self.sample,
             "Replay": self.replay,
+            "Hint": self.hint,
+            "Fork": self.fork,
             "GetRecord": self.record,
             "Leave": self.leave,
             "Join": self._tables.join,
@@ -163,6 +176,7 @@ class Servicer(Generic[S, M, O, V]):
             self._check_bot(seat.bot, request.ephemeral, f"seats[{number}].bot")
         clock = checks.requested_clock(request, ends_by_time=self._game.time_up_move(state) is not None)
         checks.check_listed(request)
+        checks.check_hints(request)
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)
@@ -175,6 +189,7 @@ class Servicer(Generic[S, M, O, V]):
             clock,
             private=request.private,
             listed=request.listed,
+            hints=request.hints,
             derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
             caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
             platform=self._tables.platform(api_key),
@@ -274,7 +289,40 @@ class Servicer(Generic[S, M, O, V]):
         if request.revision > stored.match.revision:
             raise StaleRevision(request.revision, stored.match.revision)
         match, heads = await self._past.position(stored, request.revision)
-        return stored, match, StoredFacts(stored.match_id, stored.facts.seats, stored.facts.commitment, heads=heads)
+        seats, commitment, hints = stored.facts.seats, stored.facts.commitment, stored.facts.hints
+        return stored, match, StoredFacts(stored.match_id, seats, commitment, heads=heads, hints=hints)
+
+    async def hint(self, request: HintRequest, authorization: str) -> Message:
+        """The value of each legal move of a seat, from what it knows. Raises `Busy` for a caller with many hints."""
+        evaluator = self._hints.evaluator(request)
+        async with self._hints.queues.turn():
+            state, revision, seat = await self._hint_position(request, authorization)
+            return await self._hints.hint(request, evaluator, state, revision, seat)
+
+    async def _hint_position(self, request: HintRequest, authorization: str) -> tuple[S, int, int]:
+        """The position of a hint, which nobody changes, its revision, and the seat; in a match in play it is logged."""
+        if is_inline(request):
+            checks.check_no_revision(request)
+            state = self._inline.match(request).state
+            return state, 0, requested_seat(request, self._game.seat_count(state))
+        claim = await self._tokens.claim(authorization)
+        stored, match, _ = await self._at_revision(request, claim)
+        if not stored.match.is_over():
+            if match is not stored.match:
+                raise MatchNotOver(request.match_id)
+            return await self._stored_moves.log_hint(request, authorization)
+        # The record of a finished match is open to all who may see it, so they may ask for any seat.
+        own = observer_of(stored, claim)
+        is_own = own != SPECTATOR and not request.HasField("seat")
+        return match.state, match.revision, own if is_own else requested_seat(request, len(stored.facts.seats))
+
+    async def fork(self, request: ForkRequest, authorization: str) -> bytes:
+        """A position of a finished match as an inline state."""
+        claim = await self._tokens.claim(authorization)
+        stored, match, _ = await self._at_revision(request, claim)
+        if not stored.match.is_over():
+            raise MatchNotOver(request.match_id)
+        return self._responses.replay(match, observer_of(stored, claim))
 
     async def replay(self, request: ReplayRequest, authorization: str) -> bytes:
         """The position of a record after some of its events."""

@@ -60,6 +60,7 @@ def build_record(
     entries: list[Entry],
     clock: Clock | None = None,
     seeds: Sequence[str] | None = None,
+    hints: bool = False,
 ) -> Message:
     """The signed record of a finished match; `seeds` are its client seeds, if epochs have added others."""
     codec, luck = CODECS[setup.game.name], match.luck
@@ -72,6 +73,7 @@ def build_record(
         client_seeds=luck.client_seeds if seeds is None else seeds,
         commitment=commitment(luck.secret),
         clock=clock,
+        hints=hints,
     )
     key = Attestation(key_id="test", public_key=SIGNING_KEY.public_key().public_bytes_raw())
     events = [codec.encode_full_event(entry) for entry in entries]

@@ -19,6 +19,7 @@ from engine_core.game import NATURE, Chance
 from engine_core.games import GAMES
 from engine_core.match import AnyMatch, Match
 from services.engine.codec import EPOCH
+from services.engine.codecs import CODECS
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import check_signature, verify
 from tests.conformance import draws
@@ -91,6 +92,28 @@ def test_fault16_epochs_are_seeds_of_all_later_draws_and_of_none_before(setup: G
     assert at >= began
     events[at]["notation"] = f"{EPOCH}{'0' * 32}"
     assert verification_error(fields)
+
+
+@pytest.mark.parametrize("setup", RECORDED_SETUPS[::2], ids=str)
+def test_hints_change_neither_draws_nor_turns_and_are_counted(setup: GameSetup) -> None:
+    match, plain = [Match(setup.game, setup.start(), Luck(bytes(32), ["Ada"])) for _ in range(2)]
+    entries, random = match.begin(), Random(str(setup))
+    plain.begin()
+    while not match.is_over():
+        turn = [match.phase_start, match.turn_began_at(match.to_move()[0])]
+        entries += match.ask_hint(match.to_move()[0])
+        assert [match.phase_start, match.turn_began_at(match.to_move()[0])] == turn
+        seat, move = random_choice(match, random)
+        entries += match.play(seat, move)
+        plain.play(seat, move)
+    assert CODECS[setup.game.name].write_state(plain.state) == CODECS[setup.game.name].write_state(match.state)
+    with pytest.raises(MatchOver):
+        match.ask_hint(0)
+    codec, found = read(json_text(build_record(setup, match, entries, hints=True)))
+    assert verify(codec, found).hints == sum(entry.is_hint for entry in entries) > 0
+    found.hints = False
+    with pytest.raises(VerificationFailed, match="without hints"):
+        verify(codec, found)
 
 
 def check_draws(record_text: str) -> None:

@@ -104,3 +104,31 @@ async def test_an_unsupported_number_of_samples_is_refused(count: int, rest: htt
         f"{INLINE_PATH}:sample", json={"state": (await new_position(rest))["state"], "count": count}
     )
     assert (refused.status_code, [each["field"] for each in refused.json()["violations"]]) == (400, ["count"])
+
+
+async def test_a_hint_values_the_moves_of_an_inline_state_in_words(rest: httpx.AsyncClient) -> None:
+    begun = await new_position(rest)
+    state, seat = begun["state"], begun["match"]["toMove"][0]
+    body = {"state": state, "seat": seat, "bot": "greedy:samples=2", "seed": "s"}
+    answers = [await rest.post(f"{INLINE_PATH}:hint", json=body, headers={"Accept-Language": "it"}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].json() == answers[1].json()
+    hint = answers[0].json()
+    assert (hint["seat"], hint["bot"], hint["revision"]) == (seat, "greedy:samples=2", 0)
+    assert [each["best"] for each in hint["moves"]].count(True) == 1
+    assert all(0 <= each["value"] <= 1 and each["visits"] == 2 and each["move"]["text"] for each in hint["moves"])
+    refused = await rest.post(f"{INLINE_PATH}:hint", json={"state": state, "seat": 0, "bot": "random"})
+    assert (refused.status_code, [each["field"] for each in refused.json()["violations"]]) == (400, ["bot"])
+
+
+async def test_a_stored_match_with_hints_says_so_and_is_no_fork_before_its_end(rest: httpx.AsyncClient) -> None:
+    match = (await rest.post(MATCHES_PATH, json={"seats": [{}, {}], "hints": True})).json()
+    assert match["match"]["hints"] is True
+    path, seat = f"{MATCHES_PATH}/{match['matchId']}", match["match"]["toMove"][0]
+    key = {"Authorization": f"Bearer {match['seats'][seat]['token']}", "Accept-Language": "en"}
+    hint = await rest.post(f"{path}:hint", json={"bot": "greedy"}, headers=key)
+    assert (hint.status_code, hint.json()["seat"]) == (200, seat)
+    entry = (await rest.get(f"{path}/history", headers=key)).json()["events"][-1]
+    assert (entry["notation"], entry["seat"], entry["text"]) == ("hint", seat, "Ask for a hint")
+    refused = await rest.post(f"{path}:fork", json={"revision": 1}, headers=key)
+    assert (refused.status_code, refused.json()["reason"]) == (409, "MATCH_NOT_OVER")

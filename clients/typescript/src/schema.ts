@@ -568,11 +568,15 @@ export interface components {
              * @description Seat that moved; absent for nature.
              */
             seat?: number;
-            /** @description The move, without what the observer may not know; absent when the seat left, and in an `epoch` entry. */
+            /**
+             * @description The move, without what the observer may not know; absent when the seat left, in a `hint` entry,
+             *     and in an `epoch` entry.
+             */
             move?: components["schemas"]["FireBulls.Move"];
             /**
-             * @description The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `epoch ID` after a
-             *     restart of the store: the id is part of the seed of later draws, so that no draw is repeated.
+             * @description The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `hint` when it
+             *     asked for a hint in its turn, which changes nothing; `epoch ID` after a restart of the store: the id is part of the
+             *     seed of later draws, so that no draw is repeated.
              */
             notation: string;
             /** @description Sealed moves that this move made public, itself included, by seat. */
@@ -592,6 +596,27 @@ export interface components {
              * @description The seat.
              */
             seat: number;
+        };
+        /** @description Request for a position of a finished match as an inline state. */
+        "FireBulls.ForkBody": {
+            /**
+             * Format: int32
+             * @description Revision of the position, from 0; the current one, which is the end, when absent. Errors: INVALID_ARGUMENT below 0,
+             *     ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+        };
+        /** @description A position of a finished match. */
+        "FireBulls.ForkResponse": {
+            /**
+             * Format: int32
+             * @description Revision of the position.
+             */
+            revision: number;
+            /** @description The position, as an inline one, as the caller's seat or a spectator could see it then. */
+            match: components["schemas"]["FireBulls.Match"];
+            /** @description The full state, secrets included. */
+            state: components["schemas"]["FireBulls.State"];
         };
         /** @description Attack the general. */
         "FireBulls.General": {
@@ -709,6 +734,119 @@ export interface components {
              * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
              */
             width?: number;
+        };
+        /** @description Request for the values of the legal moves of a seat. */
+        "FireBulls.HintBody": {
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description Request for the values of the legal moves of a seat. */
+        "FireBulls.HintRequest": components["schemas"]["FireBulls.HintRequest.MatchId"] | components["schemas"]["FireBulls.HintRequest.State"];
+        /** @description A stored match. */
+        "FireBulls.HintRequest.MatchId": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description An inline state. */
+        "FireBulls.HintRequest.State": {
+            /** @description An inline state. */
+            state: components["schemas"]["FireBulls.State"];
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description The values of the legal moves of a seat. */
+        "FireBulls.HintResponse": {
+            /**
+             * Format: int32
+             * @description Revision of the position; 0 for an inline state.
+             */
+            revision: number;
+            /**
+             * Format: int32
+             * @description The seat.
+             */
+            seat: number;
+            /** @description The bot that valued the moves. */
+            bot: string;
+            /** @description All legal moves with their values, in the order of `LegalMoves`; none if the seat is not to move. */
+            moves: components["schemas"]["FireBulls.MoveHint"][];
         };
         /** @description A page of the log of a match. */
         "FireBulls.HistoryResponse": {
@@ -973,6 +1111,8 @@ export interface components {
              * @description When the match expires if it has not begun; absent once it has.
              */
             expireTime?: string;
+            /** @description Whether seats may ask for hints while the match is in play. */
+            hints: boolean;
         };
         /** @description The match is over. */
         "FireBulls.MatchOver": {
@@ -1017,6 +1157,8 @@ export interface components {
              *     trust.
              */
             publicKey: string;
+            /** @description Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one. */
+            hints: boolean;
         };
         /** @description A move of a seat, or of nature. In notation, for example `qi 0 ?`: `?` stands for what the observer may not know. */
         "FireBulls.Move": components["schemas"]["FireBulls.Move.Take"] | components["schemas"]["FireBulls.Move.Draw"] | components["schemas"]["FireBulls.Move.Step"] | components["schemas"]["FireBulls.Move.Attack"] | components["schemas"]["FireBulls.Move.General"] | components["schemas"]["FireBulls.Move.Capture"] | components["schemas"]["FireBulls.Move.Stop"] | components["schemas"]["FireBulls.Move.Power"] | components["schemas"]["FireBulls.Move.Price"] | components["schemas"]["FireBulls.Move.Release"] | components["schemas"]["FireBulls.Move.Yen"] | components["schemas"]["FireBulls.Move.Place"] | components["schemas"]["FireBulls.Move.First"] | components["schemas"]["FireBulls.Move.Qi"] | components["schemas"]["FireBulls.Move.Pick"] | components["schemas"]["FireBulls.Move.PassOn"];
@@ -1100,6 +1242,24 @@ export interface components {
             /** @description Nature turns up a point card. */
             yen: components["schemas"]["FireBulls.Yen"];
         };
+        /** @description A legal move with its value for the seat. */
+        "FireBulls.MoveHint": {
+            /** @description The move. */
+            move: components["schemas"]["FireBulls.LegalMove"];
+            /**
+             * Format: double
+             * @description Expected share of the opponents that the seat ranks before at the end of the match, 0 to 1; a tie counts half. With two
+             *     seats it is the probability to win, as the bot estimates it.
+             */
+            value: number;
+            /**
+             * Format: int32
+             * @description Number of positions that the value is the mean of: the more, the surer.
+             */
+            visits: number;
+            /** @description Whether the bot would make this move; true for one move. */
+            best: boolean;
+        };
         /** @description Request to start a match. */
         "FireBulls.NewGameBody": {
             /** @description The seats, in order; their number is the number of players. */
@@ -1131,6 +1291,11 @@ export interface components {
              *     then.
              */
             waitSeconds?: number;
+            /**
+             * @description Let seats ask for hints (`Hint`) while the match is in play; the log shows that they do. Errors: INVALID_ARGUMENT
+             *     together with `ephemeral`.
+             */
+            hints?: boolean;
         };
         /** @description The match that was started. */
         "FireBulls.NewGameResponse": {
@@ -2523,11 +2688,15 @@ export interface components {
              * @description Seat that moved; absent for nature.
              */
             seat?: number;
-            /** @description The move, without what the observer may not know; absent when the seat left, and in an `epoch` entry. */
+            /**
+             * @description The move, without what the observer may not know; absent when the seat left, in a `hint` entry,
+             *     and in an `epoch` entry.
+             */
             move?: components["schemas"]["Fireship.Move"];
             /**
-             * @description The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `epoch ID` after a
-             *     restart of the store: the id is part of the seed of later draws, so that no draw is repeated.
+             * @description The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `hint` when it
+             *     asked for a hint in its turn, which changes nothing; `epoch ID` after a restart of the store: the id is part of the
+             *     seed of later draws, so that no draw is repeated.
              */
             notation: string;
             /** @description Sealed moves that this move made public, itself included, by seat. */
@@ -2539,6 +2708,27 @@ export interface components {
              *     is computed over.
              */
             text: string;
+        };
+        /** @description Request for a position of a finished match as an inline state. */
+        "Fireship.ForkBody": {
+            /**
+             * Format: int32
+             * @description Revision of the position, from 0; the current one, which is the end, when absent. Errors: INVALID_ARGUMENT below 0,
+             *     ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+        };
+        /** @description A position of a finished match. */
+        "Fireship.ForkResponse": {
+            /**
+             * Format: int32
+             * @description Revision of the position.
+             */
+            revision: number;
+            /** @description The position, as an inline one, as the caller's seat or a spectator could see it then. */
+            match: components["schemas"]["Fireship.Match"];
+            /** @description The full state, secrets included. */
+            state: components["schemas"]["Fireship.State"];
         };
         /** @description Pay two boats for a ring on an island. */
         "Fireship.Fortify": {
@@ -2652,6 +2842,119 @@ export interface components {
              * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
              */
             width?: number;
+        };
+        /** @description Request for the values of the legal moves of a seat. */
+        "Fireship.HintBody": {
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description Request for the values of the legal moves of a seat. */
+        "Fireship.HintRequest": components["schemas"]["Fireship.HintRequest.MatchId"] | components["schemas"]["Fireship.HintRequest.State"];
+        /** @description A stored match. */
+        "Fireship.HintRequest.MatchId": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description An inline state. */
+        "Fireship.HintRequest.State": {
+            /** @description An inline state. */
+            state: components["schemas"]["Fireship.State"];
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description The values of the legal moves of a seat. */
+        "Fireship.HintResponse": {
+            /**
+             * Format: int32
+             * @description Revision of the position; 0 for an inline state.
+             */
+            revision: number;
+            /**
+             * Format: int32
+             * @description The seat.
+             */
+            seat: number;
+            /** @description The bot that valued the moves. */
+            bot: string;
+            /** @description All legal moves with their values, in the order of `LegalMoves`; none if the seat is not to move. */
+            moves: components["schemas"]["Fireship.MoveHint"][];
         };
         /** @description A page of the log of a match. */
         "Fireship.HistoryResponse": {
@@ -2911,6 +3214,8 @@ export interface components {
              * @description When the match expires if it has not begun; absent once it has.
              */
             expireTime?: string;
+            /** @description Whether seats may ask for hints while the match is in play. */
+            hints: boolean;
         };
         /** @description The match is over. */
         "Fireship.MatchOver": {
@@ -2955,6 +3260,8 @@ export interface components {
              *     trust.
              */
             publicKey: string;
+            /** @description Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one. */
+            hints: boolean;
         };
         /** @description A move of a seat, or of nature. In notation, for example `answer ?`: `?` stands for what the observer may not know. */
         "Fireship.Move": components["schemas"]["Fireship.Move.PlayCard"] | components["schemas"]["Fireship.Move.Throw"] | components["schemas"]["Fireship.Move.ChoosePawn"] | components["schemas"]["Fireship.Move.Sail"] | components["schemas"]["Fireship.Move.Fortify"] | components["schemas"]["Fireship.Move.Attack"] | components["schemas"]["Fireship.Move.UseSquare"] | components["schemas"]["Fireship.Move.Lose"] | components["schemas"]["Fireship.Move.EndTurn"] | components["schemas"]["Fireship.Move.Answer"] | components["schemas"]["Fireship.Move.Die"] | components["schemas"]["Fireship.Move.Sector"] | components["schemas"]["Fireship.Move.Card"] | components["schemas"]["Fireship.Move.TimeUp"];
@@ -3027,6 +3334,24 @@ export interface components {
         "Fireship.Move.UseSquare": {
             /** @description Use the special square on which a pawn has arrived in this turn. */
             useSquare: components["schemas"]["Fireship.UseSquare"];
+        };
+        /** @description A legal move with its value for the seat. */
+        "Fireship.MoveHint": {
+            /** @description The move. */
+            move: components["schemas"]["Fireship.LegalMove"];
+            /**
+             * Format: double
+             * @description Expected share of the opponents that the seat ranks before at the end of the match, 0 to 1; a tie counts half. With two
+             *     seats it is the probability to win, as the bot estimates it.
+             */
+            value: number;
+            /**
+             * Format: int32
+             * @description Number of positions that the value is the mean of: the more, the surer.
+             */
+            visits: number;
+            /** @description Whether the bot would make this move; true for one move. */
+            best: boolean;
         };
         /**
          * @description Kind of a mystery card.
@@ -3140,6 +3465,11 @@ export interface components {
              *     then.
              */
             waitSeconds?: number;
+            /**
+             * @description Let seats ask for hints (`Hint`) while the match is in play; the log shows that they do. Errors: INVALID_ARGUMENT
+             *     together with `ephemeral`.
+             */
+            hints?: boolean;
         };
         /** @description The match that was started. */
         "Fireship.NewGameResponse": {
@@ -4767,11 +5097,15 @@ export interface components {
              * @description Seat that moved; absent for nature.
              */
             seat?: number;
-            /** @description The move, without what the observer may not know; absent when the seat left, and in an `epoch` entry. */
+            /**
+             * @description The move, without what the observer may not know; absent when the seat left, in a `hint` entry,
+             *     and in an `epoch` entry.
+             */
             move?: components["schemas"]["SpringFestival.Move"];
             /**
-             * @description The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `epoch ID` after a
-             *     restart of the store: the id is part of the seed of later draws, so that no draw is repeated.
+             * @description The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `hint` when it
+             *     asked for a hint in its turn, which changes nothing; `epoch ID` after a restart of the store: the id is part of the
+             *     seed of later draws, so that no draw is repeated.
              */
             notation: string;
             /** @description Sealed moves that this move made public, itself included, by seat. */
@@ -4792,6 +5126,27 @@ export interface components {
          * @enum {string}
          */
         "SpringFestival.Face": "FACE_UNSPECIFIED" | "FACE_ROCKET" | "FACE_EXPLODED";
+        /** @description Request for a position of a finished match as an inline state. */
+        "SpringFestival.ForkBody": {
+            /**
+             * Format: int32
+             * @description Revision of the position, from 0; the current one, which is the end, when absent. Errors: INVALID_ARGUMENT below 0,
+             *     ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+        };
+        /** @description A position of a finished match. */
+        "SpringFestival.ForkResponse": {
+            /**
+             * Format: int32
+             * @description Revision of the position.
+             */
+            revision: number;
+            /** @description The position, as an inline one, as the caller's seat or a spectator could see it then. */
+            match: components["schemas"]["SpringFestival.Match"];
+            /** @description The full state, secrets included. */
+            state: components["schemas"]["SpringFestival.State"];
+        };
         /** @description What a client needs to draw positions of the game and to name what is in them. */
         "SpringFestival.GetComponentsResponse": {
             /** @description Name of the game: `spring_festival`. */
@@ -4894,6 +5249,119 @@ export interface components {
              * @description Width of a PNG in pixels, 200 to 2000; 800 when 0 or absent. Has no effect on an SVG, which scales.
              */
             width?: number;
+        };
+        /** @description Request for the values of the legal moves of a seat. */
+        "SpringFestival.HintBody": {
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description Request for the values of the legal moves of a seat. */
+        "SpringFestival.HintRequest": components["schemas"]["SpringFestival.HintRequest.MatchId"] | components["schemas"]["SpringFestival.HintRequest.State"];
+        /** @description A stored match. */
+        "SpringFestival.HintRequest.MatchId": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description An inline state. */
+        "SpringFestival.HintRequest.State": {
+            /** @description An inline state. */
+            state: components["schemas"]["SpringFestival.State"];
+            /**
+             * Format: int32
+             * @description Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+             *     token's seat; in a match in play it must be.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+             *     below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+             */
+            revision?: number;
+            /**
+             * @description Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+             *     are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+             */
+            bot?: string;
+            /**
+             * @description Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+             *     to the seat, unless the bot has a time limit.
+             */
+            seed?: string;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+        };
+        /** @description The values of the legal moves of a seat. */
+        "SpringFestival.HintResponse": {
+            /**
+             * Format: int32
+             * @description Revision of the position; 0 for an inline state.
+             */
+            revision: number;
+            /**
+             * Format: int32
+             * @description The seat.
+             */
+            seat: number;
+            /** @description The bot that valued the moves. */
+            bot: string;
+            /** @description All legal moves with their values, in the order of `LegalMoves`; none if the seat is not to move. */
+            moves: components["schemas"]["SpringFestival.MoveHint"][];
         };
         /** @description A page of the log of a match. */
         "SpringFestival.HistoryResponse": {
@@ -5148,6 +5616,8 @@ export interface components {
              * @description When the match expires if it has not begun; absent once it has.
              */
             expireTime?: string;
+            /** @description Whether seats may ask for hints while the match is in play. */
+            hints: boolean;
         };
         /** @description The match is over. */
         "SpringFestival.MatchOver": {
@@ -5192,6 +5662,8 @@ export interface components {
              *     trust.
              */
             publicKey: string;
+            /** @description Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one. */
+            hints: boolean;
         };
         /** @description A move of a seat, or of nature. In notation, for example `place ?`: `?` stands for what the observer may not know. */
         "SpringFestival.Move": components["schemas"]["SpringFestival.Move.Lay"] | components["schemas"]["SpringFestival.Move.Orient"] | components["schemas"]["SpringFestival.Move.Place"] | components["schemas"]["SpringFestival.Move.Complete"] | components["schemas"]["SpringFestival.Move.PassOn"] | components["schemas"]["SpringFestival.Move.Launch"] | components["schemas"]["SpringFestival.Move.Reveal"] | components["schemas"]["SpringFestival.Move.Deal"] | components["schemas"]["SpringFestival.Move.Sign"] | components["schemas"]["SpringFestival.Move.FirstSeat"];
@@ -5245,6 +5717,24 @@ export interface components {
             /** @description Nature draws the sign. */
             sign: components["schemas"]["SpringFestival.DrawSign"];
         };
+        /** @description A legal move with its value for the seat. */
+        "SpringFestival.MoveHint": {
+            /** @description The move. */
+            move: components["schemas"]["SpringFestival.LegalMove"];
+            /**
+             * Format: double
+             * @description Expected share of the opponents that the seat ranks before at the end of the match, 0 to 1; a tie counts half. With two
+             *     seats it is the probability to win, as the bot estimates it.
+             */
+            value: number;
+            /**
+             * Format: int32
+             * @description Number of positions that the value is the mean of: the more, the surer.
+             */
+            visits: number;
+            /** @description Whether the bot would make this move; true for one move. */
+            best: boolean;
+        };
         /** @description Request to start a match. */
         "SpringFestival.NewGameBody": {
             /** @description The seats, in order; their number is the number of players. */
@@ -5276,6 +5766,11 @@ export interface components {
              *     then.
              */
             waitSeconds?: number;
+            /**
+             * @description Let seats ask for hints (`Hint`) while the match is in play; the log shows that they do. Errors: INVALID_ARGUMENT
+             *     together with `ephemeral`.
+             */
+            hints?: boolean;
         };
         /** @description The match that was started. */
         "SpringFestival.NewGameResponse": {

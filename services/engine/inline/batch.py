@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Final, Generic
@@ -17,6 +15,7 @@ from services.engine.inline.calls import InlineCalls
 from services.engine.requests.checks import is_inline, requested_move
 from services.engine.requests.messages import ApplyRequest, SampleRequest
 from services.engine.responses import Responses, repeated_field
+from services.engine.view_seed import view_seed
 from services.engine.wire import Writer
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest
@@ -73,20 +72,13 @@ class BatchCalls(Generic[S, M, O, V]):
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:
         """Full states consistent with the observer's view, drawn by the seed of the request or at random."""
-        random = Random(self._seed(request.seed, state, observer))
+        random = Random(view_seed(self._codec, SAMPLE_LABEL, request.seed, state, observer))
         samples = []
         async with self._long_work.share() as share:
             for _ in range(request.count):
                 samples.append(self._codec.write_inline_state(self._codec.game.determinize(state, observer, random)))
                 await share.pause()
         return repeated_field(samples)
-
-    def _seed(self, seed: str, state: S, observer: int) -> bytes:
-        """The seed of samples: of the state only the view goes into it, so that samples reveal no more than that."""
-        if not seed:
-            return secrets.token_bytes(hashlib.sha256().digest_size)
-        view = self._codec.write_view(self._codec.game.view(state, observer))
-        return hashlib.sha256(SAMPLE_LABEL + hashlib.sha256(seed.encode()).digest() + view).digest()
 
 
 def _movers(match: Match[S, M, O, V]) -> Iterable[int]:

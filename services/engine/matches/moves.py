@@ -13,7 +13,7 @@ from services.engine.matches.idempotency import IdempotencyKey, idempotency_key
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.checks import MAX_REQUEST_ID_LENGTH, check_stored_apply, check_text
-from services.engine.requests.messages import ApplyRequest, LeaveRequest
+from services.engine.requests.messages import ApplyRequest, HintRequest, LeaveRequest
 from services.engine.requests.seats import authorized_seat, check_expected_revision, check_is_seat, observer_of
 from services.engine.responses import Responses
 from services.grpc_server.auth import SeatTokens
@@ -105,6 +105,33 @@ class StoredMoves(Generic[S, M, O, V]):
         key = idempotency_key(request, claim.seat)
         return await self._execute(Command(request.match_id, key, authorize, play, self.step_response))
 
+    async def log_hint(self, request: HintRequest, authorization: str) -> tuple[S, int, int]:
+        """Log that the token's seat asks for a hint, once a turn; the position, its revision and the seat.
+
+        The position is a copy. Raises `PermissionDenied` in a match without hints, `NotYourTurn`, `MatchOver`, and what
+        `authorized_seat` raises.
+        """
+        claim = check_is_seat(await self._tokens.claim(authorization), "Hint in a match in play")
+        asked: list[tuple[S, int, int]] = []
+
+        def authorize(stored: StoredMatch[S, M, O, V]) -> int:
+            seat = authorized_seat(request, stored, claim)
+            if stored.seating.waiting:
+                raise MatchWaiting(stored.match_id)
+            if not stored.header.hints:
+                raise PermissionDenied("the match was started without hints")
+            return seat
+
+        def play(stored: StoredMatch[S, M, O, V], seat: int) -> list[Entry]:
+            return [*self._matches.begin_epoch_if_store_restarted(stored), *stored.ask_hint(seat)]
+
+        def copy(stored: StoredMatch[S, M, O, V], seat: int, entries: list[Entry]) -> bytes:
+            asked[:] = [(self._codec.game.copy(stored.match.state), stored.match.revision, seat)]
+            return b""
+
+        await self._execute(Command(request.match_id, IdempotencyKey("", "", b""), authorize, play, copy))
+        return asked[0]
+
     async def _execute(self, command: Command[S, M, O, V]) -> bytes:
         """Execute a command on the current match, unless it was executed before."""
         stored, record = await self._matches.checkout(command.match_id, command.key.key)
@@ -134,7 +161,7 @@ class StoredMoves(Generic[S, M, O, V]):
         except (GameError, ServiceError):
             self._matches.put(stored)  # unchanged
             raise
-        if not entries:  # `validate_only`
+        if not entries:  # `validate_only`, or a second hint in a turn
             self._matches.put(stored)
             return command.build_response(stored, seat, [])
         await self._matches.deadlines.update(stored)  # before the response is built, since it shows the deadline

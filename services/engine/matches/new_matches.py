@@ -47,6 +47,7 @@ class NewMatches(Generic[S, M, O, V]):
         *,
         private: bool = False,
         listed: bool = False,
+        hints: bool = False,
         derived: DerivedMatchId | None = None,
         caller: str = "",
         platform: str = "",
@@ -77,6 +78,7 @@ class NewMatches(Generic[S, M, O, V]):
             preset=self._preset(state) if listed else "",
             platform=platform,
             open_seats=open_seats,
+            hints=hints,
         )
         seating = Seating.first(header, players, begun_ms + 1000 * wait_seconds)
         while True:

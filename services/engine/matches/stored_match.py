@@ -61,6 +61,7 @@ class StoredMatch(Generic[S, M, O, V]):
             self.heads,
             self.seating.waiting,
             self.seating.expire_ms,
+            header.hints,
         )
         self.epochs: Final = list(match_progress.epochs)
         """Ids of its epochs: an epoch begins at a step that finds another Redis process than the previous step."""
@@ -74,6 +75,8 @@ class StoredMatch(Generic[S, M, O, V]):
         self.clock: Final = header.clock
         self.bot_failures: Final = dict(match_progress.bot_failures)
         """Number of failures of the bot, by seat."""
+        self.hinted: Final = dict(match_progress.hinted)
+        """Revision of the last log entry of a hint, by seat."""
         self._timed_phase = match.phase_start
         self.match_id: Final = match_id
         self.run_id = self.stored_snapshot.run_id
@@ -106,6 +109,17 @@ class StoredMatch(Generic[S, M, O, V]):
             if self._added:
                 self.heads[:] = self._added[-1].heads
         return self._added
+
+    def ask_hint(self, seat: int) -> list[Entry]:
+        """Log that a seat asks for a hint; nothing if the log says so of its present turn already.
+
+        Raises what `Match.ask_hint` raises.
+        """
+        if self.hinted.get(seat, 0) > self.match.turn_began_at(seat):
+            return []
+        entries = self.match.ask_hint(seat)
+        self.hinted[seat] = self.match.revision
+        return entries
 
     def needs_deadline(self) -> bool:
         """Whether a new phase has begun, or the match has ended, since the deadline was set."""
@@ -149,6 +163,8 @@ class StoredMatch(Generic[S, M, O, V]):
         out.number(fields.MatchProgress.MATCH_DEADLINE_MS, facts.match_deadline_ms)
         if self.bot_failures:  # rare; protobuf has an order of its own for these
             out.raw(MatchProgress(bot_failures=self.bot_failures).SerializeToString(deterministic=True))
+        if self.hinted:
+            out.raw(MatchProgress(hinted=self.hinted).SerializeToString(deterministic=True))
         if self.heads:
             out.data(fields.MatchProgress.HEADS, b"".join(self.heads))
         for epoch in self.epochs:

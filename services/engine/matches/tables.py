@@ -271,6 +271,7 @@ class TableCalls(Generic[S, M, O, V]):
             header.clock if header.HasField("clock") else None,
             private=header.private,
             listed=header.listed,
+            hints=header.hints,
             derived=DerivedMatchId("", urlsafe_b64encode(derived_id).decode(), digest),
             caller=header.caller,
             platform=header.platform,

@@ -20,7 +20,7 @@ from engine_core.game import package_of
 from engine_core.games import AnyGame
 from engine_core.pictures import pictures_of
 from engine_core.words import LOCALES, Words, language_of
-from services.engine.codec import EPOCH, LEAVE
+from services.engine.codec import EPOCH, HINT, LEAVE
 from services.grpc_server.calls import Behaviour, ResponseStream
 from services.grpc_server.errors import InvalidRequest
 
@@ -110,8 +110,8 @@ class Localization:
         return message.SerializeToString()
 
     def _new_move_texts(self, notation: str, words: Words) -> MoveTexts:
-        if notation == LEAVE:
-            return MoveTexts(words.sentence("leave"), ())
+        if notation in (LEAVE, HINT):
+            return MoveTexts(words.sentence(notation), ())
         if notation.startswith(EPOCH):
             return MoveTexts(words.sentence("epoch", notation.removeprefix(EPOCH)), ())
         move = self._game.parse(notation)

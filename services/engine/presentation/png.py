@@ -12,8 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-from services.grpc_server.admission.callers import caller_digest
-from services.grpc_server.errors import Busy
+from services.grpc_server.admission.caller_queues import CallerQueues
 
 MAX_SECONDS: Final = 20.0
 """How long a process may take, which usually ends in 0.2 seconds."""
@@ -38,8 +37,7 @@ class PngRenderer:
 
     def __init__(self) -> None:
         self._turn: Final = asyncio.Semaphore(1)
-        self._queues: Final[dict[str, asyncio.Semaphore]] = {}
-        self._waiting: Final[dict[str, int]] = {}
+        self._queues: Final = CallerQueues("PNG pictures", MAX_WAITING)
         self._cache: Final[OrderedDict[tuple[str, int], bytes]] = OrderedDict()
 
     async def png(self, draw: Callable[[], str], width: int, *, is_public: bool) -> bytes:
@@ -50,19 +48,9 @@ class PngRenderer:
         Raises `Busy` for a caller with many calls that wait, `TimeoutError`, or `RuntimeError` if the process
         fails.
         """
-        caller = caller_digest("")
-        count = self._waiting.get(caller, 0)
-        if count >= MAX_WAITING:
-            raise Busy(f"more than {MAX_WAITING} PNG pictures of one caller")
-        self._waiting[caller] = count + 1
-        try:
-            async with self._queues.setdefault(caller, asyncio.Semaphore(1)), self._turn:
-                svg = draw()  # not before: calls that wait, or are refused, would keep the event loop busy
-                return await (self._cached(svg, width) if is_public else _render(svg, width))
-        finally:
-            self._waiting[caller] -= 1
-            if not self._waiting[caller]:
-                del self._waiting[caller], self._queues[caller]
+        async with self._queues.turn(), self._turn:
+            svg = draw()  # not before: calls that wait, or are refused, would keep the event loop busy
+            return await (self._cached(svg, width) if is_public else _render(svg, width))
 
     async def _cached(self, svg: str, width: int) -> bytes:
         key = (svg, width)

@@ -60,6 +60,7 @@ class Record(Protocol):
     events: list[Event]
     result: Message
     clock: Clock
+    hints: bool
     signature: str
     key_id: str
     public_key: str

@@ -77,6 +77,7 @@ class RecordBuilder(Generic[S, M, O, V]):
             client_seeds=header.client_seeds,
             commitment=header.commitment.hex(),
             clock=header.clock if header.HasField("clock") else None,
+            hints=header.hints,
         )
 
     def options(self, state: S) -> Message:

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 from engine_core.errors import GameError
 from engine_core.game import NATURE
 from engine_core.match import Match
-from services.engine.codec import EPOCH, LEAVE, Codec, M, O, S, V
+from services.engine.codec import EPOCH, HINT, LEAVE, Codec, M, O, S, V
 from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest, ServiceError
@@ -64,6 +64,8 @@ class Replays(Generic[S, M, O, V]):
             match.play(seat, self._codec.decode_move(event.move))
         elif event.HasField("seat") and event.notation == LEAVE:
             match.leave(event.seat)
+        elif event.HasField("seat") and event.notation == HINT:
+            match.ask_hint(event.seat)
         elif not event.HasField("seat") and event.notation.startswith(EPOCH):
             match.begin_epoch(event.notation.removeprefix(EPOCH))
         else:

@@ -15,7 +15,7 @@ from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import GameError
 from engine_core.game import EVERYBODY, NATURE, Move, Reveal, is_in_audience
 from engine_core.match import AnyMatch, Entry, Match
-from services.engine.codec import EPOCH, LEAVE
+from services.engine.codec import EPOCH, HINT, LEAVE
 from services.engine.codecs import AnyCodec
 from services.engine.records.difference import difference
 from services.engine.records.heads import FULL_LOG, first_heads, head_index, next_heads
@@ -40,6 +40,8 @@ class Verified:
     sealed: int = 0
     reveals: int = 0
     left: int = 0
+    hints: int = 0
+    """Turns in which a seat asked for a hint."""
     epochs: list[int] = field(default_factory=list)
     """The revisions at which epochs begin: the store was another Redis process than before."""
     heads: list[list[bytes]] = field(default_factory=list)
@@ -144,6 +146,8 @@ class _Verifier:
                 return self._play_nature(match, event)
             if not event.HasField("move") and event.notation == LEAVE:
                 return match.leave(event.seat)
+            if not event.HasField("move") and event.notation == HINT:
+                return self._ask_hint(match, event.seat)
             return match.play(event.seat, self._codec.decode_move(event.move))
         except (GameError, ServiceError) as error:
             raise VerificationFailed(f"{self._revision()}: {error}") from None
@@ -160,6 +164,11 @@ class _Verifier:
                 f"{self._revision()}: the time of the match is up, but the record has no clock for it"
             )
         return entries
+
+    def _ask_hint(self, match: AnyMatch, seat: int) -> list[Entry]:
+        if not self._record.hints:
+            raise VerificationFailed(f"{self._revision()}: seat {seat} asked for a hint in a match without hints")
+        return match.ask_hint(seat)
 
     def _revision(self) -> str:
         return f"revision {self._next_index + 1}"
@@ -191,7 +200,8 @@ class _Verifier:
             verified.epochs.append(entry.revision)
             return
         verified.draws += entry.seat == NATURE
-        verified.left += entry.move is None
+        verified.hints += entry.is_hint
+        verified.left += entry.move is None and not entry.is_hint
         verified.moves += entry.seat != NATURE and entry.move is not None
         verified.sealed += entry.audience != EVERYBODY
         verified.reveals += len(entry.reveals)

@@ -11,6 +11,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.requests.messages import (
     ApplyRequest,
     GetPictureRequest,
+    HintRequest,
     HistoryRequest,
     LegalMovesRequest,
     ListMatchesRequest,
@@ -144,7 +145,7 @@ def check_revision(revision: int, field: str) -> None:
         raise InvalidRequest(field, "must be 0 or more")
 
 
-def check_no_revision(request: GetPictureRequest | LegalMovesRequest | ScoreRequest) -> None:
+def check_no_revision(request: GetPictureRequest | HintRequest | LegalMovesRequest | ScoreRequest) -> None:
     """Check that no revision is given with an inline state, which has no past."""
     if request.HasField("revision"):
         raise InvalidRequest("revision", "not allowed with state")
@@ -165,6 +166,12 @@ def requested_wait_seconds(request: NewGameRequest) -> int:
     if not 0 <= request.wait_seconds <= MAX_WAIT_SECONDS:
         raise InvalidRequest("waitSeconds", f"1 to {MAX_WAIT_SECONDS}, not {request.wait_seconds}")
     return request.wait_seconds or WAIT_SECONDS
+
+
+def check_hints(request: NewGameRequest) -> None:
+    """Check that a match in which seats may ask for hints is a stored one."""
+    if request.hints and request.ephemeral:
+        raise InvalidRequest("hints", "not allowed on an inline state, of which anybody may ask for hints")
 
 
 def list_page_size(request: ListMatchesRequest) -> int:

@@ -70,6 +70,7 @@ class NewGameRequest(Request, Protocol):
     request_id: str
     listed: bool
     wait_seconds: int
+    hints: bool
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -110,6 +111,20 @@ class SampleRequest(PositionRequest, Protocol):
     seat: int
     count: int
     seed: str
+
+
+class HintRequest(PositionRequest, Protocol):
+    """Request of `Hint`: the values of the legal moves of a seat."""
+
+    revision: int
+    seat: int
+    bot: str
+    seed: str
+    locale: str
+
+
+class ForkRequest(RevisionRequest, Protocol):
+    """Request of `Fork`: a position of a finished match as an inline state."""
 
 
 class GetMatchRequest(RevisionRequest, Protocol):

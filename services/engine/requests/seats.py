@@ -10,6 +10,7 @@ from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.messages import (
     ApplyRequest,
     GetPictureRequest,
+    HintRequest,
     InviteRequest,
     LegalMovesRequest,
     ReissueRequest,
@@ -20,7 +21,7 @@ from services.engine.requests.messages import (
 from services.grpc_server.auth import HOST, Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 
-SeatRequest = LegalMovesRequest | ApplyRequest | GetPictureRequest | SampleRequest | ReplayRequest
+SeatRequest = LegalMovesRequest | ApplyRequest | GetPictureRequest | HintRequest | SampleRequest | ReplayRequest
 
 
 def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:

@@ -143,6 +143,15 @@ async def test_a_call_beyond_the_limit_is_a_problem_with_a_retry_delay(engine: S
     assert refused.headers["x-request-id"] == "r-1"
 
 
+async def test_a_hint_counts_as_several_calls_but_never_more_than_the_limit(engine: StubEngine) -> None:
+    async with gateway(settings_with_limits(engine, f"{rates.HINT_COST + 1}/minute")) as client:
+        path = f"{MATCH_PATH}:hint"
+        statuses = [(await client.post(path, json={})).status_code, (await client.get(MATCH_PATH)).status_code]
+        assert [*statuses, (await client.get(MATCH_PATH)).status_code] == [200, 200, 429]
+    async with gateway(settings_with_limits(engine, f"{rates.HINT_COST - 1}/minute")) as client:
+        assert [(await client.post(path, json={})).status_code for _ in range(2)] == [200, 429]
+
+
 async def test_callers_are_counted_separately(engine: StubEngine) -> None:
     ours, stranger = {"X-Api-Key": KEY}, {"X-Api-Key": api_keys.new_key()}
     near, far = {"X-Forwarded-For": "9.9.9.9, 192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}

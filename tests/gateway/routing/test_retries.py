@@ -30,6 +30,8 @@ def request_for(message: Message) -> EngineRequest:
         (verbs.LegalMovesRequest(match_id="m1"), True),
         (verbs.WatchRequest(match_id="m1"), True),
         (verbs.SampleRequest(match_id="m1"), True),
+        (verbs.HintRequest(match_id="m1"), True),
+        (verbs.ForkRequest(match_id="m1"), True),
         (verbs.BatchApplyRequest(), True),
         (verbs.ApplyRequest(match_id="m1", notation="stop"), False),
         (verbs.ApplyRequest(match_id="m1", notation="stop", expected_revision=3), False),

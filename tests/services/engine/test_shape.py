@@ -83,7 +83,7 @@ def test_a_service_is_in_the_package_of_its_game(codec: AnyCodec) -> None:
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_requests_have_the_fields_that_the_servicer_reads(codec: AnyCodec) -> None:
-    names = "NewGame LegalMoves Apply GetMatch History BatchApply Sample Leave GetRecord Watch"
+    names = "NewGame LegalMoves Apply GetMatch History BatchApply Sample Hint Fork Leave GetRecord Watch"
     for name in names.split():
         fields = set(codec.service.methods_by_name[name].input_type.fields_by_name)
         protocol = getattr(messages, f"{name}Request")

@@ -650,7 +650,9 @@ Move: TypeAlias = (
 
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
 Event: TypeAlias = shared.Event[Move]
+ForkResponse: TypeAlias = shared.ForkResponse[State, View]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
+HintResponse: TypeAlias = shared.HintResponse[Move]
 HistoryResponse: TypeAlias = shared.HistoryResponse[Move]
 InviteResponse: TypeAlias = shared.InviteResponse
 JoinResponse: TypeAlias = shared.JoinResponse[View]
@@ -661,6 +663,7 @@ ListMatchesResponse: TypeAlias = shared.ListMatchesResponse
 Match: TypeAlias = shared.Match[View]
 MatchOver: TypeAlias = shared.MatchOver
 MatchRecord: TypeAlias = shared.MatchRecord[Move, Options]
+MoveHint: TypeAlias = shared.MoveHint[Move]
 NewGameBody: TypeAlias = shared.NewGameBody[Options]
 NewGameResponse: TypeAlias = shared.NewGameResponse[State, View]
 PlayResponseEvent: TypeAlias = shared.PlayResponseEvent[Move]

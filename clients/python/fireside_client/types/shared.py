@@ -275,6 +275,15 @@ class Event(TypedDict, Generic[MoveT]):
 
 
 @final
+class ForkResponse(TypedDict, Generic[StateT, ViewT]):
+    """A position of a finished match."""
+
+    revision: int
+    match: Match[ViewT]
+    state: StateT
+
+
+@final
 class GetComponentsResponse(TypedDict, Generic[ComponentsT, OptionsT]):
     """What a client needs to draw positions of the game and to name what is in them."""
 
@@ -289,6 +298,16 @@ class GetComponentsResponse(TypedDict, Generic[ComponentsT, OptionsT]):
     presets: list[Preset[OptionsT]]
     bots: list[BotKind]
     names: dict[str, str]
+
+
+@final
+class HintResponse(TypedDict, Generic[MoveT]):
+    """The values of the legal moves of a seat."""
+
+    revision: int
+    seat: int
+    bot: str
+    moves: list[MoveHint[MoveT]]
 
 
 @final
@@ -373,6 +392,7 @@ class Match(TypedDict, Generic[ViewT]):
     head: str
     waiting: bool
     expireTime: NotRequired[str]
+    hints: bool
 
 
 @final
@@ -401,6 +421,17 @@ class MatchRecord(TypedDict, Generic[MoveT, OptionsT]):
     signature: str
     keyId: str
     publicKey: str
+    hints: bool
+
+
+@final
+class MoveHint(TypedDict, Generic[MoveT]):
+    """A legal move with its value for the seat."""
+
+    move: LegalMove[MoveT]
+    value: float
+    visits: int
+    best: bool
 
 
 @final
@@ -416,6 +447,7 @@ class NewGameBody(TypedDict, Generic[OptionsT]):
     requestId: NotRequired[str]
     listed: NotRequired[bool]
     waitSeconds: NotRequired[int]
+    hints: NotRequired[bool]
 
 
 @final

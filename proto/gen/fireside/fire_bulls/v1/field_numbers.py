@@ -297,6 +297,7 @@ class Match:
     HEAD: Final = 13
     WAITING: Final = 16
     EXPIRE_TIME: Final = 17
+    HINTS: Final = 20
 
 
 class GetComponentsRequest:
@@ -333,6 +334,7 @@ class NewGameRequest:
     REQUEST_ID: Final = 8
     LISTED: Final = 9
     WAIT_SECONDS: Final = 12
+    HINTS: Final = 20
 
 
 class NewGameResponse:
@@ -480,6 +482,41 @@ class SampleResponse:
     STATES: Final = 1
 
 
+class HintRequest:
+    MATCH_ID: Final = 1
+    STATE: Final = 2
+    SEAT: Final = 3
+    REVISION: Final = 4
+    BOT: Final = 5
+    SEED: Final = 6
+    LOCALE: Final = 7
+
+
+class HintResponse:
+    REVISION: Final = 1
+    SEAT: Final = 2
+    BOT: Final = 3
+    MOVES: Final = 4
+
+
+class MoveHint:
+    MOVE: Final = 1
+    VALUE: Final = 2
+    VISITS: Final = 3
+    BEST: Final = 4
+
+
+class ForkRequest:
+    MATCH_ID: Final = 1
+    REVISION: Final = 2
+
+
+class ForkResponse:
+    REVISION: Final = 1
+    MATCH: Final = 2
+    STATE: Final = 3
+
+
 class LeaveRequest:
     MATCH_ID: Final = 1
     REQUEST_ID: Final = 2
@@ -572,6 +609,7 @@ class MatchRecord:
     SIGNATURE: Final = 12
     KEY_ID: Final = 13
     PUBLIC_KEY: Final = 14
+    HINTS: Final = 20
 
 
 class ReplayRequest:

@@ -39,8 +39,9 @@ class Event(_message.Message):
     seat: _builtins.int
     """Seat that moved; absent for nature."""
     notation: _builtins.str
-    """The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `epoch ID` after a
-    restart of the store: the id is part of the seed of later draws, so that no draw is repeated.
+    """The move in notation, with `?` for what the observer may not know; `leave` when the seat left; `hint` when it
+    asked for a hint in its turn, which changes nothing; `epoch ID` after a restart of the store: the id is part of the
+    seed of later draws, so that no draw is repeated.
     """
     head: _builtins.str
     """Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state."""
@@ -50,7 +51,9 @@ class Event(_message.Message):
     """
     @_builtins.property
     def move(self) -> _fire_bulls_pb2.Move:
-        """The move, without what the observer may not know; absent when the seat left, and in an `epoch` entry."""
+        """The move, without what the observer may not know; absent when the seat left, in a `hint` entry,
+        and in an `epoch` entry.
+        """
 
     @_builtins.property
     def reveals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Reveal]:

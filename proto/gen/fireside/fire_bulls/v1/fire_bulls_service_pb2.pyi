@@ -45,6 +45,7 @@ class Match(_message.Message):
     HEAD_FIELD_NUMBER: _builtins.int
     WAITING_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    HINTS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -65,6 +66,8 @@ class Match(_message.Message):
     """
     waiting: _builtins.bool
     """Whether a seat is open: the match has not begun, and no seat is to move."""
+    hints: _builtins.bool
+    """Whether seats may ask for hints while the match is in play."""
     @_builtins.property
     def to_move(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that are to move, ascending."""
@@ -107,10 +110,11 @@ class Match(_message.Message):
         head: _builtins.str = ...,
         waiting: _builtins.bool = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
+        hints: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "expire_time", b"expire_time", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
@@ -294,6 +298,7 @@ class NewGameRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     LISTED_FIELD_NUMBER: _builtins.int
     WAIT_SECONDS_FIELD_NUMBER: _builtins.int
+    HINTS_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
     """Seed that is combined with the service's secret seed, at most 256 characters. With `ephemeral` it is the only seed,
     and nature draws at random when it is empty.
@@ -314,6 +319,10 @@ class NewGameRequest(_message.Message):
     wait_seconds: _builtins.int
     """Seconds for which the match waits for players of open seats, 1 to 604800; 86400 when 0 or absent. It is deleted
     then.
+    """
+    hints: _builtins.bool
+    """Let seats ask for hints (`Hint`) while the match is in play; the log shows that they do. Errors: INVALID_ARGUMENT
+    together with `ephemeral`.
     """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
@@ -340,10 +349,11 @@ class NewGameRequest(_message.Message):
         request_id: _builtins.str = ...,
         listed: _builtins.bool = ...,
         wait_seconds: _builtins.int = ...,
+        hints: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "listed", b"listed", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats", "wait_seconds", b"wait_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "hints", b"hints", "listed", b"listed", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats", "wait_seconds", b"wait_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1205,6 +1215,213 @@ class SampleResponse(_message.Message):
 Global___SampleResponse: _TypeAlias = SampleResponse  # noqa: Y015
 
 @_typing.final
+class HintRequest(_message.Message):
+    """Request for the values of the legal moves of a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """A stored match."""
+    seat: _builtins.int
+    """Seat whose moves are valued, from its own knowledge. For a stored match it may be absent with a token, and is then the
+    token's seat; in a match in play it must be.
+    """
+    revision: _builtins.int
+    """Revision of a finished match at which to value them, from 0; the current one when absent. Errors: INVALID_ARGUMENT
+    below 0 or with `state`, ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+    """
+    bot: _builtins.str
+    """Bot that values the moves, with options, for example `greedy` or `mcts:iterations=1000`; `mcts` when empty. The limits
+    are those of hosted bots. Errors: INVALID_ARGUMENT for another bot.
+    """
+    seed: _builtins.str
+    """Random seed, at most 256 characters; random when empty. Equal seeds give equal values of positions that look the same
+    to the seat, unless the bot has a time limit.
+    """
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
+    @_builtins.property
+    def state(self) -> _fire_bulls_pb2.State:
+        """An inline state."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        state: _fire_bulls_pb2.State | None = ...,
+        seat: _builtins.int | None = ...,
+        revision: _builtins.int | None = ...,
+        bot: _builtins.str = ...,
+        seed: _builtins.str = ...,
+        locale: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "match_id", b"match_id", "position", b"position", "revision", b"revision", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "bot", b"bot", "locale", b"locale", "match_id", b"match_id", "position", b"position", "revision", b"revision", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
+    _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
+
+Global___HintRequest: _TypeAlias = HintRequest  # noqa: Y015
+
+@_typing.final
+class HintResponse(_message.Message):
+    """The values of the legal moves of a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision of the position; 0 for an inline state."""
+    seat: _builtins.int
+    """The seat."""
+    bot: _builtins.str
+    """The bot that valued the moves."""
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___MoveHint]:
+        """All legal moves with their values, in the order of `LegalMoves`; none if the seat is not to move."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        seat: _builtins.int = ...,
+        bot: _builtins.str = ...,
+        moves: _abc.Iterable[Global___MoveHint] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "moves", b"moves", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HintResponse: _TypeAlias = HintResponse  # noqa: Y015
+
+@_typing.final
+class MoveHint(_message.Message):
+    """A legal move with its value for the seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    VISITS_FIELD_NUMBER: _builtins.int
+    BEST_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    """Expected share of the opponents that the seat ranks before at the end of the match, 0 to 1; a tie counts half. With two
+    seats it is the probability to win, as the bot estimates it.
+    """
+    visits: _builtins.int
+    """Number of positions that the value is the mean of: the more, the surer."""
+    best: _builtins.bool
+    """Whether the bot would make this move; true for one move."""
+    @_builtins.property
+    def move(self) -> Global___LegalMove:
+        """The move."""
+
+    def __init__(
+        self,
+        *,
+        move: Global___LegalMove | None = ...,
+        value: _builtins.float = ...,
+        visits: _builtins.int = ...,
+        best: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["best", b"best", "move", b"move", "value", b"value", "visits", b"visits"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveHint: _TypeAlias = MoveHint  # noqa: Y015
+
+@_typing.final
+class ForkRequest(_message.Message):
+    """Request for a position of a finished match as an inline state."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the match."""
+    revision: _builtins.int
+    """Revision of the position, from 0; the current one, which is the end, when absent. Errors: INVALID_ARGUMENT below 0,
+    ABORTED for one that the match has not reached, DATA_LOSS if its log is damaged.
+    """
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        revision: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "match_id", b"match_id", "revision", b"revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
+    _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+
+Global___ForkRequest: _TypeAlias = ForkRequest  # noqa: Y015
+
+@_typing.final
+class ForkResponse(_message.Message):
+    """A position of a finished match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """Revision of the position."""
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The position, as an inline one, as the caller's seat or a spectator could see it then."""
+
+    @_builtins.property
+    def state(self) -> _fire_bulls_pb2.State:
+        """The full state, secrets included."""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        match: Global___Match | None = ...,
+        state: _fire_bulls_pb2.State | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "revision", b"revision", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkResponse: _TypeAlias = ForkResponse  # noqa: Y015
+
+@_typing.final
 class LeaveRequest(_message.Message):
     """Request to leave a match."""
 
@@ -1669,6 +1886,7 @@ class MatchRecord(_message.Message):
     SIGNATURE_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
     PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    HINTS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     game: _builtins.str
@@ -1687,6 +1905,8 @@ class MatchRecord(_message.Message):
     """The public key, 32 bytes in hexadecimal. By itself it proves nothing: compare it with a copy from a source that you
     trust.
     """
+    hints: _builtins.bool
+    """Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The players by seat."""
@@ -1728,10 +1948,11 @@ class MatchRecord(_message.Message):
         signature: _builtins.str = ...,
         key_id: _builtins.str = ...,
         public_key: _builtins.str = ...,
+        hints: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "clock", b"clock", "options", b"options", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "key_id", b"key_id", "match_id", b"match_id", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "hints", b"hints", "key_id", b"key_id", "match_id", b"match_id", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__clock: _TypeAlias = _typing.Literal["clock"]  # noqa: Y015
     _WhichOneofArgType__clock: _TypeAlias = _typing.Literal["_clock", b"_clock"]  # noqa: Y015

@@ -102,6 +102,16 @@ class FireshipServiceStub:
                 request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayRequest.SerializeToString,
                 response_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayResponse.FromString,
                 _registered_method=True)
+        self.Hint = channel.unary_unary(
+                '/fireside.fireship.v1.FireshipService/Hint',
+                request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.HintRequest.SerializeToString,
+                response_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.HintResponse.FromString,
+                _registered_method=True)
+        self.Fork = channel.unary_unary(
+                '/fireside.fireship.v1.FireshipService/Fork',
+                request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ForkRequest.SerializeToString,
+                response_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ForkResponse.FromString,
+                _registered_method=True)
         self.Leave = channel.unary_unary(
                 '/fireside.fireship.v1.FireshipService/Leave',
                 request_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.LeaveRequest.SerializeToString,
@@ -253,6 +263,26 @@ class FireshipServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Hint(self, request, context):
+        """Value each legal move of a seat by a bot, which knows no more than the seat: positions that look the same to the seat
+        get the same values. An inline state needs no token. In a finished match everybody who may see it may ask, for any seat
+        and revision. In a match in play only the seat itself, and only if the match was started with `hints`; the log then has
+        a `hint` entry of the seat, one for each turn. Errors: PERMISSION_DENIED in a match in play without hints,
+        FAILED_PRECONDITION for an earlier revision of a match in play, or if its seat is not to move, RESOURCE_EXHAUSTED for a
+        caller with too many hints at once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Fork(self, request, context):
+        """Get a position of a finished match as an inline state, to play on from there. FAILED_PRECONDITION while the match is
+        in play. `Replay` does the same with a record.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Leave(self, request, context):
         """Leave the match with the token's seat. It ranks below all seats that stay.
         """
@@ -394,6 +424,16 @@ def add_FireshipServiceServicer_to_server(servicer, server):
                     servicer.Replay,
                     request_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayRequest.FromString,
                     response_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayResponse.SerializeToString,
+            ),
+            'Hint': grpc.unary_unary_rpc_method_handler(
+                    servicer.Hint,
+                    request_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.HintRequest.FromString,
+                    response_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.HintResponse.SerializeToString,
+            ),
+            'Fork': grpc.unary_unary_rpc_method_handler(
+                    servicer.Fork,
+                    request_deserializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ForkRequest.FromString,
+                    response_serializer=fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ForkResponse.SerializeToString,
             ),
             'Leave': grpc.unary_unary_rpc_method_handler(
                     servicer.Leave,
@@ -777,6 +817,60 @@ class FireshipService:
             '/fireside.fireship.v1.FireshipService/Replay',
             fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayRequest.SerializeToString,
             fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Hint(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fireship.v1.FireshipService/Hint',
+            fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.HintRequest.SerializeToString,
+            fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.HintResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Fork(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.fireship.v1.FireshipService/Fork',
+            fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ForkRequest.SerializeToString,
+            fireside_dot_fireship_dot_v1_dot_fireship__service__pb2.ForkResponse.FromString,
             options,
             channel_credentials,
             insecure,

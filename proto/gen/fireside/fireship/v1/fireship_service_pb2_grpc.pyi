@@ -74,6 +74,18 @@ class FireshipServiceStub:
     """Draw random full states that are consistent with what a seat or a spectator can see (determinization)."""
     Replay: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.ReplayRequest, _fireship_service_pb2.ReplayResponse]
     """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
+    Hint: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.HintRequest, _fireship_service_pb2.HintResponse]
+    """Value each legal move of a seat by a bot, which knows no more than the seat: positions that look the same to the seat
+    get the same values. An inline state needs no token. In a finished match everybody who may see it may ask, for any seat
+    and revision. In a match in play only the seat itself, and only if the match was started with `hints`; the log then has
+    a `hint` entry of the seat, one for each turn. Errors: PERMISSION_DENIED in a match in play without hints,
+    FAILED_PRECONDITION for an earlier revision of a match in play, or if its seat is not to move, RESOURCE_EXHAUSTED for a
+    caller with too many hints at once.
+    """
+    Fork: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.ForkRequest, _fireship_service_pb2.ForkResponse]
+    """Get a position of a finished match as an inline state, to play on from there. FAILED_PRECONDITION while the match is
+    in play. `Replay` does the same with a record.
+    """
     Leave: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.LeaveRequest, _fireship_service_pb2.LeaveResponse]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
     Join: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.JoinRequest, _fireship_service_pb2.JoinResponse]
@@ -155,6 +167,18 @@ class FireshipServiceAsyncStub(FireshipServiceStub):
     """Draw random full states that are consistent with what a seat or a spectator can see (determinization)."""
     Replay: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.ReplayRequest, _fireship_service_pb2.ReplayResponse]  # type: ignore[assignment]
     """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
+    Hint: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.HintRequest, _fireship_service_pb2.HintResponse]  # type: ignore[assignment]
+    """Value each legal move of a seat by a bot, which knows no more than the seat: positions that look the same to the seat
+    get the same values. An inline state needs no token. In a finished match everybody who may see it may ask, for any seat
+    and revision. In a match in play only the seat itself, and only if the match was started with `hints`; the log then has
+    a `hint` entry of the seat, one for each turn. Errors: PERMISSION_DENIED in a match in play without hints,
+    FAILED_PRECONDITION for an earlier revision of a match in play, or if its seat is not to move, RESOURCE_EXHAUSTED for a
+    caller with too many hints at once.
+    """
+    Fork: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.ForkRequest, _fireship_service_pb2.ForkResponse]  # type: ignore[assignment]
+    """Get a position of a finished match as an inline state, to play on from there. FAILED_PRECONDITION while the match is
+    in play. `Replay` does the same with a record.
+    """
     Leave: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.LeaveRequest, _fireship_service_pb2.LeaveResponse]  # type: ignore[assignment]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
     Join: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.JoinRequest, _fireship_service_pb2.JoinResponse]  # type: ignore[assignment]
@@ -305,6 +329,30 @@ class FireshipServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_fireship_service_pb2.ReplayResponse, _abc.Awaitable[_fireship_service_pb2.ReplayResponse]]:
         """Get the position of a record after a number of its log entries. The record is replayed, but not verified."""
+
+    @_abc_1.abstractmethod
+    def Hint(
+        self,
+        request: _fireship_service_pb2.HintRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.HintResponse, _abc.Awaitable[_fireship_service_pb2.HintResponse]]:
+        """Value each legal move of a seat by a bot, which knows no more than the seat: positions that look the same to the seat
+        get the same values. An inline state needs no token. In a finished match everybody who may see it may ask, for any seat
+        and revision. In a match in play only the seat itself, and only if the match was started with `hints`; the log then has
+        a `hint` entry of the seat, one for each turn. Errors: PERMISSION_DENIED in a match in play without hints,
+        FAILED_PRECONDITION for an earlier revision of a match in play, or if its seat is not to move, RESOURCE_EXHAUSTED for a
+        caller with too many hints at once.
+        """
+
+    @_abc_1.abstractmethod
+    def Fork(
+        self,
+        request: _fireship_service_pb2.ForkRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fireship_service_pb2.ForkResponse, _abc.Awaitable[_fireship_service_pb2.ForkResponse]]:
+        """Get a position of a finished match as an inline state, to play on from there. FAILED_PRECONDITION while the match is
+        in play. `Replay` does the same with a record.
+        """
 
     @_abc_1.abstractmethod
     def Leave(

@@ -92,6 +92,7 @@ class MatchHeader:
     PRESET: Final = 13
     PLATFORM: Final = 15
     OPEN_SEATS: Final = 16
+    HINTS: Final = 20
 
 
 class Seating:
@@ -121,6 +122,7 @@ class MatchProgress:
     HEADS: Final = 9
     EPOCHS: Final = 10
     ATTESTATION: Final = 11
+    HINTED: Final = 20
 
 
 class PoolTaken:

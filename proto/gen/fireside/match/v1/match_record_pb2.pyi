@@ -40,6 +40,7 @@ class MatchHeader(_message.Message):
     PRESET_FIELD_NUMBER: _builtins.int
     PLATFORM_FIELD_NUMBER: _builtins.int
     OPEN_SEATS_FIELD_NUMBER: _builtins.int
+    HINTS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
     rules_version: _builtins.str
@@ -66,6 +67,8 @@ class MatchHeader(_message.Message):
     """Name of the preset whose options a listed match has; empty for other options."""
     platform: _builtins.str
     """Digest of the holder of the API key that started the match; empty without one."""
+    hints: _builtins.bool
+    """Whether seats may ask for hints while the match is in play."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The players by seat."""
@@ -100,10 +103,11 @@ class MatchHeader(_message.Message):
         preset: _builtins.str = ...,
         platform: _builtins.str = ...,
         open_seats: _abc.Iterable[_builtins.int] | None = ...,
+        hints: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "listed", b"listed", "open_seats", b"open_seats", "platform", b"platform", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "hints", b"hints", "listed", b"listed", "open_seats", b"open_seats", "platform", b"platform", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -254,6 +258,26 @@ class MatchProgress(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class HintedEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.int
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.int = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     REVISION_FIELD_NUMBER: _builtins.int
     PHASE_START_FIELD_NUMBER: _builtins.int
     LAST_MOVED_FIELD_NUMBER: _builtins.int
@@ -265,6 +289,7 @@ class MatchProgress(_message.Message):
     HEADS_FIELD_NUMBER: _builtins.int
     EPOCHS_FIELD_NUMBER: _builtins.int
     ATTESTATION_FIELD_NUMBER: _builtins.int
+    HINTED_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of moves made, nature's included."""
     phase_start: _builtins.int
@@ -299,6 +324,10 @@ class MatchProgress(_message.Message):
     def attestation(self) -> Global___Attestation:
         """Signature of the service over the finished match; absent before the end."""
 
+    @_builtins.property
+    def hinted(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]:
+        """Revision of the last `hint` entry of a seat, by seat; seats without one are left out."""
+
     def __init__(
         self,
         *,
@@ -313,10 +342,11 @@ class MatchProgress(_message.Message):
         heads: _builtins.bytes = ...,
         epochs: _abc.Iterable[_builtins.str] | None = ...,
         attestation: Global___Attestation | None = ...,
+        hinted: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation", "bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "epochs", b"epochs", "heads", b"heads", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation", "bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "epochs", b"epochs", "heads", b"heads", "hinted", b"hinted", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
