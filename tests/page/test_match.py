@@ -25,12 +25,19 @@ class Table:
     """A new match, begun by a program, and the addresses of its views."""
 
     def __init__(
-        self, service: Service, game: str, seats: list[SeatSpec], clock: Clock | None = None, *, private: bool = False
+        self,
+        service: Service,
+        game: str,
+        seats: list[SeatSpec],
+        clock: Clock | None = None,
+        *,
+        private: bool = False,
+        hints: bool = False,
     ) -> None:
         with FiresideClient(service.url) as client:
             rules = client.game(AnyGame(game))
             presets = {preset["name"]: preset["options"] for preset in rules.components()["presets"]}
-            match = rules.new_match(seats, presets.get("short"), clock=clock, private=private)
+            match = rules.new_match(seats, presets.get("short"), clock=clock, private=private, hints=hints)
         self.path = f"/match/{game}/{match['matchId']}"
         self.match_id = match["matchId"]
         self.tokens = [seat["token"] for seat in match["seats"]]
@@ -67,6 +74,22 @@ def test_a_match_is_played_by_keys_alone(game: str, seed: int, service: Service,
     page = open_path(new_page(), Table(service, game, AGAINST_A_BOT).invitations[0])
     assert Player(page, seed).play("keys")
     expect(page.locator(".status")).to_have_text("The match is over")
+
+
+def test_a_hint_is_given_where_the_match_allows_it_and_is_in_the_log_of_all(
+    service: Service, new_page: NewPage
+) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS, hints=True)
+    ada, eve = [open_path(new_page(), invitation) for invitation in table.invitations]
+    mover, other = (ada, eve) if ada.locator(".moves").is_visible() else (eve, ada)
+    mover.get_by_role("button", name="Ask for a hint").click()
+    expect(mover.locator(".values .best")).to_have_count(1)
+    expect(other.locator(".log")).to_contain_text("Ask for a hint")
+    assert accessibility_violations(mover) == []
+    assert Player(mover, 1).play("clicks", 1) is not None
+    expect(mover.locator(".values")).to_have_count(0)
+    plain = open_path(new_page(), Table(service, "spring_festival", AGAINST_A_BOT).invitations[0])
+    expect(plain.locator(".hints")).to_be_hidden()
 
 
 def test_the_token_leaves_the_address_and_is_stored(service: Service, new_page: NewPage) -> None:

@@ -105,6 +105,46 @@ def test_a_finished_match_shows_any_seats_view_standings_and_its_record(
     assert accessibility_violations(page) == []
 
 
+def first_choice(service: Service, match_id: str) -> int:
+    """The revision at which a seat of a finished match has several moves for the first time."""
+    with FiresideClient(service.url) as client:
+        match = client.game(AnyGame("fireship")).match(match_id)
+        for revision in range(match.get()["revision"]):
+            movers = match.get(revision)["toMove"]
+            if movers and len(match.hint(revision, movers[0], bot="greedy:samples=1")["moves"]) > 1:
+                return revision
+    raise AssertionError("nobody chose")
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_position_is_analysed_in_the_language_of_the_person(
+    is_file: bool, match_id: str, new_page: NewPage, service: Service, tmp_path: Path
+) -> None:
+    revision, page = first_choice(service, match_id), new_page(locale="fr", **PHONE)
+    if is_file:
+        with FiresideClient(service.url) as client:
+            record = client.game(AnyGame("fireship")).match(match_id).record()
+        (tmp_path / "record.json").write_text(json.dumps(record))
+        page.goto("/replay")
+        page.locator("input[type=file]").set_input_files(tmp_path / "record.json")
+    else:
+        page.goto(f"/replay/fireship/{match_id}")
+    page.get_by_label("Position dans la partie").fill(f"{revision}")
+    page.get_by_role("button", name="Analyser cette position").click()
+    values = page.locator(".values").first
+    expect(values.get_by_role("listitem").first.get_by_role("meter")).to_be_visible()
+    expect(values.locator(".best")).to_have_count(1)
+    expect(values.locator(".best")).to_contain_text("%")
+    best = values.locator(".best span").first.inner_text()
+    expect(page.locator(".hints").get_by_role("status")).to_contain_text(best)
+    assert accessibility_violations(page) == []
+    assert overflow(page) == 0
+    page.keyboard.press("Home")
+    expect(values).to_have_count(0)
+    page.get_by_role("button", name="Analyser cette position").click()
+    expect(page.locator(".hints").get_by_role("status")).to_contain_text("de choix à faire ici.")
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_record_is_replayed_and_verified_from_a_file(game: str, new_page: NewPage) -> None:
     page = new_page()

@@ -18,8 +18,10 @@ from fireside_client.types.shared import (
     Clock,
     ComponentsT,
     Event,
+    ForkResponse,
     Game,
     GetComponentsResponse,
+    HintResponse,
     LeaveResponse,
     LegalMove,
     Match,
@@ -144,10 +146,12 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         client_seed: str = "",
         clock: Clock | None = None,
         private: bool = False,
+        hints: bool = False,
         request_id: str = "",
     ) -> NewGameResponse[StateT, ViewT]:
         """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service."""
-        body = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock, "private": private}
+        body: dict[str, object] = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock}
+        body |= {"private": private, "hints": hints}
         response = await self._client.send(
             Call(
                 "POST",
@@ -172,6 +176,12 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         response = await self._client.send(Call("POST", f"{self._path}:replay", body=given))
         replayed: ReplayResponse[StateT, ViewT] = response.json()
         return replayed
+
+    async def hint(self, state: StateT, seat: int, *, bot: str = "", seed: str = "") -> HintResponse[MoveT]:
+        """Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named."""
+        body = {"state": state, "seat": seat, "bot": bot, "seed": seed}
+        hint: HintResponse[MoveT] = (await self._client.send(Call("POST", f"{self._path}:hint", body=body))).json()
+        return hint
 
 
 class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
@@ -227,6 +237,19 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         """Leave the match for good."""
         left: LeaveResponse[MoveT, ViewT] = (await self._write(":leave", request_id, {})).json()
         return left
+
+    async def hint(
+        self, revision: int | None = None, seat: int | None = None, *, bot: str = "", seed: str = ""
+    ) -> HintResponse[MoveT]:
+        """Every legal move with its value for the seat; of a finished match for any seat at any revision."""
+        body = {"revision": revision, "seat": seat, "bot": bot, "seed": seed}
+        hint: HintResponse[MoveT] = (await self._compute(":hint", body)).json()
+        return hint
+
+    async def fork(self, revision: int | None = None) -> ForkResponse[StateT, ViewT]:
+        """A position of a match that is over as an inline state, to play on from there; the last by default."""
+        fork: ForkResponse[StateT, ViewT] = (await self._compute(":fork", {"revision": revision})).json()
+        return fork
 
     async def score(self, revision: int | None = None) -> ScoreResponse:
         """Points and ranks, now or at a revision."""
@@ -288,6 +311,10 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
     ) -> httpx.Response:
         return await self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
+
+    async def _compute(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
+        given = {name: value for name, value in body.items() if value is not None}
+        return await self._client.send(Call("POST", self._path + suffix, self.token, body=given))
 
     async def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
         sent = {**body, "requestId": request_id or secrets.token_urlsafe()}

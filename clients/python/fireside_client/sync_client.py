@@ -18,8 +18,10 @@ from fireside_client.types.shared import (
     Clock,
     ComponentsT,
     Event,
+    ForkResponse,
     Game,
     GetComponentsResponse,
+    HintResponse,
     LeaveResponse,
     LegalMove,
     Match,
@@ -143,10 +145,12 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         client_seed: str = "",
         clock: Clock | None = None,
         private: bool = False,
+        hints: bool = False,
         request_id: str = "",
     ) -> NewGameResponse[StateT, ViewT]:
         """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service."""
-        body = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock, "private": private}
+        body: dict[str, object] = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock}
+        body |= {"private": private, "hints": hints}
         response = self._client.send(
             Call(
                 "POST",
@@ -171,6 +175,12 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         response = self._client.send(Call("POST", f"{self._path}:replay", body=given))
         replayed: ReplayResponse[StateT, ViewT] = response.json()
         return replayed
+
+    def hint(self, state: StateT, seat: int, *, bot: str = "", seed: str = "") -> HintResponse[MoveT]:
+        """Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named."""
+        body = {"state": state, "seat": seat, "bot": bot, "seed": seed}
+        hint: HintResponse[MoveT] = (self._client.send(Call("POST", f"{self._path}:hint", body=body))).json()
+        return hint
 
 
 class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
@@ -226,6 +236,19 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         """Leave the match for good."""
         left: LeaveResponse[MoveT, ViewT] = (self._write(":leave", request_id, {})).json()
         return left
+
+    def hint(
+        self, revision: int | None = None, seat: int | None = None, *, bot: str = "", seed: str = ""
+    ) -> HintResponse[MoveT]:
+        """Every legal move with its value for the seat; of a finished match for any seat at any revision."""
+        body = {"revision": revision, "seat": seat, "bot": bot, "seed": seed}
+        hint: HintResponse[MoveT] = (self._compute(":hint", body)).json()
+        return hint
+
+    def fork(self, revision: int | None = None) -> ForkResponse[StateT, ViewT]:
+        """A position of a match that is over as an inline state, to play on from there; the last by default."""
+        fork: ForkResponse[StateT, ViewT] = (self._compute(":fork", {"revision": revision})).json()
+        return fork
 
     def score(self, revision: int | None = None) -> ScoreResponse:
         """Points and ranks, now or at a revision."""
@@ -287,6 +310,10 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
     ) -> httpx.Response:
         return self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
+
+    def _compute(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
+        given = {name: value for name, value in body.items() if value is not None}
+        return self._client.send(Call("POST", self._path + suffix, self.token, body=given))
 
     def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
         sent = {**body, "requestId": request_id or secrets.token_urlsafe()}

@@ -1,6 +1,6 @@
 // Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
 import { isProblem, FiresideError, UnreachableError } from "./errors.js";
-import type { Applied, Components, Event, Game, History, LegalMoves, Match, MatchRecord, Message, Move, NewGame, NewMatch, Score } from "./games.js";
+import type { Applied, Components, Event, Fork, Game, Hint, History, LegalMoves, Match, MatchRecord, Message, Move, NewGame, NewMatch, Score, State } from "./games.js";
 import { Http, SILENCE, type ClientOptions } from "./http.js";
 import { PlaySession } from "./play.js";
 import type { components } from "./schema.js";
@@ -38,6 +38,11 @@ export class GameClient<G extends Game> {
 
   newMatch(body: NewGame<G>): Promise<NewMatch<G>> {
     return this.http.call(`${this.route}/matches`, { body: body as object });
+  }
+
+  /** Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named. */
+  hint(state: State<G>, seat: number, options: { bot?: string; seed?: string } = {}): Promise<Hint<G>> {
+    return this.http.call(`${this.route}:hint`, { body: { state, seat, ...options } });
   }
 
   /** A match as the seat of the token sees it; as a spectator does without one. */
@@ -99,6 +104,16 @@ export class MatchClient<G extends Game> {
   apply(move: Move<G> | string, options: { revision?: number; next?: boolean } = {}): Promise<Applied<G>> {
     const { revision, next } = options;
     return this.#post("/moves", { ...choice(move), expectedRevision: revision, next });
+  }
+
+  /** Every legal move with its value for the seat; of a finished match for any seat at any revision. */
+  hint(options: { revision?: number; seat?: number; bot?: string; seed?: string } = {}): Promise<Hint<G>> {
+    return this.#post(":hint", options);
+  }
+
+  /** A position of a match that is over as an inline state, to play on from there; the last by default. */
+  fork(revision?: number): Promise<Fork<G>> {
+    return this.#post(":fork", { revision });
   }
 
   leave(): Promise<{ match: Match<G> }> {

@@ -28,6 +28,9 @@ export type NewGame<G extends Game> = Of<G, "NewGameBody">;
 export type NewMatch<G extends Game> = Of<G, "NewGameResponse">;
 export type LegalMoves<G extends Game> = Of<G, "LegalMovesResponse">;
 export type Applied<G extends Game> = Of<G, "ApplyResponse">;
+export type Hint<G extends Game> = Of<G, "HintResponse">;
+export type Fork<G extends Game> = Of<G, "ForkResponse">;
+export type State<G extends Game> = Of<G, "State">;
 export type History<G extends Game> = Of<G, "HistoryResponse">;
 
 /** A message of a stream or of a WebSocket, with exactly one member: `"turn" in message` narrows its type. */

@@ -11,7 +11,7 @@ export { FiresideError, UnreachableError } from "./client/index.js";
 /** @typedef {import("./client/index.js").MatchClient<Game>} MatchClient */
 /** @typedef {import("./client/index.js").components["schemas"]} Schemas */
 /** @typedef {{name?: string, bot?: string}} Seat A seat of a new match: of a bot, or of a person who gets a token. */
-/** @typedef {{seats: Seat[], options?: object, clock?: object, private?: boolean, listed?: boolean}} NewMatch */
+/** @typedef {{seats: Seat[], options?: object, clock?: object, private?: boolean, listed?: boolean, hints?: boolean}} NewMatch */
 /** @typedef {{game: string, matchId: string, token?: string, seat?: number, begun: number, setup?: NewMatch}} MyMatch */
 /** @typedef {{seat: number, name: string, token: string}} Invitation */
 

@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { button, confirmed, element, fill, go, link } from "./dom.js";
+import { Hints } from "./hints.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { note } from "./notes.js";
@@ -75,14 +76,18 @@ class MatchView {
   #invitations = new Map();
   #board = new Board((part) => this.#moves.click(part));
   #moves = new Moves(this.#board, (move) => this.#play(move));
+  #hints = new Hints(text("hint.ask"), async () => [await this.#match.hint()], (seat) => this.#nameOf(seat));
+  /** Whether seats may ask for hints. */
+  #givesHints;
 
   /**
    * @param {string} name
    * @param {{title: string, summary: string, names: Record<string, string>}} components
    * @param {api.MatchClient} match
-   * @param {{seats: api.Seat[], seat?: number, revision: number}} begun
+   * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean}} begun
    */
-  constructor(name, { title, summary, names }, match, { seats, seat, revision }) {
+  constructor(name, { title, summary, names }, match, { seats, seat, revision, hints }) {
+    this.#givesHints = hints;
     this.#name = name;
     this.#title = title;
     this.#names = names;
@@ -99,7 +104,7 @@ class MatchView {
       this.#offline,
       this.#alert,
       element("div", { class: "table" }, this.#board.element, this.#latest),
-      element("div", { class: "side" }, this.#outcome, ...this.#invitations.values(), this.#moves.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
+      element("div", { class: "side" }, this.#outcome, ...this.#invitations.values(), this.#moves.element, this.#hints.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
     );
     const { signal } = this.#end;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -260,6 +265,7 @@ class MatchView {
     try {
       const { revision } = await this.#match.apply(/** @type {any} */ (move), { revision: turn.revision });
       this.#moved = revision;
+      this.#hints.clear();
       if (this.#turn === turn) this.#moves.show([]); // else the stream was faster than the response
     } catch (error) {
       this.#fail(error);
@@ -285,11 +291,11 @@ class MatchView {
   /** The same game with the same players and options, where each sits one seat further. */
   async #rematch() {
     try {
-      const { seats, options, clock } = await this.#match.record();
+      const { seats, options, clock, hints } = await this.#match.record();
       const hidden = await api.isHidden(this.#name, this.#match.matchId);
       const turned = [...seats.slice(-1), ...seats.slice(0, -1)];
       const own = ((this.#own ?? 0) + 1) % seats.length;
-      go(await api.startMatch(this.#name, { seats: turned, options, private: hidden, ...(clock && { clock }) }, own));
+      go(await api.startMatch(this.#name, { seats: turned, options, private: hidden, hints, ...(clock && { clock }) }, own));
     } catch (error) {
       this.#fail(error);
     }
@@ -310,6 +316,8 @@ class MatchView {
     const words = !this.#turn ? text("match.over") : isOwn ? text("match.yourTurn") : text("match.waiting", { names });
     this.#status.textContent = words;
     this.#status.classList.toggle("own", isOwn);
+    this.#hints.element.hidden = !isOwn || !this.#givesHints;
+    if (!isOwn) this.#hints.clear();
     document.title = `${isOwn ? "● " : ""}${words} · ${this.#title}`;
     fill(this.#players, ...this.#seats.map((_, seat) => this.#player(seat, toMove.includes(seat))));
     this.#tick();

@@ -1,6 +1,7 @@
 // Player of a replay: the board at each revision with a slider, buttons and keys, and the log.
 import { button, element, fill, pictureElement } from "./dom.js";
 import { field } from "./forms.js";
+import { Hints } from "./hints.js";
 import { playerName } from "./standings.js";
 import { errorText, text } from "./texts.js";
 import { theme } from "./theme.js";
@@ -14,6 +15,7 @@ import { theme } from "./theme.js";
  * @property {boolean} open whether the picture can be drawn as any seat saw it
  * @property {number} [own] seat that sees it unless another is chosen; a spectator without one
  * @property {(revision: number, seat: number | undefined) => Promise<string>} picture
+ * @property {(revision: number) => Promise<readonly import("./hints.js").Hint[]>} [hints] of each seat that is to move
  */
 
 const STEP = 900; // milliseconds between moves when it plays by itself
@@ -40,7 +42,10 @@ export class Player {
       oninput: () => this.choose(Number(this.slider.value)),
     });
     this.play = button(text("replay.play"), () => this.toggle());
-    this.board = element("div", { class: "board" }, this.picture, this.sentence, this.slider, this.#buttons());
+    const { hints, seats } = replayed;
+    this.hints = hints && new Hints(text("hint.analyse"), () => hints(this.revision), (seat) => playerName(seats, seat));
+    const shown = [this.picture, this.sentence, this.slider, this.#buttons(), this.hints?.element];
+    this.board = element("div", { class: "board" }, ...shown);
     this.lines = replayed.events.map((event) => this.#line(event));
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": text("replay.log") }, ...this.lines);
     this.side = element("div", { class: "side" }, this.#observers(), this.log);
@@ -88,7 +93,9 @@ export class Player {
 
   /** @param {number} revision */
   async go(revision) {
+    const before = this.revision;
     this.revision = Math.min(Math.max(revision, 0), this.last);
+    if (this.revision !== before) this.hints?.clear();
     this.slider.value = String(this.revision);
     const line = this.lines[this.revision - 1];
     const sentence = line?.textContent ?? text("replay.start");

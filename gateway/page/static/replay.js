@@ -36,7 +36,8 @@ export async function show(place, name, matchId) {
   const record = over ? /** @type {any} */ (await match.record()) : undefined;
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
     record && seen !== undefined ? recordedPicture(record, revision, seen) : picture(match, revision);
-  const player = new Player({ seats, events, open: over, picture: drawn, ...(seat !== undefined && { own: seat }) });
+  const hints = record && ((/** @type {number} */ revision) => recordedHints(record, revision));
+  const player = new Player({ seats, events, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...(hints && { hints }) });
   await fillPlace(place, player, name, matchId);
   if (record) place.append(...(await ending(record, JSON.stringify(record), seat)));
   else place.append(element("p", {}, link(matchPath(name, matchId), text("replay.live"))));
@@ -86,7 +87,8 @@ async function showRecord(place, json) {
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) => recordedPicture(record, revision, seen);
   await drawn(record.events.length, undefined); // before the view changes: the file may be no record
   const { names } = await game(record.game).components();
-  const player = new Player({ seats: namedSeats(record.seats, names), events: record.events, open: true, picture: drawn });
+  const hints = (/** @type {number} */ revision) => recordedHints(record, revision);
+  const player = new Player({ seats: namedSeats(record.seats, names), events: record.events, open: true, picture: drawn, hints });
   await fillPlace(place, player, record.game, record.matchId);
   place.append(...(await ending(record, json, undefined)));
   return player.begin();
@@ -100,6 +102,14 @@ async function recordedPicture(record, revision, seat) {
   const { state } = await http.call(`${route}:replay`, { body });
   const drawn = { state, theme: theme(), ...(seat !== undefined && { seat }) };
   return http.text(`${route}:picture`, { body: drawn });
+}
+
+/** The hints of each seat that is to move in a position of a record.
+ * @param {Recorded} record @param {number} revision */
+async function recordedHints(record, revision) {
+  const rules = game(record.game);
+  const { match, state } = await rules.http.call(`${rules.route}:replay`, { body: { record, revision } });
+  return Promise.all(match.toMove.map((/** @type {number} */ seat) => rules.hint(state, seat)));
 }
 
 /** @param {HTMLElement} place @param {Player} player @param {string} name @param {string} matchId */

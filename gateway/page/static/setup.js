@@ -52,6 +52,7 @@ export function setupForm(game, components) {
   const seconds = element("input", { type: "number", min: 1, max: 604800, placeholder: text("setup.clock.none") });
   const secret = element("input", { type: "checkbox", onchange: () => (listed.checked &&= !secret.checked) });
   const listed = element("input", { type: "checkbox", onchange: () => (secret.checked &&= !listed.checked) });
+  const hints = element("input", { type: "checkbox" });
   const problem = element("p", { role: "alert" });
   /** @param {SubmitEvent} event */
   const onsubmit = async (event) => {
@@ -59,7 +60,7 @@ export function setupForm(game, components) {
     const clock = seconds.value ? { clock: { moveSeconds: Number(seconds.value) } } : {};
     const chosen = chosenOptions(options, game.options);
     try {
-      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, ...clock }));
+      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, hints: hints.checked, ...clock }));
     } catch (error) {
       fill(problem, errorText(error));
     }
@@ -75,6 +76,7 @@ export function setupForm(game, components) {
     field(text("setup.clock"), seconds),
     choice(text("setup.private"), secret),
     choice(text("setup.listed"), listed),
+    choice(text("setup.hints"), hints),
     element("button", { type: "submit", class: "main" }, text("setup.start")),
     problem,
   );

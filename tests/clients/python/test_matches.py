@@ -98,6 +98,11 @@ def test_a_match_over_rest_and_server_sent_events(game: str, service: Service) -
         assert match.picture(1, theme="dark").startswith("<svg ")
         assert [[*message] for message in match.events(after=match.get()["revision"])][-1] == ["over"]
         assert rules.replay(match.record(), moved)["revision"] == moved
+        begun = match.fork(new_match["revision"])
+        assert begun["state"] == rules.replay(match.record(), new_match["revision"])["state"]
+        seat = begun["match"]["toMove"][0]
+        hint = match.hint(new_match["revision"], seat, bot="greedy", seed="s")
+        assert hint["moves"] == rules.hint(begun["state"], seat, bot="greedy", seed="s")["moves"] != []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -118,6 +123,8 @@ async def test_a_match_over_rest_and_server_sent_events_async(game: str, service
         assert (await match.score())["winners"] == winners
         assert (await match.picture(1, theme="dark")).startswith("<svg ")
         assert (await rules.replay(await match.record(), moved))["revision"] == moved
+        seat = (await match.fork(new_match["revision"]))["match"]["toMove"][0]
+        assert (await match.hint(new_match["revision"], seat, bot="greedy"))["moves"]
 
 
 @pytest.mark.parametrize("game", ["fireship"])  # the sync client is made of the async one

@@ -1,6 +1,6 @@
 // Plays a whole match with the installed package, over event streams or a WebSocket, and checks what it was sent.
 // Usage: node match.js URL GAME rest|socket: prints the revision before each move, and the last line says how it ended.
-import { FiresideClient, FiresideError, type Event, type Game, type LegalMove, type Message, type Move } from "fireside-client";
+import { FiresideClient, FiresideError, type Event, type Game, type LegalMove, type Message, type Move, type State } from "fireside-client";
 
 declare const process: { argv: string[]; exit(code: number): never };
 const [url, game, way] = process.argv.slice(2) as [string, Game, string];
@@ -38,6 +38,12 @@ async function main(): Promise<void> {
   const same = history.length === events.length && history.every(({ notation }, index) => notation === events[index]!.notation);
   if (!same || events.some(({ revision }, index) => revision !== index + 1)) throw new Error("events are missing");
   if (!(await match.picture({ revision: 1, theme: "dark" })).startsWith("<svg ")) throw new Error("the picture is missing");
+  const fork = await match.fork(begun.revision);
+  const seat = fork.match.toMove[0]!;
+  const asked = { bot: "greedy", seed: "s" };
+  const hints = [await match.hint({ revision: begun.revision, seat, ...asked }), await rules.hint(fork.state as State<Game>, seat, asked)];
+  const [stored, inline] = hints.map(({ moves }) => JSON.stringify(moves.map(({ value }) => value)));
+  if (!hints[0]!.moves.length || stored !== inline) throw new Error("hints differ");
   const seen = await match.get();
   if (!seen.over || !winners.length || !history.every(({ text }) => text)) throw new Error("the end is missing");
   const error = await match.apply("nothing").catch((caught: unknown) => caught);

@@ -170,10 +170,9 @@ async def test_a_finished_match_gives_hints_of_any_seat_and_forks_at_any_revisio
         for name in ("revision", "match", "state"):
             assert field(fork, name) == field(replayed, name)
         for seat in cast(list[int], field(fork, "match", "to_move")):
-            request = {"seat": seat, "seed": "x", "bot": BOT}
-            hint = await driver.call("Hint", revision=revision, **request)
+            hint = await driver.call("Hint", revision=revision, seat=seat, seed="x", bot=BOT)
             assert field(hint, "revision") == revision
-            expected = await inline.call("Hint", state=field(fork, "state"), **request)
+            expected = await inline.call("Hint", state=field(fork, "state"), seat=seat, seed="x", bot=BOT)
             assert list(cast(list[Message], field(hint, "moves"))) == list(expected.moves) != []
             notation = field(cast(list[Message], field(hint, "moves"))[0], "move", "notation")
             assert (await inline.call("Apply", state=field(fork, "state"), seat=seat, notation=notation)).state

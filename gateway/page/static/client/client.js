@@ -32,6 +32,10 @@ export class GameClient {
     newMatch(body) {
         return this.http.call(`${this.route}/matches`, { body: body });
     }
+    /** Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named. */
+    hint(state, seat, options = {}) {
+        return this.http.call(`${this.route}:hint`, { body: { state, seat, ...options } });
+    }
     /** A match as the seat of the token sees it; as a spectator does without one. */
     match(matchId, token) {
         return new MatchClient(this.http, this.route, matchId, token);
@@ -83,6 +87,14 @@ export class MatchClient {
     apply(move, options = {}) {
         const { revision, next } = options;
         return this.#post("/moves", { ...choice(move), expectedRevision: revision, next });
+    }
+    /** Every legal move with its value for the seat; of a finished match for any seat at any revision. */
+    hint(options = {}) {
+        return this.#post(":hint", options);
+    }
+    /** A position of a match that is over as an inline state, to play on from there; the last by default. */
+    fork(revision) {
+        return this.#post(":fork", { revision });
     }
     leave() {
         return this.#post(":leave", {});
