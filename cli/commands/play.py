@@ -101,7 +101,8 @@ def _start_match(
     chosen = options.parse(arguments.option, game)
     clock: Clock | None = None if arguments.clock is None else {"moveSeconds": arguments.clock}
     rules = game_client(client, game["name"])
-    match = rules.new_match(specs, chosen, private=arguments.private, clock=clock)
+    # A service of this command has no other matches, so that its players decide for themselves.
+    match = rules.new_match(specs, chosen, private=arguments.private, clock=clock, hints=not arguments.url)
     numbers = {"seats": len(specs), "match": match["matchId"]}
     console.print(
         Text(gettext("{game}, {seats} seats, match {match} on {url}", game=game["title"], url=url, **numbers))

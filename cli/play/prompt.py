@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "rules": gettext_noop("explain how the game is played"),
     "legend": gettext_noop("explain the letters and marks of the board"),
     "moves": gettext_noop("list the legal moves; `moves PREFIX` only those with that prefix"),
+    "hint": gettext_noop("show what a bot thinks of your moves; all see in the log that you asked"),
     "board": gettext_noop("show the board again"),
     "score": gettext_noop("show the points"),
     "history": gettext_noop("show all moves, as far as your seat may see them"),

@@ -47,6 +47,7 @@ REFUSALS: Final = {
     "STALE_REVISION": gettext_noop("The match has changed in the meantime."),
     "MATCH_OVER": gettext_noop("The match is over."),
     "SEAT_HAS_LEFT": gettext_noop("You have left the match."),
+    "PERMISSION_DENIED": gettext_noop("This match gives no hints."),
 }
 """Meaning of the error reasons with which the service refuses a move."""
 
@@ -271,6 +272,19 @@ class TerminalPlayer:
             title = labelled(title, gettext("won by {winners}", winners=winners))
         self._console.print(standings(score, names, title))
 
+    def _print_hint(self) -> None:
+        """Print the moves that a bot thinks best, with the share of the opponents that each is expected to beat."""
+        try:
+            hints = self._client.hint()["moves"]
+        except FiresideError as error:
+            self._print_error(error)
+            return
+        hints.sort(key=lambda hint: (not hint["best"], -hint["value"]))
+        for hint in hints[:MAX_LISTED_MOVES]:
+            style = "bold" if hint["best"] else ""
+            line = Text.assemble((f"{hint['value']:>6.0%} ", "cyan"), (hint["move"]["notation"], style))
+            self._console.print(line.append(f"   {hint['move']['text']}", style="dim"))
+
     def _print_history(self) -> None:
         for line in event_lines(self._client.history(), self._names(), self._match.get("seat")):
             self._console.print(line)
@@ -298,6 +312,7 @@ COMMANDS: Final[dict[str, Callable[[TerminalPlayer], None]]] = {
     "board": TerminalPlayer._print_board,
     "score": TerminalPlayer._print_score,
     "history": TerminalPlayer._print_history,
+    "hint": TerminalPlayer._print_hint,
     "leave": TerminalPlayer._leave_match,
     "quit": TerminalPlayer._quit,
     "exit": TerminalPlayer._quit,

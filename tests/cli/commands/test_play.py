@@ -84,7 +84,7 @@ def test_the_beginning_says_who_plays_what_the_game_is_about_and_what_can_be_typ
         "Players: 1 You, 2 Ben (mcts), 3 Cleo (random)",
         "A besieged city drives burning bulls",
         "Type a move, an unambiguous prefix of it, or its number",
-        "Commands: help, rules, legend, moves, board, score, history, leave, quit",
+        "Commands: help, rules, legend, moves, hint, board, score, history, leave, quit",
         "▲ is a pawn",
     ]:
         assert part in shown
@@ -101,6 +101,23 @@ def test_with_a_switch_the_only_legal_move_is_asked_for(url: str) -> None:
         assert re.search(r"Your move, seat 1: \n +1 throw +Throw the dice\n> $", terminal.until(PROMPT_PATTERN))
         terminal.type("1\n")
         terminal.until(r"1 You: throw")
+
+
+@pytest.mark.parametrize("hints", [False, True])
+def test_a_hint_lists_the_moves_by_value_if_the_match_gives_hints(
+    hints: bool, fire_bulls_client: AnyGameClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = fire_bulls_client.new_match([{"name": "Ada"}, {"name": "Ben"}], {"firstSeat": 0}, hints=hints)
+    client = fire_bulls_client.match(match["matchId"], match["seats"][0]["token"])
+    console = Console(file=StringIO(), width=100)
+    typed = iter(["hint", "history", "quit"])
+    monkeypatch.setattr(console, "input", lambda prompt: next(typed))
+    with pytest.raises(PlayerQuit):
+        TerminalPlayer(console, PlayerSeat("fire_bulls", client), ask_always=True).play()
+    shown = cast(StringIO, console.file).getvalue()
+    assert len(re.findall(r"^ +\d+% \w", shown, re.MULTILINE)) == (len(client.legal_moves()) if hints else 0)
+    assert ("1 Ada: hint" in shown) == hints
+    assert ("without hints" in shown) != hints
 
 
 def test_a_game_of_a_newer_service_is_played_without_its_rules(
