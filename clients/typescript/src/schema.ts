@@ -4343,7 +4343,7 @@ export interface components {
          *     - `ERROR_REASON_UNKNOWN_TOURNAMENT`: There is no such tournament. NOT_FOUND. Metadata: `tournamentId`. Example: a mistyped id.
          *     - `ERROR_REASON_TOO_MANY_STREAMS`: The stream limit of the engine is reached. RESOURCE_EXHAUSTED, with a retry delay. Metadata: `limit`. Example: more watchers than `FIRESIDE_STREAM_LIMIT`.
          *     - `ERROR_REASON_UNKNOWN_RULES`: The match or inline state needs a version of the rules that this engine does not have. Nothing has changed; another engine may have it, so retry. UNAVAILABLE, with a retry delay. Metadata: `matchId`, empty for an inline state; `rulesVersion`. Example: in a rolling upgrade, a call for a new match reaches an old engine.
-         *     - `ERROR_REASON_BUSY`: The limit of request bytes in flight is reached, or of PNG pictures of a caller. RESOURCE_EXHAUSTED, with a retry delay. Example: 100 bodies of 1 MB at once.
+         *     - `ERROR_REASON_BUSY`: The limit of request bytes in flight is reached, or of PNG pictures or hints of a caller. RESOURCE_EXHAUSTED, with a retry delay. Example: 100 bodies of 1 MB at once.
          *     - `ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT`: The stored log of the match does not match its hash chains: entries were lost or changed, so the log is not sent. DATA_LOSS. Metadata: `matchId`. Example: two Redis processes wrote to one file.
          *     - `ERROR_REASON_MATCH_WAITING`: A seat of the match is open: it begins once all are taken. FAILED_PRECONDITION. Metadata: `matchId`. Example: a move in a match that waits for players.
          *     - `ERROR_REASON_INVALID_CODE`: The join code is wrong, has been used, or was withdrawn. PERMISSION_DENIED. Example: two join with the same code.

@@ -112,8 +112,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     `rulesVersion`. Example: in a rolling upgrade, a call for a new match reaches an old engine.
     """
     ERROR_REASON_BUSY: _ErrorReason.ValueType  # 28
-    """The limit of request bytes in flight is reached, or of PNG pictures of a caller. RESOURCE_EXHAUSTED, with a retry
-    delay.
+    """The limit of request bytes in flight is reached, or of PNG pictures or hints of a caller. RESOURCE_EXHAUSTED, with a
+    retry delay.
     Example: 100 bodies of 1 MB at once.
     """
     ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: _ErrorReason.ValueType  # 29
@@ -226,8 +226,8 @@ engine may have it, so retry. UNAVAILABLE, with a retry delay. Metadata: `matchI
 `rulesVersion`. Example: in a rolling upgrade, a call for a new match reaches an old engine.
 """
 ERROR_REASON_BUSY: ErrorReason.ValueType  # 28
-"""The limit of request bytes in flight is reached, or of PNG pictures of a caller. RESOURCE_EXHAUSTED, with a retry
-delay.
+"""The limit of request bytes in flight is reached, or of PNG pictures or hints of a caller. RESOURCE_EXHAUSTED, with a
+retry delay.
 Example: 100 bodies of 1 MB at once.
 """
 ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT: ErrorReason.ValueType  # 29
