@@ -107,8 +107,7 @@ async def test_an_unsupported_number_of_samples_is_refused(count: int, rest: htt
 
 
 async def test_a_hint_values_the_moves_of_an_inline_state_in_words(rest: httpx.AsyncClient) -> None:
-    begun = await new_position(rest)
-    state, seat = begun["state"], begun["match"]["toMove"][0]
+    state, seat = (await new_position(rest, options={"firstSeat": 1}))["state"], 1
     body = {"state": state, "seat": seat, "bot": "greedy:samples=2", "seed": "s"}
     answers = [await rest.post(f"{INLINE_PATH}:hint", json=body, headers={"Accept-Language": "it"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
