@@ -5,7 +5,7 @@ import { hasText, text } from "./texts.js";
 /** @typedef {{bot: string, label: string, level: string, detail: string}} Strength `bot` as seats name it, `level` for people */
 
 const ITERATIONS = "iterations";
-const LEVELS = [300, 2000]; // 50 did not beat greedy in 16 matches of Spring Festival for two: 50 % (23-77)
+const LEVELS = [300, 2000]; // 100 did not beat greedy in 80 matches of Spring Festival for two: 46 % (36-57)
 
 /**
  * The bots in the order of the components, the weakest first; one that searches comes once for each of some efforts.
@@ -29,7 +29,7 @@ export function strengths(bots, names) {
 }
 
 /**
- * How strong a bot is in words; its label if none is known. docs/bots.md has what was measured, 2000 iterations not.
+ * How strong a bot is in words; its label if none is known. docs/bots.md has what was measured.
  * @param {string} key
  * @param {string} label
  */
