@@ -154,6 +154,27 @@ def test_the_network_is_cut_and_comes_back_without_a_gap(
     faults.clear()
 
 
+def test_a_match_that_is_gone_is_not_shown_as_a_lost_connection(
+    service: Service, new_page: NewPage, faults: list[str]
+) -> None:
+    page = open_path(new_page(), Table(service, "spring_festival", TWO_PERSONS).path)
+    page.context.set_offline(True)
+    expect(page.locator(".offline")).to_be_visible()
+    problem = {
+        "status": 404,
+        "reason": "UNKNOWN_MATCH",
+        "detail": "there is no match",
+        "violations": [],
+        "metadata": {},
+    }
+    page.route("**/events?*", lambda route: route.fulfill(status=404, json=problem))
+    page.context.set_offline(False)
+    expect(page.get_by_role("alert")).to_have_text("There is no such match. It may have ended long ago.")
+    expect(page.locator(".offline")).to_be_hidden()
+    assert all("Failed to load resource" in fault or "ERR_" in fault for fault in faults)
+    faults.clear()
+
+
 def set_hidden(page: Page, *, hidden: bool) -> None:
     """Hide or show a tab; all tabs of a headless browser count as shown."""
     page.evaluate(f"Object.defineProperty(document, 'hidden', {{ value: {str(hidden).lower()}, configurable: true }})")

@@ -149,8 +149,8 @@ class MatchView {
         }
         if (document.hidden) await this.#pause(HIDDEN_REFRESH);
       } catch (error) {
+        this.#connected(!isPassing(error));
         if (!isPassing(error)) return this.#fail(error);
-        this.#connected(false);
         await this.#pause();
       }
     }
