@@ -22,6 +22,7 @@ from services.engine import wire
 from services.engine.codec import LEAVE, Codec, M, MessageClass, O, S, V, read_log_line, with_head
 from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.seating import change_to
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.presentation.localization import Localization
 from services.engine.records.heads import head_index
@@ -198,7 +199,9 @@ class Streams(Generic[S, M, O, V]):
             return
         for seat, (old, player) in enumerate(zip(before, follower.seats, strict=True)):
             if player != old:
-                event = self._responses.seat_event(revision, seat, *_change(player))
+                change = change_to(player)
+                known = None if player.HasField("open") else player
+                event = self._responses.seat_event(revision, seat, change, known)
                 batches.add(wire.data(fields.WatchResponse.SEAT, event))
 
     async def _current_turn(self, match_id: str, watcher: Watcher, observer: int, views: Views) -> CurrentTurn | None:
@@ -316,13 +319,6 @@ def _turn_key(match: Match[S, M, O, V], observer: int, views: Views) -> tuple[in
     # The simultaneous choices of other seats do not change the turn of a seat that has not chosen.
     began = match.turn_began_at(observer)
     return (began,) if views is Views.OWN_TURNS else (began, *to_move)
-
-
-def _change(player: SeatSpec) -> tuple[int, SeatSpec | None]:
-    """What has happened to a seat that a player or nobody has now, as a `SeatChange` and the player."""
-    if player.HasField("open"):
-        return SeatChange.SEAT_CHANGE_LEFT, None
-    return SeatChange.SEAT_CHANGE_SUBSTITUTED if player.bot else SeatChange.SEAT_CHANGE_JOINED, player
 
 
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:

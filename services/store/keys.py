@@ -19,6 +19,11 @@ def list_keys(game: str) -> tuple[str, str]:
     return f"fireside:listed:{game}:in-play", f"fireside:listed:{game}:finished"
 
 
+def events_key(platform: str) -> str:
+    """The stream of the events of a platform, which is the digest of an API key's holder."""
+    return f"fireside:events:{{{platform}}}"
+
+
 def channel(match_id: str) -> str:
     """The pub/sub channel of a match's new revisions, which has the name of its log."""
     return match_keys(match_id)[1]

@@ -10,7 +10,8 @@ local previous_run_id, expected_run_id = unpack(ARGV, 11, 12)            -- the 
 local expected_seating = ARGV[13]                                        -- mostly empty
 local turns = tonumber(ARGV[14])                                         -- that hosted seats owe after the step
 local first_turn, last_turn = 15, 14 + turns
-local first_line, last_line = last_turn + 1, #ARGV - 1
+local first_line, put_events = events_from(last_turn + 1)
+local last_line = #ARGV - 1
 local run_id = ARGV[#ARGV]                                               -- of this Redis process
 local REQUEST_KEY_LENGTH = 32
 
@@ -57,4 +58,5 @@ redis.call('PUBLISH', log_key, new_revision)
 for turn = first_turn, last_turn do
   put_turn(ARGV[turn])
 end
+put_events()
 return {'done'}

@@ -4,7 +4,8 @@ local header, state, progress, revision, seconds_to_live = unpack(ARGV, 1, 5)
 local seating = ARGV[6]                                                  -- empty for the header's
 local turns = tonumber(ARGV[7])                                          -- that hosted seats owe
 local first_turn, last_turn = 8, 7 + turns
-local first_line, last_line = last_turn + 1, #ARGV - 1
+local first_line, put_events = events_from(last_turn + 1)
+local last_line = #ARGV - 1
 local run_id = ARGV[#ARGV]
 if redis.call('EXISTS', match_key) == 1 then
   return {}
@@ -25,4 +26,5 @@ redis.call('EXPIRE', log_key, seconds_to_live)  -- no log yet in a match that wa
 for turn = first_turn, last_turn do
   put_turn(ARGV[turn])
 end
+put_events()
 return {run_id}

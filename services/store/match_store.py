@@ -26,8 +26,16 @@ from services.store.connection import StoreConnection
 from services.store.keys import REACHED_KEY, deadlines_key, match_keys
 from services.store.match_list import MatchList
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
-from services.store.scripts import Script, script, turn_script
-from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, SeatingChange, Snapshot, Step
+from services.store.scripts import Script, script, step_script, turn_script
+from services.store.steps import (
+    STORED_REQUESTS,
+    IdempotentRequest,
+    LostRace,
+    SeatingChange,
+    Snapshot,
+    Step,
+    StreamEvent,
+)
 from services.store.turn_queue import Execute, HostedTurn, TurnQueue
 
 logger = logging.getLogger(__name__)
@@ -58,9 +66,9 @@ class Store:
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
         self._connection: Final = StoreConnection(redis, run_id)
-        self._create: Final = Script(turn_script("match_create.lua"))
-        self._commit: Final = Script(turn_script("match_commit.lua"))
-        self._change_seating: Final = Script(turn_script("seating_change.lua"))
+        self._create: Final = Script(step_script("match_create.lua"))
+        self._commit: Final = Script(step_script("match_commit.lua"))
+        self._change_seating: Final = Script(step_script("seating_change.lua"))
         self._withdraw: Final = Script(script("match_withdraw.lua"))
         self._restore: Final = Script(turn_script("turns_restore.lua"))
         self._claim: Final = Script(script("deadlines_claim.lua"))
@@ -79,6 +87,7 @@ class Store:
         hosted_turns: Sequence[HostedTurn] = (),
         seating: bytes = b"",
         wait_seconds: int = 0,
+        events: Sequence[StreamEvent] = (),
     ) -> str | None:
         """Store a new match at the revision of its last line; the store's run id.
 
@@ -95,6 +104,7 @@ class Store:
             seating,
             len(hosted_turns),
             *[turn.text() for turn in hosted_turns],
+            *_event_arguments(events),
             *lines,
         ]
         created = cast(list[bytes], await self._run_step(self._create, match_keys(match_id), arguments))
@@ -157,6 +167,7 @@ class Store:
             step.seating,
             len(step.hosted_turns),
             *[turn.text() for turn in step.hosted_turns],
+            *_event_arguments(step.events),
             *step.lines,
         ]
         outcome = cast(list[bytes], await self._run_step(self._commit, match_keys(match_id), arguments))
@@ -190,6 +201,7 @@ class Store:
             *stored,
             len(change.hosted_turns),
             *[turn.text() for turn in change.hosted_turns],
+            *_event_arguments(change.events),
             *(beginning.lines if beginning else ()),
         ]
         outcome = cast(list[bytes], await self._run_step(self._change_seating, match_keys(match_id), arguments))
@@ -330,6 +342,11 @@ class Store:
     async def _run_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """The reply of a script that changes a match; its last argument is the run id of the Redis process."""
         return await _evaluate_script(self._connection.execute_with_run_id, script, keys, arguments)
+
+
+def _event_arguments(events: Sequence[StreamEvent]) -> list[Argument]:
+    """The arguments of a script that are events: their number, then a key and an event for each."""
+    return [len(events), *[part for event in events for part in event]]
 
 
 def _check_seating_outcome(match_id: str, revision: int, outcome: list[bytes]) -> None:

@@ -23,3 +23,8 @@ def script(name: str) -> str:
 def turn_script(name: str) -> str:
     """The text of a Lua file that uses queues of turns, with the shared functions in front."""
     return script("turns_put.lua") + script(name)
+
+
+def step_script(name: str) -> str:
+    """The text of a Lua file that changes a match: with the functions of queues of turns and of events in front."""
+    return script("turns_put.lua") + script("events_put.lua") + script(name)

@@ -6,7 +6,8 @@ local base_revision, old_seating, new_seating = unpack(ARGV, 1, 3)
 local header, state, progress, new_revision, seconds_to_live = unpack(ARGV, 4, 8)  -- the header is empty for no beginning
 local turns = tonumber(ARGV[9])                                          -- that hosted seats owe after the change
 local first_turn, last_turn = 10, 9 + turns
-local first_line, last_line = last_turn + 1, #ARGV - 1
+local first_line, put_events = events_from(last_turn + 1)
+local last_line = #ARGV - 1
 local run_id = ARGV[#ARGV]
 
 local found = redis.call('HMGET', match_key, 'header', 'state', 'progress', 'revision', 'incarnation', 'seating')
@@ -36,4 +37,5 @@ end
 for turn = first_turn, last_turn do
   put_turn(ARGV[turn])
 end
+put_events()
 return {'done'}

@@ -38,6 +38,13 @@ class IdempotentRequest(NamedTuple):
     response: bytes
 
 
+class StreamEvent(NamedTuple):
+    """An event for the stream of a platform."""
+
+    key: str
+    event: bytes
+
+
 class Step(NamedTuple):
     """The change of a match from `base_revision` to `revision`, with one log line for each revision between."""
 
@@ -54,6 +61,8 @@ class Step(NamedTuple):
     """Time allowed for the next choice in seconds; 0 for no limit."""
     hosted_turns: Sequence[HostedTurn] = ()
     """The turns that hosted seats owe after the step."""
+    events: Sequence[StreamEvent] = ()
+    """The events of platforms that the step causes."""
     guess: Snapshot | None = None
     """The cached snapshot from which the step starts, if it was not just read. The store compares all of it, not only
     the revision: a Redis that took over without the latest steps may have another state of the same revision."""
@@ -82,6 +91,8 @@ class SeatingChange(NamedTuple):
     new: bytes
     hosted_turns: Sequence[HostedTurn] = ()
     """The turns that hosted seats owe after it."""
+    events: Sequence[StreamEvent] = ()
+    """The events of platforms that it causes."""
     beginning: Beginning | None = None
 
 

@@ -15,6 +15,7 @@ from runtime.telemetry import metrics
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.idempotency import DerivedMatchId
+from services.engine.matches.platform_events import PlatformEvents
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import Player, Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
@@ -37,6 +38,7 @@ class NewMatches(Generic[S, M, O, V]):
         self._deadlines: Final = Deadlines(store, codec.rules_version)
         self._list: Final = store.match_list(codec.game.name)
         self._matches: Final = MatchRepository(codec, store)
+        self._platform_events: Final = PlatformEvents[S, M, O, V]()
 
     async def create(
         self,
@@ -129,7 +131,10 @@ class NewMatches(Generic[S, M, O, V]):
             lines,
             begun.clock_seconds,
         )
-        change = SeatingChange(0, stored.seating.encoded, begun.seating.encoded, begun.hosted_turns(), beginning)
+        events = [*self._platform_events.of_seating(stored, seating), *self._platform_events.of_step(begun, -1)]
+        change = SeatingChange(
+            0, stored.seating.encoded, begun.seating.encoded, begun.hosted_turns(), events, beginning
+        )
         await self._store.change_seating(stored.match_id, change)
         metrics.MATCHES_BEGUN.labels(header.game).inc()
 
@@ -162,6 +167,7 @@ class NewMatches(Generic[S, M, O, V]):
             stored.hosted_turns(),
             seating,
             wait_seconds,
+            [] if stored.seating.waiting else self._platform_events.of_step(stored, -1),
         )
         if run_id is None:
             return False

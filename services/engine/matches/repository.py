@@ -17,6 +17,7 @@ from runtime.telemetry import metrics
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.cache import MatchCache
 from services.engine.matches.deadlines import Deadlines
+from services.engine.matches.platform_events import PlatformEvents
 from services.engine.matches.progress import decode_taken
 from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
@@ -57,6 +58,7 @@ class MatchRepository(Generic[S, M, O, V]):
         """The rules version of its matches."""
         self.deadlines: Final = Deadlines(store, codec.rules_version)
         self._list: Final = store.match_list(codec.game.name)
+        self._platform_events: Final = PlatformEvents[S, M, O, V]()
         self._cache: Final[MatchCache[StoredMatch[S, M, O, V]]] = MatchCache()
 
     async def rules_version_of(self, match_id: str) -> str:
@@ -182,6 +184,7 @@ class MatchRepository(Generic[S, M, O, V]):
             over=over,
             clock_seconds=stored.clock_seconds,
             hosted_turns=stored.hosted_turns(),
+            events=self._platform_events.of_step(stored, revision - len(entries), entries),
             guess=stored.stored_snapshot if guessed else None,
             previous_run_id=stored.stored_snapshot.run_id,
             expected_run_id=stored.run_id,
@@ -214,7 +217,13 @@ class MatchRepository(Generic[S, M, O, V]):
     async def change_seating(self, stored: StoredMatch[S, M, O, V], seating: Seating) -> None:
         """Store who has the seats from now on. Raises `UnknownMatch`, or `LostRace` if anything has changed since."""
         changed = StoredMatch(stored.match_id, stored.header, stored.match, MatchProgress(), seating=seating)
-        change = SeatingChange(stored.match.revision, stored.seating.encoded, seating.encoded, changed.hosted_turns())
+        change = SeatingChange(
+            stored.match.revision,
+            stored.seating.encoded,
+            seating.encoded,
+            changed.hosted_turns(),
+            self._platform_events.of_seating(stored, seating),
+        )
         await self._store.change_seating(stored.match_id, change)
 
     async def _list_as_finished(self, stored: StoredMatch[S, M, O, V]) -> None:

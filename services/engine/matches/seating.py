@@ -11,7 +11,7 @@ import hmac
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from fireside.match.v1.match_pb2 import SeatSpec
+from fireside.match.v1.match_pb2 import SeatChange, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader, SeatHolding
 from fireside.match.v1.match_record_pb2 import Seating as SeatingMessage
 
@@ -62,6 +62,12 @@ class Seating:
         return cls(header, message.SerializeToString(deterministic=True))
 
     @property
+    def platforms(self) -> list[str]:
+        """Digests of the API keys' holders that hear of the match: of its beginner, and of who vouches for a player."""
+        found = {self._header.platform, *[holding.platform for holding in self._message.seats]}
+        return sorted(found - {""})
+
+    @property
     def seats(self) -> list[SeatSpec]:
         """The players by seat."""
         if not self._message.seats:
@@ -79,6 +85,10 @@ class Seating:
     def token_number(self, seat: int) -> int:
         """Number of the seat's valid token."""
         return self._message.seats[seat].token_number if self._message.seats else 0
+
+    def change(self, seat: int) -> SeatChange.ValueType:
+        """What has happened to a seat whose player has just changed, as a `SeatChange`."""
+        return change_to(self.seats[seat])
 
     def is_open(self, seat: int) -> bool:
         """Whether nobody has the seat."""
@@ -141,6 +151,13 @@ class Seating:
         for holding in message.seats:
             holding.ClearField("player")
         return Seating(header, message.SerializeToString(deterministic=True))
+
+
+def change_to(player: SeatSpec) -> SeatChange.ValueType:
+    """What has happened to a seat that a player or nobody has now, as a `SeatChange`."""
+    if player.HasField("open"):
+        return SeatChange.SEAT_CHANGE_LEFT
+    return SeatChange.SEAT_CHANGE_SUBSTITUTED if player.bot else SeatChange.SEAT_CHANGE_JOINED
 
 
 class JoinCodes:
