@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pty
 import re
 import select
 import signal
-import subprocess
-import sys
-import termios
 import time
 from typing import Self
 
+from tests.services import fork_server
 from tests.services.processes import PYTHON_PATHS
 
 TIMEOUT_SECONDS = 60.0
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|\].*?\x07)")
 CTRL_C = "\x03"
 CTRL_D = "\x04"
-
-
-def _set_controlling_terminal() -> None:
-    """Make the terminal the controlling one, so that Ctrl-C reaches the command; undo an ignored SIGINT."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Terminal:
@@ -36,15 +27,7 @@ class Terminal:
         paths = os.pathsep.join(PYTHON_PATHS)
         screen = {"TERM": "xterm", "COLUMNS": "160", "LC_ALL": "C.UTF-8"}
         environment = {**os.environ, "PYTHONPATH": paths, "REDIS_URL": "", **screen}
-        self._process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "cli.main", *words],
-            env=environment,
-            stdin=command_side,
-            stdout=command_side,
-            stderr=command_side,
-            start_new_session=True,
-            preexec_fn=_set_controlling_terminal,
-        )
+        self._fork = fork_server.start(words, environment, [command_side] * 3, terminal=True)
         os.close(command_side)
         self.text = ""
         self._read = 0
@@ -53,9 +36,8 @@ class Terminal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
+        self._fork.send_signal(signal.SIGKILL)
+        self._fork.wait(TIMEOUT_SECONDS)
         os.close(self._terminal)
 
     def type(self, keys: str) -> None:
@@ -77,7 +59,7 @@ class Terminal:
         deadline = time.monotonic() + TIMEOUT_SECONDS
         while self._read_output(deadline):
             pass
-        return self._process.wait(TIMEOUT_SECONDS), self.text[self._read :]
+        return self._fork.wait(TIMEOUT_SECONDS), self.text[self._read :]
 
     def _read_output(self, deadline: float) -> bool:
         """Read more output; False at the deadline or at the end of the output."""

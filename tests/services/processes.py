@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
-import sys
-from pathlib import Path
+import signal
+import tempfile
 from typing import Self
 
-ROOT = Path(__file__).parents[2]
-PYTHON_PATHS = [str(ROOT / folder) for folder in ("", "clients/python", "proto/gen")]
-"""Where a subprocess finds the packages of this tree."""
+from tests.services import fork_server
+from tests.services.fork_server import PYTHON_PATHS, ROOT
+
+__all__ = ["PYTHON_PATHS", "ROOT", "EngineProcess", "Process"]
 
 
 class Process:
     """A `fireside` command in a subprocess, and the lines that it prints."""
 
     def __init__(self, *words: str, **environment: str) -> None:
-        paths = os.pathsep.join(PYTHON_PATHS)
-        self._process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "cli.main", *words],
-            env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONPATH": paths, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        paths = {"LC_ALL": "C.UTF-8", "PYTHONPATH": os.pathsep.join(PYTHON_PATHS)}
+        read, write = os.pipe()
+        self._output = os.fdopen(read)
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed by `wait`
+        with open(os.devnull) as nothing:
+            streams = [nothing.fileno(), write, self._log.fileno()]
+            self._fork = fork_server.start(words, {**os.environ, **paths, **environment}, streams)
+        os.close(write)
+        self._ended: tuple[int, str] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -36,34 +37,36 @@ class Process:
     @property
     def pid(self) -> int:
         """The process id."""
-        return self._process.pid
+        return self._fork.pid
 
     def line(self, seconds: float = 90) -> str:
         """The next line of its standard output; empty if it has ended. Raises `TimeoutError`."""
-        output = self._process.stdout
-        assert output is not None
-        ready, _, _ = select.select([output], [], [], seconds)
+        ready, _, _ = select.select([self._output], [], [], seconds)
         if not ready:
             self.kill()
             raise TimeoutError("nothing was printed")
-        return output.readline().strip()
+        return self._output.readline().strip()
 
     def kill(self) -> None:
         """End it by SIGKILL."""
-        if self._process.returncode is None:
-            self._process.kill()
-            self._process.communicate()
+        if self._ended is None:
+            self._fork.send_signal(signal.SIGKILL)
+            self.wait()
 
     def stop(self) -> tuple[int, str]:
         """End it by SIGTERM; its exit code and its log."""
-        self._process.terminate()
-        _, errors = self._process.communicate(timeout=90)
-        return self._process.returncode, errors
+        self._fork.send_signal(signal.SIGTERM)
+        return self.wait()
 
     def wait(self) -> tuple[int, str]:
         """Wait for its end; its exit code and its log."""
-        _, errors = self._process.communicate(timeout=90)
-        return self._process.returncode, errors
+        if self._ended is None:
+            code = self._fork.wait(90)
+            self._log.seek(0)
+            self._ended = code, self._log.read()
+            self._log.close()
+            self._output.close()
+        return self._ended
 
 
 class EngineProcess(Process):
