@@ -117,13 +117,13 @@ def number_argument(first: int, last: int, what: str) -> OneOf:
 
 
 class SeatArgument(OneOf):
-    """A seat: its number from 0, and in sentences from 1, as people count."""
+    """A seat: its number from 0; in sentences its player (`Words.player`)."""
 
     def __init__(self, seats: int) -> None:
         super().__init__([str(seat) for seat in range(seats)], f"a seat from 0 to {seats - 1}")
 
     def name(self, argument: int, words: Words) -> str:
-        return str(argument + 1)
+        return words.player(argument)
 
 
 class Form:

@@ -23,7 +23,15 @@ Texts = dict[str, str]
 class Words:
     """The texts of one game in one language. All lookups raise `KeyError` for a text that is missing."""
 
-    def __init__(self, locale: str, title: str, summary: str, names: dict[str, Texts], sentences: Texts) -> None:
+    def __init__(
+        self,
+        locale: str,
+        title: str,
+        summary: str,
+        names: dict[str, Texts],
+        sentences: Texts,
+        players: tuple[str, ...] = (),
+    ) -> None:
         self.locale: Final = locale
         self.title: Final = title
         """Name of the game."""
@@ -33,6 +41,21 @@ class Words:
         """Names by kind and key."""
         self.sentences: Final = sentences
         """Sentences by key, with their places."""
+        self.players: Final = players
+        """What sentences call the players, by seat; empty for a player without a name, or none at all."""
+
+    def with_players(self, players: tuple[str, ...]) -> Words:
+        """These texts with names of players."""
+        return Words(self.locale, self.title, self.summary, self.names, self.sentences, players)
+
+    def player(self, seat: int) -> str:
+        """A player by name, or by the number of the seat, counted from 1 as people do.
+
+        Sentences use it as a subject, or after a preposition that merges with no article: `du joueur 2` would become
+        `du Ada`.
+        """
+        name = self.players[seat] if seat < len(self.players) else ""
+        return name or self.name("player", "seat").format(seat + 1)
 
     def name(self, kind: str, key: str) -> str:
         """A name without article, for lists and labels."""

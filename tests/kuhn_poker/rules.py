@@ -21,7 +21,7 @@ from engine_core.game import (
     Turn,
     View,
 )
-from engine_core.notation import Form, Notation, OneOf, number_argument
+from engine_core.notation import Form, Notation, OneOf, SeatArgument
 from engine_core.ranking import ranked_score
 from engine_core.words import Words
 
@@ -72,9 +72,7 @@ NOTATION: Final = Notation(
     "Kuhn poker",
     {
         Act: Form("{}", OneOf(["pass", "bet"], "pass or bet", kind="action")),
-        Deal: Form(
-            "deal {} {}", number_argument(0, SEATS - 1, "a seat"), OneOf(["?", *CARDS], "a card or ?", NO_CARD, "card")
-        ),
+        Deal: Form("deal {} {}", SeatArgument(SEATS), OneOf(["?", *CARDS], "a card or ?", NO_CARD, "card")),
         Show: Form("show {} {}", CARD, CARD),
     },
 )

@@ -99,6 +99,13 @@ class PlaceTileForm(Form):
         )
 
 
+class RotateStoreForm(Form):
+    """A turn of the store: which pile comes to the first seat."""
+
+    def sentence(self, key: str, arguments: tuple[int, ...], words: Words) -> str:
+        return words.sentence(key, PILE.name(arguments[0], words), words.player(0))
+
+
 class CompleteForm(Form):
     """A completion, with the picture turned or not: two sentences."""
 
@@ -125,7 +132,7 @@ NOTATION: Final = Notation(
     "Spring Festival",
     {
         moves.LayStartTile: LayStartTileForm("lay {} {}", START_TILE, SQUARE),
-        moves.RotateStore: Form("orient {}", PILE),
+        moves.RotateStore: RotateStoreForm("orient {}", PILE),
         moves.PlaceTile: PlaceTileForm("place {}", SealedSquareArgument()),
         Complete: CompleteForm("complete {} {} {}", COMPOSITION, SQUARE, QUARTER_TURNS),
         moves.Pass: Form("pass"),
