@@ -116,7 +116,7 @@ class Servicer(Generic[S, M, O, V]):
             codec, store, self._matches, self._new_matches, tokens, self._replays, self._keys, bot_allow, bot_limits
         )
         self._past: Final = PastPositions(codec, store, self._matches, self._long_work)
-        self._localization: Final = Localization(codec.game)
+        self._localization: Final = Localization(codec.game, self._matches.seats_of)
         self._hints: Final = Hints(codec, bot_limits, self._long_work)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
         self._pictures: Final = PictureCalls(codec, self._localization)

@@ -135,10 +135,11 @@ class Streams(Generic[S, M, O, V]):
     async def watch(self, request: WatchRequest, authorization: str, responses: ResponseStream) -> None:
         """Send the log after a revision, then each new line, with the turns, until the match is over."""
         check_revision(request.from_revision, "fromRevision")
-        responses = self._localization.stream(self._methods["Watch"], request.locale, responses)
+        words = self._localization.requested_words(request.locale)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         follower = _Follower(stored, claim, Views.ALL if request.views else Views.NONE, sends_all=True)
+        responses = self._localization.stream(self._methods["Watch"], words, lambda: follower.seats, responses)
         async with self._follow(stored, request.from_revision) as watcher:
             await self._begin_log(follower, stored, request.from_revision)
             await responses.begin()
@@ -271,10 +272,11 @@ class Streams(Generic[S, M, O, V]):
     async def play(self, join: Join, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
         call_context.add(match_id=join.match_id)
-        responses = self._localization.stream(self._methods["Play"], join.locale, responses)
+        words = self._localization.requested_words(join.locale)
         claim = check_is_seat(await self._tokens.claim(authorization), "Play")
         stored = await self._matches.peek(join.match_id)
         follower = _Follower(stored, claim, Views.OWN_TURNS, sends_all=join.HasField("from_revision"))
+        responses = self._localization.stream(self._methods["Play"], words, lambda: follower.seats, responses)
         async with self._follow(stored, join.from_revision if follower.sends_all else stored.match.revision) as watcher:
             if follower.sends_all:
                 await self._begin_log(follower, stored, join.from_revision)

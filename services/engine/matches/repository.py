@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, Generic
 
+from fireside.match.v1.match_pb2 import SeatSpec
 from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress
 
 from engine_core.chance import Luck, commitment
@@ -25,7 +26,7 @@ from services.engine.records.heads import FULL_LOG
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
 from services.grpc_server import call_metrics
-from services.grpc_server.errors import ServiceError, UnknownMatch
+from services.grpc_server.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store.match_list import ListEntry
 from services.store.match_store import Store
 from services.store.steps import IdempotentRequest, LostRace, SeatingChange, Snapshot, Step
@@ -66,6 +67,13 @@ class MatchRepository(Generic[S, M, O, V]):
         if not _is_id(match_id):
             return ""
         return MatchHeader.FromString(await self._store.header(match_id) or b"").rules_version
+
+    async def seats_of(self, match_id: str) -> Sequence[SeatSpec]:
+        """The players of a match by seat, as this process knows them; none if it has no such match."""
+        try:
+            return (self._cache.peek(match_id) or await self.peek(match_id)).facts.seats
+        except (UnknownMatch, UnknownRules):
+            return ()
 
     async def checkout(self, match_id: str, request_key: str = "") -> tuple[StoredMatch[S, M, O, V], bytes | None]:
         """The current match, for this caller alone, and the record stored under a request's key.

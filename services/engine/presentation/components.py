@@ -14,7 +14,7 @@ from engine_core.words import LOCALES, Words
 from services.engine.codec import Codec
 from services.engine.presentation.localization import LocaleRequest, Localization
 
-NOT_SHOWN: Final = ("number", "list", "thing", "picture")
+NOT_SHOWN: Final = ("number", "list", "player", "thing", "picture")
 """Kinds of names that only sentences and pictures need."""
 
 

@@ -1,5 +1,7 @@
 """Adds texts in the language of a request to responses: moves as sentences, names of score lines and of the end.
 
+Sentences call the players of a stored match, or of a record, by name.
+
 With the text of a legal move it adds the ids of the parts of a picture that a person clicks to choose the move.
 
 It works on the finished responses, in which each move has its notation, so that no other part of an engine knows of
@@ -8,10 +10,11 @@ languages. Requests without a `locale` pass as they are.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Sequence
 from functools import cache, lru_cache
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
+from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -21,6 +24,8 @@ from engine_core.games import AnyGame
 from engine_core.pictures import pictures_of
 from engine_core.words import LOCALES, Words, language_of
 from services.engine.codec import EPOCH, HINT, LEAVE
+from services.engine.presentation.players import names_in_sentences
+from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.calls import Behaviour, ResponseStream
 from services.grpc_server.errors import InvalidRequest
 
@@ -36,20 +41,35 @@ class LocaleRequest(Protocol):
     locale: str
 
 
+class PlayersRequest(Protocol):
+    """A request about a stored match, or with a record; which fields it has, its descriptor says."""
+
+    match_id: str
+    record: ReplayedRecord
+
+
 class MoveTexts(NamedTuple):
     """What people get of a move: a sentence, and the parts of a picture that stand for it."""
 
     sentence: str
     parts: tuple[str, ...]
+    calls_players: bool = False
+    """Whether the sentence is another one where players have names."""
+
+
+SeatsOfMatch: TypeAlias = Callable[[str], Awaitable[Sequence[SeatSpec]]]
 
 
 class Localization:
     """Adds texts to the responses of one game."""
 
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: AnyGame, seats_of_match: SeatsOfMatch | None = None) -> None:
+        """`seats_of_match` returns the players of a match by its id; without it sentences have no names."""
         self._game: Final = game
+        self._seats_of_match: Final = seats_of_match
         self._pictures: Final = pictures_of(package_of(game))
         self._move_texts: Final = lru_cache(MAX_CACHED_MOVES)(self._new_move_texts)
+        self._with_players: Final = lru_cache(MAX_CACHED_RESPONSES)(Words.with_players)
         self.with_texts: Final = lru_cache(MAX_CACHED_RESPONSES)(self._with_texts)
         """The encoded response of a stream with texts added, from its bytes, their parser and a language."""
 
@@ -58,12 +78,15 @@ class Localization:
         if not _has_locale(method.input_type):
             return behaviour
         parse = GetMessageClass(method.output_type).FromString
+        fields = method.input_type.fields_by_name
 
         async def behave(request: Message, credential: str) -> Message | bytes:
             words = self.requested_words(cast(LocaleRequest, request).locale)
             if words is None:
                 return await behaviour(request, credential)
             request.ClearField("locale")  # a repeated request is the same in any language
+            # Read before the call, which may change something and must not fail after that.
+            words = self.with_names(words, await self._seats_of(cast(PlayersRequest, request), fields))
             response = await behaviour(request, credential)
             message = parse(response) if isinstance(response, bytes) else response
             self.add_texts(message, words)
@@ -71,12 +94,30 @@ class Localization:
 
         return behave
 
-    def stream(self, method: MethodDescriptor, locale: str, responses: ResponseStream) -> ResponseStream:
-        """A response stream that adds texts in a language. Raises `InvalidRequest` for an unknown one."""
-        words = self.requested_words(locale)
+    async def _seats_of(self, request: PlayersRequest, fields: Container[str]) -> Sequence[SeatSpec]:
+        if "record" in fields:
+            return request.record.seats
+        if "match_id" in fields and request.match_id and self._seats_of_match:
+            return await self._seats_of_match(request.match_id)
+        return ()
+
+    def with_names(self, words: Words, seats: Sequence[SeatSpec]) -> Words:
+        """The texts whose sentences call players by name; the same object for equal names."""
+        names = names_in_sentences(seats, words)
+        return self._with_players(words, names) if any(names) else words
+
+    def stream(
+        self,
+        method: MethodDescriptor,
+        words: Words | None,
+        seats: Callable[[], Sequence[SeatSpec]],
+        responses: ResponseStream,
+    ) -> ResponseStream:
+        """A response stream of a match that adds texts, if there are `words`; `seats` returns its players now."""
         if words is None:
             return responses
-        return _LocalizedStream(self, words, GetMessageClass(method.output_type).FromString, responses)
+        parse = GetMessageClass(method.output_type).FromString
+        return _LocalizedStream(self, words, seats, parse, responses)
 
     def requested_words(self, locale: str) -> Words | None:
         """The texts for a language tag such as `fr` or `fr-CH`; None if it is empty. Raises `InvalidRequest`."""
@@ -91,7 +132,7 @@ class Localization:
         """Set the text of every move, score line and end in a message, those of its parts too."""
         kind = message.DESCRIPTOR.fields_by_name
         if "text" in kind and "notation" in kind:
-            texts = self._move_texts(message.notation, words)  # type: ignore[attr-defined]
+            texts = self._texts_of_move(message.notation, words)  # type: ignore[attr-defined]
             message.text = texts.sentence  # type: ignore[attr-defined]
             if "parts" in kind:
                 message.parts[:] = texts.parts  # type: ignore[attr-defined]
@@ -109,23 +150,39 @@ class Localization:
         self.add_texts(message, words)
         return message.SerializeToString()
 
-    def _new_move_texts(self, notation: str, words: Words) -> MoveTexts:
+    def _texts_of_move(self, notation: str, words: Words) -> MoveTexts:
+        texts = self._move_texts(notation, words.locale)
+        if not (words.players and texts.calls_players):
+            return texts
+        # Not cached: it is of one match, and few moves call a player, none of them one to choose among many.
+        return texts._replace(sentence=self._game.sentence(self._game.parse(notation), words))
+
+    def _new_move_texts(self, notation: str, locale: str) -> MoveTexts:
+        words = self._game.words(locale)
         if notation in (LEAVE, HINT):
             return MoveTexts(words.sentence(notation), ())
         if notation.startswith(EPOCH):
             return MoveTexts(words.sentence("epoch", notation.removeprefix(EPOCH)), ())
         move = self._game.parse(notation)
-        return MoveTexts(self._game.sentence(move, words), self._pictures.parts(move) if self._pictures else ())
+        sentence = self._game.sentence(move, words)
+        named = self._game.sentence(move, words.with_players(("?",) * self._game.max_seats))
+        return MoveTexts(sentence, self._pictures.parts(move) if self._pictures else (), named != sentence)
 
 
 class _LocalizedStream(ResponseStream):
     """Adds texts to each response of a stream."""
 
     def __init__(
-        self, localization: Localization, words: Words, parse: Callable[[bytes], Message], responses: ResponseStream
+        self,
+        localization: Localization,
+        words: Words,
+        seats: Callable[[], Sequence[SeatSpec]],
+        parse: Callable[[bytes], Message],
+        responses: ResponseStream,
     ) -> None:
         self._localization: Final = localization
         self._words: Final = words
+        self._seats: Final = seats
         self._parse: Final = parse
         self._responses: Final = responses
 
@@ -133,7 +190,8 @@ class _LocalizedStream(ResponseStream):
         return self._responses.begin()
 
     def send(self, response: bytes) -> Awaitable[None]:  # type: ignore[override]
-        return self._responses.send(self._localization.with_texts(response, self._parse, self._words))
+        words = self._localization.with_names(self._words, self._seats())
+        return self._responses.send(self._localization.with_texts(response, self._parse, words))
 
 
 def _has_locale(request: Descriptor) -> bool:

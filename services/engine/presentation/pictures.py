@@ -12,9 +12,10 @@ from google.api.httpbody_pb2 import HttpBody
 from engine_core.game import SPECTATOR, package_of
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import LIGHT, THEMES, Theme
-from engine_core.words import LOCALES, Words
+from engine_core.words import LOCALES
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.presentation.localization import Localization
+from services.engine.presentation.players import player_names
 from services.engine.presentation.png import PngRenderer
 from services.engine.requests.messages import GetPictureRequest
 from services.grpc_server.errors import InvalidRequest, NoPictures
@@ -65,23 +66,6 @@ class PictureCalls(Generic[S, M, O, V]):
         else:
             body = HttpBody(content_type="image/svg+xml", data=draw().encode())
         return body.SerializeToString()
-
-
-def player_names(seats: Sequence[SeatSpec], observer: int, words: Words) -> list[str]:
-    """Names by seat: what a player is called, else the bot, else `You` for the observer; empty if there is none.
-
-    Players that are called the same have the number of their seat too.
-    """
-    names = [seat.name or _bot_name(seat.bot, words) for seat in seats]
-    if 0 <= observer < len(names):
-        names[observer] = names[observer] or words.sentence("picture.you")
-    return [f"{name} ({seat + 1})" if name and names.count(name) > 1 else name for seat, name in enumerate(names)]
-
-
-def _bot_name(bot: str, words: Words) -> str:
-    """`Greedy` for `greedy:samples=8`; a bot that is not built in is called as the seat names it."""
-    known = words.names["bot"].get(bot.partition(":")[0])
-    return known.partition(":")[0].rstrip() if known else bot
 
 
 def _theme(request: GetPictureRequest) -> Theme:

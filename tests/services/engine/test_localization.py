@@ -23,7 +23,7 @@ FRENCH = GAMES["fire_bulls"].words("fr")
 def sentence(notation: str) -> str:
     """The French sentence of a move."""
     move: Move = GAMES["fire_bulls"].parse(notation)
-    return GAMES["fire_bulls"].sentence(move, FRENCH)
+    return GAMES["fire_bulls"].sentence(move, FRENCH.with_players(("Seat 0", "Seat 1")))
 
 
 async def test_legal_moves_and_events_have_sentences(driver: FireBullsDriver) -> None:
@@ -131,6 +131,52 @@ async def test_components_have_names_in_the_language(client: Client, locale: str
         option for bot in components.bots for option in bot.options if (bot.name, option.name) == ("mcts", "iterations")
     ]
     assert (iterations.minimum, iterations.maximum, iterations.whole) == (1, 2000, True)
+
+
+ARABIC = "\u0639\u0644\u064a"
+"""A name that is written from right to left."""
+
+
+async def test_sentences_call_the_players_of_a_match_by_name(client: Client) -> None:
+    seats = [
+        SeatSpec(name="Ada"),
+        SeatSpec(name=" \n"),
+        SeatSpec(bot="greedy:samples=2"),
+        SeatSpec(name=f"{ARABIC}\u202e"),
+    ]
+    begun = await client.new_game(verbs.NewGameRequest(seats=seats))
+    for locale, ada, nameless, bot in (
+        ("en", "Ada draws", "Seat 2 draws", "Greedy draws"),
+        ("fr", "Ada pioche", "Le joueur 2 pioche", "Opportuniste pioche"),
+        ("it", "Ada pesca", "Il giocatore 2 pesca", "Opportunista pesca"),
+    ):
+        history = verbs.HistoryRequest(match_id=begun.match_id, locale=locale)
+        log = verbs.HistoryResponse.FromString(await client.raw("History", history.SerializeToString())).events
+        watch: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse]
+        watch = client.channel.unary_stream(
+            f"/{SERVICE}/Watch", verbs.WatchRequest.SerializeToString, verbs.WatchResponse.FromString
+        )
+        call = watch(verbs.WatchRequest(match_id=begun.match_id, locale=locale))
+        streamed = []
+        async for event in events(call):
+            streamed.append(event.text)
+            if len(streamed) == len(log):
+                call.cancel()
+                break
+        assert streamed == [event.text for event in log]
+        for beginning in (ada, nameless, bot, f"\u2068{ARABIC}\u2069 "):
+            assert any(event.text.startswith(beginning) for event in log)
+        assert not any("\u202e" in event.text for event in log)
+
+
+async def test_an_inline_state_has_no_players_to_name(client: Client) -> None:
+    request = verbs.NewGameRequest(seats=[SeatSpec(name="Ada"), SeatSpec(name="Eve")], ephemeral=True)
+    state = (await client.new_game(request)).state
+    seat = [*(await client.legal_moves(verbs.LegalMovesRequest(state=state, seat=0))).moves] == []
+    moves = (await client.legal_moves(verbs.LegalMovesRequest(state=state, seat=int(seat), locale="en"))).moves
+    [draw] = [move for move in moves if move.notation == "draw"]
+    moved = await client.apply(verbs.ApplyRequest(state=state, seat=int(seat), move=draw.move, locale="en"))
+    assert any(event.text.startswith(f"Seat {int(seat) + 1} draws") for event in moved.events)
 
 
 def test_a_response_to_many_streams_gets_its_texts_once_for_each_language() -> None:

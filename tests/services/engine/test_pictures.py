@@ -18,7 +18,7 @@ from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import DARK, THEMES
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
-from services.engine.presentation.pictures import player_names
+from services.engine.presentation.players import player_names
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.engine.inline_client import InlineClient
