@@ -167,12 +167,14 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.ApplyResponse.STATE, state)
         return out.to_bytes()
 
-    def replay(self, match: Match[S, M, O, V], observer: int) -> bytes:
-        """The response of `Replay`: a position of a record, as an observer could see it and in full."""
+    def replay(self, match: Match[S, M, O, V], observer: int, events: list[bytes]) -> bytes:
+        """The response of `Replay`: a position of a record, as an observer could see it and in full, and its events."""
         out = Writer()
         out.number(fields.ReplayResponse.REVISION, match.revision)
         out.data(fields.ReplayResponse.MATCH, self.match(match, observer, INLINE))
         out.data(fields.ReplayResponse.STATE, self._codec.write_inline_state(match.state))
+        for event in events:
+            out.data(fields.ReplayResponse.EVENTS, event)
         return out.to_bytes()
 
     def history(self, revision: int, events: list[bytes], head: bytes, following: int | None) -> bytes:

@@ -26,7 +26,7 @@ from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.past import PastPositions
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.stored_match import AddedLine, StoredMatch
+from services.engine.matches.stored_match import StoredMatch
 from services.engine.matches.tables import TableCalls, requested_players
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
@@ -75,6 +75,7 @@ from services.watch.feed import Feed
 
 logger = logging.getLogger(__name__)
 
+L = TypeVar("L")
 T = TypeVar("T")
 
 
@@ -330,8 +331,12 @@ class Servicer(Generic[S, M, O, V]):
         revision = request.revision if request.HasField("revision") else len(record.events)
         if not 0 <= revision <= len(record.events):
             raise InvalidRequest("revision", f"from 0 to {len(record.events)}")
-        match = await self._replays.match_of_record(record, revision)
-        return self._responses.replay(match, requested_observer(request, len(record.seats)))
+        checks.check_revision(request.from_revision, "fromRevision")
+        match, entries = await self._replays.match_of_record(record, revision)
+        observer = requested_observer(request, len(record.seats))
+        wanted = entries[request.from_revision :] if request.HasField("from_revision") else []
+        events = await self._convert_in_slices(wanted, lambda entry: self._codec.write_event(entry, observer))
+        return self._responses.replay(match, observer, events)
 
     async def history(self, request: HistoryRequest, authorization: str) -> bytes:
         """The log as the caller may see it, or the first page of it."""
@@ -347,8 +352,8 @@ class Servicer(Generic[S, M, O, V]):
         events = await self._convert_in_slices(page, lambda added: added.event(observer))
         return self._responses.history(revision, events, head, end)
 
-    async def _convert_in_slices(self, lines: Sequence[AddedLine], convert: Callable[[AddedLine], T]) -> list[T]:
-        """The events of log lines as the observer sees them; in time slices, since a log may be long."""
+    async def _convert_in_slices(self, lines: Sequence[L], convert: Callable[[L], T]) -> list[T]:
+        """The events of log lines or entries as the observer sees them; in time slices, since a log may be long."""
         events = []
         async with self._long_work.share() as share:
             for line in lines:

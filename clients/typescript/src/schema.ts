@@ -584,8 +584,8 @@ export interface components {
             /** @description Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state. */
             head: string;
             /**
-             * @description The move as a sentence for people, in the language of the request. Neither it nor `head` is part of what the chain
-             *     is computed over.
+             * @description The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
+             *     record, by name. Neither it nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -1587,6 +1587,17 @@ export interface components {
              * @description Seat whose view is returned; a spectator's when absent.
              */
             seat?: number;
+            /**
+             * Format: int32
+             * @description Also return the log entries after this revision, up to `revision`: 0 for all of them; none when absent. Errors:
+             *     INVALID_ARGUMENT below 0.
+             */
+            fromRevision?: number;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
         };
         /** @description A position of a record. */
         "FireBulls.ReplayResponse": {
@@ -1599,6 +1610,8 @@ export interface components {
             match: components["schemas"]["FireBulls.Match"];
             /** @description The full state, secrets included. */
             state: components["schemas"]["FireBulls.State"];
+            /** @description With `from_revision`: the log entries after it, as the seat or a spectator could see them, without heads. */
+            events: components["schemas"]["FireBulls.Event"][];
         };
         /** @description A move that was sealed when it was made, or that was made for a seat that has left. */
         "FireBulls.Reveal": {
@@ -2704,8 +2717,8 @@ export interface components {
             /** @description Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state. */
             head: string;
             /**
-             * @description The move as a sentence for people, in the language of the request. Neither it nor `head` is part of what the chain
-             *     is computed over.
+             * @description The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
+             *     record, by name. Neither it nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -3716,6 +3729,17 @@ export interface components {
              * @description Seat whose view is returned; a spectator's when absent.
              */
             seat?: number;
+            /**
+             * Format: int32
+             * @description Also return the log entries after this revision, up to `revision`: 0 for all of them; none when absent. Errors:
+             *     INVALID_ARGUMENT below 0.
+             */
+            fromRevision?: number;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
         };
         /** @description A position of a record. */
         "Fireship.ReplayResponse": {
@@ -3728,6 +3752,8 @@ export interface components {
             match: components["schemas"]["Fireship.Match"];
             /** @description The full state, secrets included. */
             state: components["schemas"]["Fireship.State"];
+            /** @description With `from_revision`: the log entries after it, as the seat or a spectator could see them, without heads. */
+            events: components["schemas"]["Fireship.Event"][];
         };
         /** @description A move that was sealed when it was made, or that was made for a seat that has left. */
         "Fireship.Reveal": {
@@ -5113,8 +5139,8 @@ export interface components {
             /** @description Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state. */
             head: string;
             /**
-             * @description The move as a sentence for people, in the language of the request. Neither it nor `head` is part of what the chain
-             *     is computed over.
+             * @description The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
+             *     record, by name. Neither it nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -5964,6 +5990,17 @@ export interface components {
              * @description Seat whose view is returned; a spectator's when absent.
              */
             seat?: number;
+            /**
+             * Format: int32
+             * @description Also return the log entries after this revision, up to `revision`: 0 for all of them; none when absent. Errors:
+             *     INVALID_ARGUMENT below 0.
+             */
+            fromRevision?: number;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
         };
         /** @description A position of a record. */
         "SpringFestival.ReplayResponse": {
@@ -5976,6 +6013,8 @@ export interface components {
             match: components["schemas"]["SpringFestival.Match"];
             /** @description The full state, secrets included. */
             state: components["schemas"]["SpringFestival.State"];
+            /** @description With `from_revision`: the log entries after it, as the seat or a spectator could see them, without heads. */
+            events: components["schemas"]["SpringFestival.Event"][];
         };
         /** @description A move that was sealed when it was made, or that was made for a seat that has left. */
         "SpringFestival.Reveal": {

@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 
 from engine_core.errors import GameError
 from engine_core.game import NATURE
-from engine_core.match import Match
+from engine_core.match import Entry, Match
 from services.engine.codec import EPOCH, HINT, LEAVE, Codec, M, O, S, V
 from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.admission.long_work import LongWork
@@ -32,8 +32,8 @@ class Replays(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._long_work: Final = long_work
 
-    async def match_of_record(self, record: ReplayedRecord, revision: int) -> Match[S, M, O, V]:
-        """The match after so many events of a record; in time slices.
+    async def match_of_record(self, record: ReplayedRecord, revision: int) -> tuple[Match[S, M, O, V], list[Entry]]:
+        """The match after so many events of a record, and an entry for each; in time slices.
 
         Raises `InvalidRequest` for a record of another game or an event that cannot follow, `UnknownRules` for another
         version of the rules, and `InvalidOption` for options that no match has.
@@ -42,31 +42,34 @@ class Replays(Generic[S, M, O, V]):
             raise InvalidRequest("record.game", f"must be {self._codec.game.name}")
         self._codec.check_rules(cast(Message, record), "record.rulesVersion")
         match = self.start(len(record.seats), record.options)
+        entries: list[Entry] = []
         async with self._long_work.share() as share:
             for number, event in enumerate(record.events[:revision]):
                 try:
-                    self.play(match, event)
+                    entries += self.play(match, event)
                 except (GameError, ServiceError) as error:
                     raise InvalidRequest(f"record.events[{number}]", str(error)) from None
                 await share.pause()
-        return match
+        return match, entries
 
     def start(self, seats: int, options: Message) -> Match[S, M, O, V]:
         """A match before its first event. Raises `InvalidOption`."""
         game = self._codec.game
         return Match(game, game.start(seats, self._codec.decode_options(options)), None)
 
-    def play(self, match: Match[S, M, O, V], message: Message) -> None:
-        """Make the move of an `Event` in a match. Raises a `GameError` or `InvalidRequest` if it cannot follow."""
+    def play(self, match: Match[S, M, O, V], message: Message) -> list[Entry]:
+        """Make the move of an `Event` in a match; its entry.
+
+        Raises a `GameError` or `InvalidRequest` if it cannot follow.
+        """
         event = cast(Event, message)
         if event.HasField("move"):
             seat = event.seat if event.HasField("seat") else NATURE
-            match.play(seat, self._codec.decode_move(event.move))
-        elif event.HasField("seat") and event.notation == LEAVE:
-            match.leave(event.seat)
-        elif event.HasField("seat") and event.notation == HINT:
-            match.ask_hint(event.seat)
-        elif not event.HasField("seat") and event.notation.startswith(EPOCH):
-            match.begin_epoch(event.notation.removeprefix(EPOCH))
-        else:
-            raise InvalidRequest("move", "must be set")
+            return match.play(seat, self._codec.decode_move(event.move))
+        if event.HasField("seat") and event.notation == LEAVE:
+            return match.leave(event.seat)
+        if event.HasField("seat") and event.notation == HINT:
+            return match.ask_hint(event.seat)
+        if not event.HasField("seat") and event.notation.startswith(EPOCH):
+            return match.begin_epoch(event.notation.removeprefix(EPOCH))
+        raise InvalidRequest("move", "must be set")

@@ -55,6 +55,8 @@ class ReplayRequest(Request, Protocol):
     record: ReplayedRecord
     revision: int
     seat: int
+    from_revision: int
+    locale: str
 
 
 class NewGameRequest(Request, Protocol):

@@ -99,6 +99,24 @@ async def test_a_record_has_the_positions_of_its_match(driver: FireBullsDriver) 
         )
 
 
+async def test_a_replay_has_the_events_of_the_match_as_a_seat_sees_them(driver: FireBullsDriver) -> None:
+    record = await finished_record(driver)
+    for seat in (None, 0, 1):
+        history = verbs.HistoryRequest(match_id=driver.match_id, locale="fr").SerializeToString()
+        data = await driver.client.raw("History", history, "" if seat is None else driver.tokens[seat])
+        seen = list(verbs.HistoryResponse.FromString(data).events)
+        for event in seen:
+            event.ClearField("head")
+        for after, end in ((0, len(seen)), (5, 17), (17, 5)):
+            request = verbs.ReplayRequest(record=record, revision=end, seat=seat, from_revision=after, locale="fr")
+            replayed = verbs.ReplayResponse.FromString(await driver.client.raw("Replay", request.SerializeToString()))
+            assert list(replayed.events) == seen[after:end]
+            assert all(event.text for event in replayed.events)
+    request = verbs.ReplayRequest(record=record, locale="fr")
+    data = await driver.client.raw("Replay", request.SerializeToString())
+    assert not verbs.ReplayResponse.FromString(data).events
+
+
 async def finished_record(driver: FireBullsDriver) -> verbs.MatchRecord:
     await driver.play_at_random(Random(10))
     data = await driver.client.raw("GetRecord", verbs.GetRecordRequest(match_id=driver.match_id).SerializeToString())
@@ -146,7 +164,8 @@ async def test_a_record_that_breaks_the_rules_is_refused_at_its_line(driver: Fir
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
     [field] = caught.value.fields
     assert field.startswith("record.events[")
-    for request in (verbs.ReplayRequest(record=record, revision=-1), verbs.ReplayRequest(record=record, revision=9999)):
+    for field, revision in (("revision", -1), ("revision", 9999), ("from_revision", -1)):
+        request = verbs.ReplayRequest(record=record, **{field: revision})  # type: ignore[arg-type]
         with pytest.raises(Refusal) as caught:
             await driver.client.raw("Replay", request.SerializeToString())
-        assert caught.value.fields == ["revision"]
+        assert caught.value.fields == [field.replace("_r", "R")]

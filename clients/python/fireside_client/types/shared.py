@@ -524,12 +524,13 @@ class RematchResponse(TypedDict, Generic[ViewT]):
 
 
 @final
-class ReplayResponse(TypedDict, Generic[StateT, ViewT]):
+class ReplayResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
     """A position of a record."""
 
     revision: int
     match: Match[ViewT]
     state: StateT
+    events: list[Event[MoveT]]
 
 
 @final

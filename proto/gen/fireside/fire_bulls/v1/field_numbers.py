@@ -616,12 +616,15 @@ class ReplayRequest:
     RECORD: Final = 1
     REVISION: Final = 2
     SEAT: Final = 3
+    FROM_REVISION: Final = 4
+    LOCALE: Final = 5
 
 
 class ReplayResponse:
     REVISION: Final = 1
     MATCH: Final = 2
     STATE: Final = 3
+    EVENTS: Final = 4
 
 
 class WatchRequest:

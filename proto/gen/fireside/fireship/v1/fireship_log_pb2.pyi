@@ -46,8 +46,8 @@ class Event(_message.Message):
     head: _builtins.str
     """Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state."""
     text: _builtins.str
-    """The move as a sentence for people, in the language of the request. Neither it nor `head` is part of what the chain
-    is computed over.
+    """The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
+    record, by name. Neither it nor `head` is part of what the chain is computed over.
     """
     @_builtins.property
     def move(self) -> _fireship_pb2.Move:

@@ -1969,10 +1969,20 @@ class ReplayRequest(_message.Message):
     RECORD_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    FROM_REVISION_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of log entries to replay, from 0 to all of them; all when absent."""
     seat: _builtins.int
     """Seat whose view is returned; a spectator's when absent."""
+    from_revision: _builtins.int
+    """Also return the log entries after this revision, up to `revision`: 0 for all of them; none when absent. Errors:
+    INVALID_ARGUMENT below 0.
+    """
+    locale: _builtins.str
+    """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+    Without it the response has no texts. Over REST the header `Accept-Language` means the same.
+    """
     @_builtins.property
     def record(self) -> Global___MatchRecord:
         """The record of a finished match, or its beginning: only game, version of the rules, seats, options and events count.
@@ -1986,15 +1996,21 @@ class ReplayRequest(_message.Message):
         record: Global___MatchRecord | None = ...,
         revision: _builtins.int | None = ...,
         seat: _builtins.int | None = ...,
+        from_revision: _builtins.int | None = ...,
+        locale: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "record", b"record", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "_revision", b"_revision", "_seat", b"_seat", "from_revision", b"from_revision", "record", b"record", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "record", b"record", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision", "_revision", b"_revision", "_seat", b"_seat", "from_revision", b"from_revision", "locale", b"locale", "record", b"record", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__from_revision: _TypeAlias = _typing.Literal["from_revision"]  # noqa: Y015
+    _WhichOneofArgType__from_revision: _TypeAlias = _typing.Literal["_from_revision", b"_from_revision"]  # noqa: Y015
     _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
     _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__from_revision) -> _WhichOneofReturnType__from_revision | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
     @_typing.overload
@@ -2011,6 +2027,7 @@ class ReplayResponse(_message.Message):
     REVISION_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of log entries replayed."""
     @_builtins.property
@@ -2021,16 +2038,21 @@ class ReplayResponse(_message.Message):
     def state(self) -> _spring_festival_pb2.State:
         """The full state, secrets included."""
 
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_spring_festival_log_pb2.Event]:
+        """With `from_revision`: the log entries after it, as the seat or a spectator could see them, without heads."""
+
     def __init__(
         self,
         *,
         revision: _builtins.int = ...,
         match: Global___Match | None = ...,
         state: _spring_festival_pb2.State | None = ...,
+        events: _abc.Iterable[_spring_festival_log_pb2.Event] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "revision", b"revision", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "match", b"match", "revision", b"revision", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
