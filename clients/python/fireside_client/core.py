@@ -21,6 +21,8 @@ HTTP_TIMEOUT_SECONDS: Final = 30.0
 """Event streams have a heartbeat every 5 seconds, so that this finds their broken connections too."""
 FAULTS: Final = (httpx.TransportError, OSError, FiresideError)
 """Exceptions after which `Backoff` decides whether there is another attempt."""
+LIST_PAGE_SIZE: Final = 100
+"""Matches of one page of the public list, the most that a page may have."""
 SUBPROTOCOL: Final = "fireside.play.v1"
 MEDIA_TYPES: Final = ("application/json", "text/event-stream", "image/svg+xml")
 """Media types of what the client asks a service for."""

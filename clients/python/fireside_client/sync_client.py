@@ -24,8 +24,10 @@ from fireside_client.types.shared import (
     HintResponse,
     LeaveResponse,
     LegalMove,
+    ListMatchesResponse,
     Match,
     MatchRecord,
+    MatchSummary,
     MoveT,
     NewGameResponse,
     OptionsT,
@@ -145,12 +147,23 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         client_seed: str = "",
         clock: Clock | None = None,
         private: bool = False,
+        listed: bool = False,
         hints: bool = False,
         request_id: str = "",
     ) -> NewGameResponse[StateT, ViewT]:
-        """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service."""
-        body: dict[str, object] = {"seats": seats, "options": options, "clientSeed": client_seed, "clock": clock}
-        body |= {"private": private, "hints": hints}
+        """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service.
+
+        `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`).
+        """
+        body: dict[str, object] = {
+            "seats": seats,
+            "options": options,
+            "clientSeed": client_seed,
+            "clock": clock,
+            "private": private,
+            "listed": listed,
+            "hints": hints,
+        }
         response = self._client.send(
             Call(
                 "POST",
@@ -162,18 +175,39 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         begun: NewGameResponse[StateT, ViewT] = response.json()
         return begun
 
+    def list_matches(self, state: str = "") -> Iterator[MatchSummary]:
+        """The public list, newest first, read page by page: matches that were started with `listed`.
+
+        `state`: only matches in play (`MATCH_STATE_IN_PLAY`), or only finished ones (`MATCH_STATE_FINISHED`).
+        """
+        token: str | None = None
+        while token != "":
+            params = {"state": state or None, "pageToken": token, "pageSize": core.LIST_PAGE_SIZE}
+            response = self._client.send(Call("GET", f"{self._path}/matches", params=params))
+            page: ListMatchesResponse = response.json()
+            yield from page["matches"]
+            token = page["nextPageToken"]
+
     def match(self, match_id: str, token: str = "") -> MatchClient[MoveT, OptionsT, StateT, ViewT]:
         """The client of a match, for the seat of the token; without a token for a spectator."""
         return MatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
 
     def replay(
-        self, record: MatchRecord[MoveT, OptionsT], revision: int | None = None, seat: int | None = None
-    ) -> ReplayResponse[StateT, ViewT]:
-        """The position of a record after so many log entries, as a seat or a spectator saw it; the last by default."""
-        body: dict[str, object] = {"record": record, "revision": revision, "seat": seat}
+        self,
+        record: MatchRecord[MoveT, OptionsT],
+        revision: int | None = None,
+        seat: int | None = None,
+        *,
+        after: int | None = None,
+    ) -> ReplayResponse[MoveT, StateT, ViewT]:
+        """The position of a record after so many log entries, as a seat or a spectator saw it; the last by default.
+
+        `after`: the response also has the log entries after this revision, as the seat saw them; 0 for all.
+        """
+        body: dict[str, object] = {"record": record, "revision": revision, "seat": seat, "fromRevision": after}
         given = {name: value for name, value in body.items() if value is not None}
         response = self._client.send(Call("POST", f"{self._path}:replay", body=given))
-        replayed: ReplayResponse[StateT, ViewT] = response.json()
+        replayed: ReplayResponse[MoveT, StateT, ViewT] = response.json()
         return replayed
 
     def hint(self, state: StateT, seat: int, *, bot: str = "", seed: str = "") -> HintResponse[MoveT]:

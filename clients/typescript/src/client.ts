@@ -1,10 +1,12 @@
 // Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
 import { isProblem, FiresideError, UnreachableError } from "./errors.js";
-import type { Applied, Components, Event, Fork, Game, Hint, History, LegalMoves, Match, MatchRecord, Message, Move, NewGame, NewMatch, Score, State } from "./games.js";
+import type { Applied, Components, Event, Fork, Game, Hint, History, LegalMoves, Match, MatchRecord, MatchState, MatchSummary, Message, Move, NewGame, NewMatch, Score, State } from "./games.js";
 import { Http, SILENCE, type ClientOptions } from "./http.js";
 import { PlaySession } from "./play.js";
 import type { components } from "./schema.js";
 import { serverSentEvents } from "./sse.js";
+
+const LIST_PAGE = 100; // the most matches that a page of the list may have
 
 /** A service. Methods throw `FiresideError` for an error response, `UnreachableError` for none. */
 export class FiresideClient {
@@ -43,6 +45,16 @@ export class GameClient<G extends Game> {
   /** Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named. */
   hint(state: State<G>, seat: number, options: { bot?: string; seed?: string } = {}): Promise<Hint<G>> {
     return this.http.call(`${this.route}:hint`, { body: { state, seat, ...options } });
+  }
+
+  /** The public list, newest first, read page by page: matches started with `listed`, all or only those in a state. */
+  async *listMatches(state?: MatchState): AsyncGenerator<MatchSummary, void, void> {
+    for (let pageToken: string | undefined; pageToken !== ""; ) {
+      const query = { state, pageToken, pageSize: LIST_PAGE };
+      const page: ListPage = await this.http.call(`${this.route}/matches`, { query });
+      yield* page.matches;
+      pageToken = page.nextPageToken;
+    }
   }
 
   /** A match as the seat of the token sees it; as a spectator does without one. */
@@ -190,6 +202,11 @@ export interface Parts {
   event?: { revision: number };
   over?: object;
   problem?: unknown;
+}
+
+interface ListPage {
+  matches: MatchSummary[];
+  nextPageToken: string;
 }
 
 type Page<G extends Game> = History<G> & { events: Event<G>[]; nextRevision?: number };

@@ -33,5 +33,8 @@ export type Fork<G extends Game> = Of<G, "ForkResponse">;
 export type State<G extends Game> = Of<G, "State">;
 export type History<G extends Game> = Of<G, "HistoryResponse">;
 
+export type MatchSummary = Schemas["Match.MatchSummary"];
+export type MatchState = Schemas["Match.MatchState"];
+
 /** A message of a stream or of a WebSocket, with exactly one member: `"turn" in message` narrows its type. */
 export type Message<G extends Game> = Exclude<Of<G, "PlayResponse">, { batch: unknown }>;

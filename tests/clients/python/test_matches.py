@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from engine_core.games import GAMES
-from fireside_client import AsyncFiresideClient, FiresideClient
+from fireside_client import AsyncFiresideClient, FiresideClient, core
 from fireside_client.types.any_game import AnyGame, Event, LegalMove, Match, Move, SeatSpec
 from tests.services.processes import Process
 
@@ -163,3 +163,17 @@ async def test_a_match_over_a_websocket_async(game: str, service: Service) -> No
             elif "over" in message:
                 winners = message["over"]["score"]["winners"]
         player.check(await match.get(), await match.history(), winners)
+
+
+async def test_the_public_list_is_read_page_by_page(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core, "LIST_PAGE_SIZE", 2)
+    game = AnyGame("spring_festival")
+    with FiresideClient(service.url) as client:
+        rules = client.game(game)
+        begun = [rules.new_match(SEATS, listed=True)["matchId"] for _ in range(5)]
+        rules.new_match(SEATS)
+        assert [match["matchId"] for match in rules.list_matches()][:5] == begun[::-1]
+        assert [match["matchId"] for match in rules.list_matches("MATCH_STATE_IN_PLAY")][:5] == begun[::-1]
+        assert not {match["matchId"] for match in rules.list_matches("MATCH_STATE_FINISHED")} & {*begun}
+    async with AsyncFiresideClient(service.url) as other:
+        assert [match["matchId"] async for match in other.game(game).list_matches()][:5] == begun[::-1]

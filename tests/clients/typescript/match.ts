@@ -18,7 +18,10 @@ async function main(): Promise<void> {
   const rules = client.game<Game>(game);
   if (!(await client.games()).some(({ name }) => name === game)) throw new Error("the game is missing");
   if ((await rules.components()).locale !== "fr") throw new Error("components are in another language");
-  const begun = await rules.newMatch({ seats: [{ name: "Ada" }, { bot: "random" }] });
+  const begun = await rules.newMatch({ seats: [{ name: "Ada" }, { bot: "random" }], listed: true });
+  const listed: string[] = [];
+  for await (const { matchId } of rules.listMatches("MATCH_STATE_IN_PLAY")) listed.push(matchId);
+  if (!listed.includes(begun.matchId)) throw new Error("the match is not in the list");
   const match = rules.match(begun.matchId, begun.seats[0]!.token);
   const play = way === "socket" ? match.play({ after: 0 }) : undefined;
   const events: Event<Game>[] = [];

@@ -3,6 +3,7 @@ import { isProblem, FiresideError, UnreachableError } from "./errors.js";
 import { Http, SILENCE } from "./http.js";
 import { PlaySession } from "./play.js";
 import { serverSentEvents } from "./sse.js";
+const LIST_PAGE = 100; // the most matches that a page of the list may have
 /** A service. Methods throw `FiresideError` for an error response, `UnreachableError` for none. */
 export class FiresideClient {
     #http;
@@ -35,6 +36,15 @@ export class GameClient {
     /** Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named. */
     hint(state, seat, options = {}) {
         return this.http.call(`${this.route}:hint`, { body: { state, seat, ...options } });
+    }
+    /** The public list, newest first, read page by page: matches started with `listed`, all or only those in a state. */
+    async *listMatches(state) {
+        for (let pageToken; pageToken !== "";) {
+            const query = { state, pageToken, pageSize: LIST_PAGE };
+            const page = await this.http.call(`${this.route}/matches`, { query });
+            yield* page.matches;
+            pageToken = page.nextPageToken;
+        }
     }
     /** A match as the seat of the token sees it; as a spectator does without one. */
     match(matchId, token) {
