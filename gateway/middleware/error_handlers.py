@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import problems
 from gateway.middleware import request_ids
+from gateway.page import not_found
 from gateway.problems import Problem
 from gateway.protojson import InvalidFields, MalformedJson
 from gateway.routing.routes import CLIENT_CLOSED_REQUEST, DisconnectedBeforeResponse, Endpoint
@@ -74,9 +75,13 @@ class UnexpectedErrors:
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    """The response for an exception; for OPTIONS on a known path, the methods of the path."""
+    """The response for an exception; for OPTIONS on a known path the methods of the path, for browsers on an unknown
+    one a page.
+    """
     if isinstance(error, HTTPException) and error.status_code == 405 and request.method == "OPTIONS":
         response = Response(status_code=204, headers={"Allow": problems.allow_header(_allowed_methods(request))})
+    elif isinstance(error, HTTPException) and error.status_code == 404 and not_found.prefers_html(request):
+        response = not_found.not_found(request)
     else:
         response = problems.response(_problem(request, error), request.scope["path"])
     if isinstance(error, EXPECTED_ERRORS):  # any other is raised again, and logged with its traceback

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import NewPage
+from tests.page.conftest import NewPage, accessibility_violations
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,21 @@ def test_files_of_the_page_are_loaded_once(new_page: NewPage) -> None:
         "() => performance.getEntriesByType('resource').filter(each => each.transferSize > 0).map(({name}) => name)"
     )
     assert [name for name in page.evaluate(fetched) if "/page/" in name] == []
+
+
+def test_the_documentation_of_the_api_obeys_its_policy(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/docs")
+    page.locator("[data-path='/v1/games']").click(timeout=60_000)  # Swagger UI takes seconds for the whole document
+    page.get_by_role("button", name="Execute").click()
+    expect(page.locator(".responses-table.live-responses-table")).to_contain_text("fire_bulls")
+
+
+def test_an_unknown_path_leads_home(new_page: NewPage, faults: list[str]) -> None:
+    page = new_page(locale="it-IT")
+    page.goto("/niente")
+    assert accessibility_violations(page) == []
+    page.get_by_role("link", name="Ai giochi").click()
+    expect(page.get_by_role("button", name="Gioca").first).to_be_visible()
+    assert all("404 (Not Found)" in fault for fault in faults)
+    faults.clear()

@@ -39,3 +39,11 @@ async def test_the_page_shows_the_document_of_the_gateway(client: httpx.AsyncCli
 async def test_no_other_file_is_served_next_to_the_page(path: str, client: httpx.AsyncClient) -> None:
     response = await client.get(path)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_ROUTE")
+
+
+async def test_the_policy_of_the_page_allows_no_script_but_its_own(client: httpx.AsyncClient) -> None:
+    policy = (await client.get("/docs")).headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self' 'sha256-")
+    assert policy.count("'unsafe-inline'") == 1
+    assert "style-src-attr 'unsafe-inline'" in policy
+    assert "frame-ancestors 'none'" in policy
