@@ -160,6 +160,31 @@ def test_a_record_is_replayed_and_verified_from_a_file(game: str, new_page: NewP
     assert command.endswith(f"--public-key {PUBLIC_KEY}")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_file_is_replayed_in_sentences_as_a_seat_saw_it(game: str, new_page: NewPage) -> None:
+    page = new_page(locale="it-IT")
+    page.goto("/replay")
+    with page.expect_response(re.compile(":replay$")) as response:
+        page.get_by_label("File di una registrazione").set_input_files(RECORD_OF[game])
+    events = response.value.json()["events"]
+    log = page.get_by_label("Registro")
+    expect(log.locator("li")).to_have_count(len(events))
+    shown = log.locator("li").all_inner_texts()
+    assert all(event["text"] in line for event, line in zip(events, shown, strict=True))
+    with page.expect_response(re.compile(":replay$")):
+        page.get_by_label("Visto da").select_option("0")
+    if any("?" in event["notation"] for event in events):
+        page.wait_for_function(
+            "shown => [...document.querySelectorAll('.log li')].some((line, at) => line.innerText !== shown[at])",
+            arg=shown,
+        )
+        page.get_by_label("Visto da").select_option("")
+        page.wait_for_function(
+            "shown => [...document.querySelectorAll('.log li')].every((line, at) => line.innerText === shown[at])",
+            arg=shown,
+        )
+
+
 def test_a_match_that_this_browser_followed_is_proved_by_what_it_noted(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
@@ -210,11 +235,11 @@ def deep_record() -> str:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("Dear Ada", "not valid JSON"),
+        ("Dear Ada", "it is not the record of a match"),
         ("null", "it is not the record of a match"),
         ("[" * 10_000 + "]" * 10_000, "it is not the record of a match"),
         (json.dumps({"events": "x" * 50_000_000}), "it is larger than any record"),
-        (json.dumps({"game": "fireship", "seats": [], "events": ["x" * 2_000_000]}), "1048576 bytes"),
+        (json.dumps({"game": "fireship", "seats": [], "events": ["x" * 2_000_000]}), "That is more than the service accepts."),
         (deep_record(), ""),
     ],
     ids=["text", "null", "deep list", "50 MB", "2 MB", "deep record"],
@@ -229,6 +254,21 @@ def test_a_file_that_is_no_record_is_refused_in_words(
     expect(page.get_by_role("alert")).to_contain_text(problem)
     expect(page.get_by_label("File of a record")).to_be_visible()
     assert all("Failed to load resource" in fault for fault in faults)
+    faults.clear()
+
+
+def test_a_record_that_breaks_the_rules_is_refused_in_words(
+    new_page: NewPage, tmp_path: Path, faults: list[str]
+) -> None:
+    page = new_page()
+    record = json.loads(RECORD_OF["fire_bulls"].read_text())
+    del record["events"][5]
+    (tmp_path / "broken.json").write_text(json.dumps(record))
+    open_file(page, tmp_path / "broken.json")
+    expect(page.get_by_role("alert")).to_have_text(
+        re.compile(r"^This file cannot be replayed: The service does not accept this value: entry \d+ of the log\.$")
+    )
+    assert all("400 (Bad Request)" in fault for fault in faults)
     faults.clear()
 
 

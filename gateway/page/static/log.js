@@ -4,6 +4,17 @@ import { language, text } from "./texts.js";
 
 /** @typedef {{revision: number, seat?: number, text: string, notation: string, head: string, reveals: {seat: number, text: string, notation: string}[]}} Entry */
 
+/** @typedef {{seat?: number, text: string, notation: string}} Said */
+
+/**
+ * A log entry, and what it reveals but does not say itself.
+ * @param {Entry} entry
+ * @returns {Said[]}
+ */
+export function saidBy(entry) {
+  return [entry, ...entry.reveals.filter((reveal) => reveal.seat !== entry.seat || reveal.text !== entry.text)];
+}
+
 /** The list of log entries. */
 export class Log {
   #list = element("ol", { class: "log", tabindex: "0", "aria-label": text("match.log") });
@@ -24,14 +35,13 @@ export class Log {
   add(entry, isNew) {
     const isAtEnd = this.#list.scrollTop + this.#list.clientHeight >= this.#list.scrollHeight - 40;
     const time = isNew && element("time", {}, this.#time.format(new Date()));
-    const reveals = entry.reveals.filter((reveal) => reveal.seat !== entry.seat || reveal.text !== entry.text);
-    const lines = [entry, ...reveals].map((each) => this.#line(each));
+    const lines = saidBy(entry).map((each) => this.#line(each));
     this.#list.append(element("li", { value: entry.revision }, time, ...lines));
     if (isAtEnd) this.#list.scrollTop = this.#list.scrollHeight;
     return lines.map(({ textContent }) => textContent).join(" · ");
   }
 
-  /** @param {{seat?: number, text: string, notation: string}} said */
+  /** @param {Said} said */
   #line({ seat, text, notation }) {
     const name = seat !== undefined && element("b", {}, `${this.#nameOf(seat)}: `);
     return element("p", {}, name, text || notation);

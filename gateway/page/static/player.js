@@ -2,16 +2,18 @@
 import { button, element, fill, pictureElement } from "./dom.js";
 import { field } from "./forms.js";
 import { Hints } from "./hints.js";
+import { saidBy } from "./log.js";
 import { playerName } from "./standings.js";
 import { errorText, text } from "./texts.js";
 import { theme } from "./theme.js";
 
-/** @typedef {{revision: number, seat?: number, notation: string, text?: string}} Event */
+/** @typedef {import("./log.js").Entry} Event */
 /** @typedef {{name?: string, bot?: string}} Seat */
 /**
  * @typedef {object} Replayed
  * @property {readonly Seat[]} seats
- * @property {readonly Event[]} events
+ * @property {readonly Event[]} events as `own` saw them, or a spectator
+ * @property {(seat: number) => Promise<readonly Event[]>} eventsOf what another seat saw
  * @property {boolean} open whether the picture can be drawn as any seat saw it
  * @property {number} [own] seat that sees it unless another is chosen; a spectator without one
  * @property {(revision: number, seat: number | undefined) => Promise<string>} picture
@@ -46,6 +48,8 @@ export class Player {
     this.hints = hints && new Hints(text("hint.analyse"), () => hints(this.revision), (seat) => playerName(seats, seat));
     const shown = [this.picture, this.sentence, this.slider, this.#buttons(), this.hints?.element];
     this.board = element("div", { class: "board" }, ...shown);
+    /** @type {Map<string, Promise<readonly Event[]>>} by the observer, as it is chosen */
+    this.events = new Map([["", Promise.resolve(replayed.events)]]);
     this.lines = replayed.events.map((event) => this.#line(event));
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": text("replay.log") }, ...this.lines);
     this.side = element("div", { class: "side" }, this.#observers(), this.log);
@@ -72,16 +76,39 @@ export class Player {
     const first = own === undefined ? text("replay.spectator") : playerName(seats, own);
     const others = seats.map((_, seat) => seat).filter((seat) => seat !== own);
     const options = others.map((seat) => element("option", { value: seat }, playerName(seats, seat)));
-    const onchange = () => void this.go(this.revision);
+    const onchange = () => (void this.go(this.revision), void this.#tell());
     this.observer = element("select", { onchange }, element("option", { value: "" }, first), ...options);
     return field(text("replay.observer"), this.observer);
   }
 
   /** @param {Event} event */
-  #line({ revision, seat, notation, text: sentence }) {
-    const player = seat === undefined ? text("replay.nature") : playerName(this.replayed.seats, seat);
-    const go = button(`${player}: ${sentence || notation}`, () => this.choose(revision), { class: "quiet" });
-    return element("li", {}, go);
+  #line(event) {
+    return element("li", {}, button(this.#words(event), () => this.choose(event.revision), { class: "quiet" }));
+  }
+
+  /** A log entry in words, with what it reveals.
+   * @param {Event} event */
+  #words(event) {
+    const said = saidBy(event).map(({ seat, text: sentence, notation }) => {
+      const player = seat === undefined ? text("replay.nature") : playerName(this.replayed.seats, seat);
+      return `${player}: ${sentence || notation}`;
+    });
+    return said.join(" · ");
+  }
+
+  /** Tell the log as the chosen observer saw it. */
+  async #tell() {
+    const chosen = this.observer?.value ?? "";
+    let found = this.events.get(chosen);
+    if (!found) {
+      found = this.replayed.eventsOf(Number(chosen));
+      found.catch(() => this.events.delete(chosen));
+      this.events.set(chosen, found);
+    }
+    const events = await found.catch(() => undefined); // the picture says what failed
+    if (!events || chosen !== this.observer?.value) return;
+    for (const [at, event] of events.entries()) fill(this.lines[at]?.firstElementChild ?? this.log, this.#words(event));
+    this.#caption();
   }
 
   /** Show a position because the person chose it, which ends playing.
@@ -97,10 +124,7 @@ export class Player {
     this.revision = Math.min(Math.max(revision, 0), this.last);
     if (this.revision !== before) this.hints?.clear();
     this.slider.value = String(this.revision);
-    const line = this.lines[this.revision - 1];
-    const sentence = line?.textContent ?? text("replay.start");
-    this.slider.setAttribute("aria-valuetext", `${this.revision} / ${this.last}: ${sentence}`);
-    fill(this.sentence, element("strong", {}, `${this.revision} / ${this.last}`), " ", sentence);
+    const line = this.#caption();
     for (const each of this.lines) each.removeAttribute("aria-current");
     line?.setAttribute("aria-current", "step");
     if (line) this.log.scrollTop += line.getBoundingClientRect().top - this.log.getBoundingClientRect().top - this.log.clientHeight / 2;
@@ -111,6 +135,15 @@ export class Player {
     } catch (error) {
       if (shown === this.revision) fill(this.picture, element("p", { role: "alert" }, errorText(error)));
     }
+  }
+
+  /** Say what led to the position that is shown; returns its line of the log. */
+  #caption() {
+    const line = this.lines[this.revision - 1];
+    const sentence = line?.textContent ?? text("replay.start");
+    this.slider.setAttribute("aria-valuetext", `${this.revision} / ${this.last}: ${sentence}`);
+    fill(this.sentence, element("strong", {}, `${this.revision} / ${this.last}`), " ", sentence);
+    return line;
   }
 
   /** @param {number} revision */

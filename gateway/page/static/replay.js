@@ -31,13 +31,14 @@ export async function show(place, name, matchId) {
   const [begun, { names }] = await Promise.all([match.get(), game(name).components()]);
   const { over, seat } = begun;
   const seats = namedSeats(begun.seats, names, seat);
-  const events = await match.history();
+  const events = /** @type {any} */ (await match.history());
   /** @type {Recorded | undefined} */
   const record = over ? /** @type {any} */ (await match.record()) : undefined;
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
     record && seen !== undefined ? recordedPicture(record, revision, seen) : picture(match, revision);
+  const eventsOf = (/** @type {number} */ seen) => (record ? recordedEvents(record, seen) : events);
   const hints = record && ((/** @type {number} */ revision) => recordedHints(record, revision));
-  const player = new Player({ seats, events, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...(hints && { hints }) });
+  const player = new Player({ seats, events, eventsOf, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...(hints && { hints }) });
   await fillPlace(place, player, name, matchId);
   if (record) place.append(...(await ending(record, JSON.stringify(record), seat)));
   else place.append(element("p", {}, link(matchPath(name, matchId), text("replay.live"))));
@@ -58,11 +59,11 @@ function showFiles(place) {
       const [file] = input.files ?? [];
       if (!file) return;
       try {
-        if (file.size > MOST_BYTES) throw new Error(text("replay.file.large"));
+        if (file.size > MOST_BYTES) throw new NoRecord(text("replay.file.large"));
         const json = await file.text();
         leave = await showRecord(place, json);
       } catch (error) {
-        fill(problem, text("replay.file.invalid", { problem: errorText(error) }));
+        fill(problem, text("replay.file.invalid", { problem: fileProblem(error) }));
       }
     },
   });
@@ -82,13 +83,14 @@ async function showRecord(place, json) {
   /** @type {Recorded} */
   const record = read?.record ?? read;
   if (typeof record?.game !== "string" || !Array.isArray(record.events) || !Array.isArray(record.seats)) {
-    throw new Error(text("replay.file.none"));
+    throw new NoRecord(text("replay.file.none"));
   }
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) => recordedPicture(record, revision, seen);
-  await drawn(record.events.length, undefined); // before the view changes: the file may be no record
+  const eventsOf = (/** @type {number | undefined} */ seen) => recordedEvents(record, seen);
+  const events = await eventsOf(undefined); // before the view changes: the file may be no record
   const { names } = await game(record.game).components();
   const hints = (/** @type {number} */ revision) => recordedHints(record, revision);
-  const player = new Player({ seats: namedSeats(record.seats, names), events: record.events, open: true, picture: drawn, hints });
+  const player = new Player({ seats: namedSeats(record.seats, names), events, eventsOf, open: true, picture: drawn, hints });
   await fillPlace(place, player, record.game, record.matchId);
   place.append(...(await ending(record, json, undefined)));
   return player.begin();
@@ -110,6 +112,34 @@ async function recordedHints(record, revision) {
   const rules = game(record.game);
   const { match, state } = await rules.http.call(`${rules.route}:replay`, { body: { record, revision } });
   return Promise.all(match.toMove.map((/** @type {number} */ seat) => rules.hint(state, seat)));
+}
+
+/** The log of a record in sentences, as a seat saw it or a spectator.
+ * @param {Recorded} record @param {number | undefined} seat
+ * @returns {Promise<readonly Event[]>} */
+async function recordedEvents(record, seat) {
+  const { route, http } = game(record.game);
+  const body = { record, fromRevision: 0, ...(seat !== undefined && { seat }) };
+  const { events } = await http.call(`${route}:replay`, { body });
+  if (events.length !== record.events.length) throw new TypeError("some entries are missing");
+  return events;
+}
+
+/** A file that is no record, in words. */
+class NoRecord extends Error {}
+
+/** @param {unknown} error */
+function fileProblem(error) {
+  if (error instanceof NoRecord) return error.message;
+  const isUnfit = error instanceof SyntaxError || error instanceof TypeError; // no JSON, or another shape
+  return isUnfit ? text("replay.file.none") : errorText(error, labelOf);
+}
+
+/** What a person knows a field of a record as.
+ * @param {string} field */
+function labelOf(field) {
+  const entry = /^record\.events\[(\d+)\]/.exec(field)?.[1];
+  return entry === undefined ? undefined : text("replay.file.entry", { entry: Number(entry) + 1 });
 }
 
 /** @param {HTMLElement} place @param {Player} player @param {string} name @param {string} matchId */

@@ -54,7 +54,7 @@ def draw_turns(sheet: SpringFestivalSheet, top: float) -> None:
             for seat, tile in zip(order, tiles, strict=True)
             if tile != NO_TILE
         ]
-        title = f"{sheet.words.sentence('rotate_store', str(offset))}. {'. '.join(given)}"
+        title = f"{sheet.words.sentence('rotate_store', str(offset), sheet.words.player(0))}. {'. '.join(given)}"
         sheet.begin(title, f"turn-{offset}")
         sheet.box(x, y, width, height, sheet.theme.panel, sheet.theme.line, 2)
         sheet.drawing.begin(TILES_GROUP)
