@@ -1,5 +1,6 @@
 // The service, through its ready client, and what this browser stores of it: tokens of seats, and an API key.
 import { FiresideClient, FiresideError } from "./client/index.js";
+import { askedSecret } from "./dom.js";
 import { note } from "./notes.js";
 import { local, parsed, session } from "./storage.js";
 import { language, text } from "./texts.js";
@@ -26,7 +27,7 @@ const MOST_MATCHES = 50;
  * @param {{retrySeconds?: number}} [options]
  */
 export function client(options = {}) {
-  const apiKey = local.getItem(API_KEY);
+  const apiKey = session.getItem(API_KEY);
   return new FiresideClient(location.origin, { locale: language(), ...(apiKey && { apiKey }), ...options });
 }
 
@@ -102,19 +103,22 @@ export async function publicKeys() {
 }
 
 /**
- * Call, and once more with an API key that the person enters if the service demands one.
+ * Call, and again with an API key that the person enters as long as the service demands one.
  * @template T
  * @param {() => Promise<T>} call
  */
 export async function withApiKey(call) {
-  try {
-    return await call();
-  } catch (error) {
-    const demanded = error instanceof FiresideError && error.problem.metadata.credential === "apiKey";
-    const key = demanded ? prompt(text("api.key")) : null;
-    if (!key) throw error;
-    local.setItem(API_KEY, key.trim());
-    return call();
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof FiresideError) || error.problem.metadata.credential !== "apiKey") throw error;
+      const isWrong = session.getItem(API_KEY) !== null;
+      session.removeItem(API_KEY);
+      const key = await askedSecret(text(isWrong ? "api.key.wrong" : "api.key"), text("api.key.use"), text("api.key.none"));
+      if (!key) throw error;
+      session.setItem(API_KEY, key.replace(/[^!-~]/g, "?")); // a header has no other characters
+    }
   }
 }
 

@@ -73,6 +73,30 @@ export function pictureElement(text) {
 }
 
 /**
+ * Ask the person for a text that others are not to see.
+ * @param {string} question
+ * @param {string} yes
+ * @param {string} no
+ * @returns {Promise<string>} empty if the person gives none
+ */
+export function askedSecret(question, yes, no) {
+  return new Promise((done) => {
+    const input = element("input", { type: "password", autocomplete: "off", "aria-label": question, autofocus: true });
+    const onclose = () => (dialog.remove(), done(dialog.returnValue === "yes" ? input.value.trim() : ""));
+    /** @param {SubmitEvent} event */
+    const onsubmit = (event) => (event.preventDefault(), dialog.close("yes")); // the policy of the page forbids to submit
+    const actions = element("p", { class: "actions" }, element("button", { type: "submit" }, yes), button(no, () => dialog.close()));
+    const dialog = element(
+      "dialog",
+      { "aria-label": question, onclose },
+      element("form", { onsubmit }, element("p", {}, question), input, actions),
+    );
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/**
  * Ask the person, who confirms by a button.
  * @param {string} question
  * @param {string} yes

@@ -22,13 +22,13 @@ RETRY_SECONDS = 90.0
 class Service:
     """`fireside serve` on a Redis, at the same port whenever it starts again."""
 
-    def __init__(self, redis_url: str) -> None:
-        self._redis_url = redis_url
+    def __init__(self, redis_url: str, **environment: str) -> None:
+        self._environment = {"REDIS_URL": redis_url, **environment}
         self._port = "0"
         self._start()
 
     def _start(self) -> None:
-        self._process = Process("serve", "--port", self._port, "--grpc-port", "0", REDIS_URL=self._redis_url)
+        self._process = Process("serve", "--port", self._port, "--grpc-port", "0", **self._environment)
         self._port = self._process.line().split()[3].rpartition(":")[2]
 
     @property
