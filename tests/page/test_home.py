@@ -176,3 +176,18 @@ def test_home_is_accessible_and_fits_a_phone(scheme: str, new_page: NewPage) -> 
             details.click()
     assert accessibility_violations(page) == []
     assert overflow(page) == 0
+
+
+def test_options_that_are_refused_are_named_in_the_language(new_page: NewPage, faults: list[str]) -> None:
+    page = new_page(locale="fr-FR")
+    page.goto("/")
+    place = page.get_by_role("region", name="Fireship")
+    place.get_by_text("Autres choix").click()
+    place.get_by_text("Options des règles").click()
+    place.get_by_label("dés lancés par tour").fill("9")
+    place.get_by_role("button", name="Commencer la partie").click()
+    expect(place.get_by_role("alert").last).to_have_text(
+        re.compile("^Le service n.accepte pas cette valeur.: dés lancés par tour.$")
+    )
+    assert all("400 (Bad Request)" in fault for fault in faults)
+    faults.clear()

@@ -329,9 +329,18 @@ def test_a_rematch_of_a_private_match_is_private(service: Service, new_page: New
 def test_an_error_is_said_in_words(service: Service, new_page: NewPage, faults: list[str]) -> None:
     page = new_page(locale="fr-FR")
     page.goto("/match/fireship/nothing")
-    expect(page.get_by_role("alert")).to_have_text(re.compile("Il n'y a pas de telle partie"))
+    expect(page.get_by_role("alert")).to_have_text(re.compile("Il n.y a pas de telle partie, ou elle est privée"))
     assert all("404 (Not Found)" in fault or fault.startswith("FiresideError") for fault in faults)
     faults.clear()
+
+
+def test_the_log_calls_players_by_their_names(service: Service, new_page: NewPage) -> None:
+    seats: list[SeatSpec] = [{"name": "\u202eAda\u202c"}, {"bot": "greedy"}]
+    page = open_path(new_page(locale="fr-FR"), Table(service, "fire_bulls", seats).invitations[0])
+    log = page.locator("ol.log")
+    for name in ("Ada", "Opportuniste"):
+        expect(log.locator("li").filter(has_text=re.compile(f"^{name} pioche une? ")).first).to_be_visible()
+    expect(log).not_to_contain_text(re.compile("joueur [0-9]"))
 
 
 @pytest.mark.parametrize("game", GAMES)

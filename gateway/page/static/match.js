@@ -331,7 +331,7 @@ class MatchView {
     const { name, bot } = this.#seats[seat] ?? {};
     const kind = bot && botName(bot, this.#names);
     const notes = [
-      name && text("player.seat", { number: seat + 1 }), // sentences name seats by number
+      name && text("player.seat", { number: seat + 1 }), // as sentences call a player without a name
       seat === this.#own && name !== text("player.you") && text("match.you"),
       kind && kind !== name && text("match.bot", { bot: kind }),
       isToMove && text("match.toMove"),

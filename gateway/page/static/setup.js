@@ -62,7 +62,7 @@ export function setupForm(game, components) {
     try {
       go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, hints: hints.checked, ...clock }));
     } catch (error) {
-      fill(problem, errorText(error));
+      fill(problem, errorText(error, (field) => labelOf(field, names)));
     }
   };
   return element(
@@ -122,7 +122,7 @@ function chosenSeats(players) {
  * @param {number} seats whose number a list has, one value for each
  */
 function optionField({ name, type, values, description }, value, names, seats) {
-  const label = capitalised(names[`option.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`] ?? name);
+  const label = capitalised(optionLabel(name, names));
   const choices = [["", text("setup.default")], ...values.map((each) => [each, names[each] ?? each])];
   if (type === "bool") {
     return choice(label, element("input", { type: "checkbox", name, checked: value === true }), description);
@@ -146,6 +146,24 @@ function optionField({ name, type, values, description }, value, names, seats) {
 
 /** @param {string} words */
 const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** @param {string} name @param {Record<string, string>} names of the game */
+function optionLabel(name, names) {
+  return names[`option.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`] ?? name;
+}
+
+/**
+ * What the form calls a field of the request.
+ * @param {string} field
+ * @param {Record<string, string>} names of the game
+ */
+function labelOf(field, names) {
+  const [, option, seat] = /^options\.(\w+)|^seats\[(\d+)\]/.exec(field) ?? [];
+  if (option) return optionLabel(option, names);
+  if (seat) return text("player.seat", { number: Number(seat) + 1 });
+  if (field === "seats") return text("setup.seats");
+  return field.startsWith("clock") ? text("setup.clock") : undefined;
+}
 
 /**
  * The options that the person chose; those left to the service are absent.

@@ -1,4 +1,5 @@
 // Texts of the page in the language of the person, from words.<language>.json.
+import { FiresideError, UnreachableError } from "./client/index.js";
 import { local } from "./storage.js";
 
 export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français", it: "Italiano" });
@@ -54,13 +55,19 @@ export function hasText(key) {
 }
 
 /**
- * An error in words: by its reason, or as the service explains it.
+ * An error in words: the fields that are wrong as the person knows them, else the reason. What the service says of it
+ * is for programmers, in English.
  * @param {unknown} error
+ * @param {(field: string) => string | undefined} [label] what the person knows a field of the request as
  */
-export function errorText(error) {
-  const { name, reason, message } = /** @type {{name?: string, reason?: string, message?: string}} */ (error ?? {});
-  const key = name === "UnreachableError" ? "error.UNREACHABLE" : `error.${reason}`;
-  return hasText(key) ? text(key) : (message ?? String(error));
+export function errorText(error, label = () => undefined) {
+  if (error instanceof UnreachableError) return text("error.UNREACHABLE");
+  if (!(error instanceof FiresideError)) return text("error.page");
+  const { violations, metadata, reason } = error.problem;
+  const fields = new Set(violations.map(({ field }) => label(field)).filter(Boolean));
+  if (fields.size) return text("error.fields", { fields: [...fields].join(", ") });
+  if (metadata.credential === "apiKey") return text("error.apiKey");
+  return hasText(`error.${reason}`) ? text(`error.${reason}`) : text("error.other");
 }
 
 /**

@@ -3,7 +3,7 @@ import { client, game, withApiKey } from "./api.js";
 import { button, element, fill, go, link } from "./dom.js";
 import { field, choice, number, select } from "./forms.js";
 import { strengths } from "./strengths.js";
-import { errorText, language, text } from "./texts.js";
+import { errorText, hasText, language, text } from "./texts.js";
 
 /** @typedef {import("./api.js").Schemas} Schemas */
 /** @typedef {Schemas["Catalog.Game"]} Game */
@@ -107,7 +107,7 @@ async function form(games) {
       const created = await withApiKey(() => http().call(PATH, { body: { spec } }));
       go(`/tournaments/${encodeURIComponent(created.tournamentId)}`);
     } catch (error) {
-      fill(problem, errorText(error));
+      fill(problem, errorText(error, labelOf));
     }
   };
   return element(
@@ -129,6 +129,13 @@ async function form(games) {
       problem,
     ),
   );
+}
+
+/** What the form calls a field of the request.
+ * @param {string} field */
+function labelOf(field) {
+  const key = `tournaments.${field.replace("spec.", "").replace(/\[.*/, "")}`;
+  return hasText(key) ? text(key) : undefined;
 }
 
 /** Calls of the service that belong to no game. */

@@ -11,6 +11,7 @@ import pytest
 
 from engine_core.games import GAMES
 from engine_core.words import LOCALES
+from gateway import problems
 from runtime.rules_pages import rules_pages
 
 STATIC = Path(__file__).parents[3] / "gateway" / "page" / "static"
@@ -95,6 +96,37 @@ async def test_players_read_no_section_for_programs(game: str, locale: str, clie
     assert not re.search("/v1/|--&gt;", response.text)
 
 
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+"""The header `Accept` of a browser that opens a page."""
+
+
+@pytest.mark.parametrize(
+    ("language", "lang", "home"),
+    [("de, fr-CH;q=0.5", "fr", "Vers les jeux"), ("it", "it", "Ai giochi"), ("", "en", "To the games")],
+)
+@pytest.mark.parametrize("path", ["/nothing", "/v1/nothing", "/page/rules/chess/en"])
+async def test_a_browser_gets_a_page_for_an_unknown_path(
+    path: str, language: str, lang: str, home: str, client: httpx.AsyncClient
+) -> None:
+    response = await client.get(path, headers={"Accept": BROWSER, "Accept-Language": language})
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["content-security-policy"].startswith("default-src 'none'; style-src 'self'; ")
+    assert f'<html lang="{lang}">' in response.text
+    assert f'<a href="/">{home}</a>' in response.text
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "", "application/problem+json, text/html;q=0.5"])
+async def test_programs_get_a_problem_for_an_unknown_path(accept: str, client: httpx.AsyncClient) -> None:
+    response = await client.get("/nothing", headers={"Accept": accept})
+    assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
+
+
+async def test_errors_of_calls_are_problems_in_a_browser_too(client: httpx.AsyncClient) -> None:
+    response = await client.post("/nothing", headers={"Accept": BROWSER})
+    assert response.headers["content-type"] == "application/problem+json"
+
+
 @pytest.mark.parametrize("path", ["/page/rules/chess/en", "/page/rules/fire_bulls/de", "/page/rules/fire_bulls/*"])
 async def test_there_are_no_other_rules(path: str, client: httpx.AsyncClient) -> None:
     assert (await client.get(path)).status_code == 404
@@ -117,6 +149,10 @@ def test_all_texts_are_translated(locale: str) -> None:
     assert list(translated) == list(english)
     for key, text in english.items():
         assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", translated[key])), key
+
+
+def test_every_reason_of_an_error_is_said_in_words() -> None:
+    assert {f"error.{reason}" for reason in problems.reasons()} <= {*words("en")}
 
 
 def test_the_texts_are_those_that_the_scripts_name() -> None:
