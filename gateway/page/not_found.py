@@ -10,11 +10,11 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from werkzeug.datastructures import LanguageAccept, MIMEAccept
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 
-from engine_core.words import LOCALES
 from gateway.problems import MEDIA_TYPE, NO_STORE
+from gateway.routing.languages import HEADER, accepted_language
 
 HEADERS: Final = {
     **NO_STORE,
@@ -52,8 +52,7 @@ def prefers_html(request: Request) -> bool:
 
 def not_found(request: Request) -> Response:
     """The response with the page."""
-    accepted = parse_accept_header(request.headers.get("accept-language", ""), LanguageAccept)
-    return HTMLResponse(_document(accepted.best_match(LOCALES) or LOCALES[0]), 404, HEADERS)
+    return HTMLResponse(_document(accepted_language(request.headers.get(HEADER, ""))), 404, HEADERS)
 
 
 @cache

@@ -23,8 +23,12 @@ def requested_language(message: Message) -> str:
     return language_of(cast(_LocaleRequest, message).locale) if FIELD in message.DESCRIPTOR.fields_by_name else ""
 
 
+def accepted_language(accept_language: str) -> str:
+    """The language with texts that the header prefers; the default if it accepts none."""
+    return parse_accept_header(accept_language, LanguageAccept).best_match(LOCALES) or LOCALES[0]
+
+
 def set_locale(message: Message, accept_language: str) -> None:
     """Set the language from the header, unless the request names one; the default if it accepts none that has texts."""
     if FIELD in message.DESCRIPTOR.fields_by_name and not cast(_LocaleRequest, message).locale:
-        accepted = parse_accept_header(accept_language, LanguageAccept)
-        cast(_LocaleRequest, message).locale = accepted.best_match(LOCALES) or LOCALES[0]
+        cast(_LocaleRequest, message).locale = accepted_language(accept_language)
