@@ -239,7 +239,10 @@ def deep_record() -> str:
         ("null", "it is not the record of a match"),
         ("[" * 10_000 + "]" * 10_000, "it is not the record of a match"),
         (json.dumps({"events": "x" * 50_000_000}), "it is larger than any record"),
-        (json.dumps({"game": "fireship", "seats": [], "events": ["x" * 2_000_000]}), "That is more than the service accepts."),
+        (
+            json.dumps({"game": "fireship", "seats": [], "events": ["x" * 2_000_000]}),
+            "That is more than the service accepts.",
+        ),
         (deep_record(), ""),
     ],
     ids=["text", "null", "deep list", "50 MB", "2 MB", "deep record"],
