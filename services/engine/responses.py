@@ -167,7 +167,7 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.ApplyResponse.STATE, state)
         return out.to_bytes()
 
-    def replay(self, match: Match[S, M, O, V], observer: int, events: list[bytes]) -> bytes:
+    def replay(self, match: Match[S, M, O, V], observer: int, events: Sequence[bytes] = ()) -> bytes:
         """The response of `Replay`: a position of a record, as an observer could see it and in full, and its events."""
         out = Writer()
         out.number(fields.ReplayResponse.REVISION, match.revision)
