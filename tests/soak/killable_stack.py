@@ -87,7 +87,7 @@ class ServiceStack:
         self.redis = DurableRedis(folder)
         self.engines = [self._engine(name, environment) for name in ("engine 1", "engine 2")]
         both = ",".join(engine.address for engine in self.engines)
-        self.gateway = CommandProcess("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=f"ipv4:{both}")
+        self.gateway = CommandProcess("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=f"ipv4:{both}", **environment)
         self.parts: list[StackProcess] = [self.redis, *self.engines, self.gateway]
 
     def _engine(self, name: str, environment: dict[str, str]) -> CommandProcess:

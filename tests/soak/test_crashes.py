@@ -50,7 +50,7 @@ async def _play_through_kills(service: ServiceStack, acknowledged: AcknowledgedM
     async with AsyncExitStack() as stack:
         players = [_random_player(number, service, acknowledged, stack) for number in range(MATCHES_AT_ONCE)]
         playing = [asyncio.ensure_future(player.play(stopping)) for player in players]
-        kills = await _kill_in_turn(service.parts, playing)
+        kills = await kill_in_turn(service.parts, playing, TEST_SECONDS)
         stopping.set()
         await asyncio.wait_for(asyncio.gather(*playing), 60)
     return kills
@@ -69,11 +69,13 @@ def _random_player(
     return RandomMatches(codecs[number // len(apis) % len(codecs)], apis[number % len(apis)], random, acknowledged)
 
 
-async def _kill_in_turn(parts: list[StackProcess], playing: Sequence[asyncio.Future[None]]) -> dict[str, int]:
+async def kill_in_turn(
+    parts: list[StackProcess], playing: Sequence[asyncio.Future[None]], seconds: float
+) -> dict[str, int]:
     """Kill one after the other, at a moment of its own, until the time is over; how often each was."""
     random = Random(1)
     kills = dict.fromkeys([part.name for part in parts], 0)
-    until = time.monotonic() + TEST_SECONDS
+    until = time.monotonic() + seconds
     for part in cycle(parts):
         if time.monotonic() > until and all(kills.values()):
             return kills
