@@ -205,8 +205,12 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk build/boardgame_io/.stamp ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
 
-load: .venv/.stamp .venv/.redis ## load a stack with matches, moves and watchers, print a table, write build/load.json
+load: .venv/.stamp .venv/.redis ## load a stack with matches, moves and watchers, and write build/load.json; or PROFILE=tables: 500 players who come and go while parts are killed
+ifeq ($(PROFILE),tables)
+	$(WITH_REDIS) FIRESIDE_TABLES_SECONDS=300 FIRESIDE_TABLES=100 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_tables.py
+else
 	$(WITH_REDIS) $(BIN)/python -m bench.load_generator
+endif
 
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints

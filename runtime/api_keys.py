@@ -17,6 +17,10 @@ KEYS_VARIABLE: Final = "FIRESIDE_API_KEYS"
 API_KEY_HEADER: Final = "X-Api-Key"
 CALLER_METADATA: Final = "fireside-caller"
 """gRPC metadata in which a gateway names the caller of a forwarded call: a key's holder, or an address."""
+KEY_METHODS: Final = frozenset({"NewGame", "Join"})
+"""Methods of a game whose credential is an API key."""
+HOST_METHODS: Final = frozenset({"Invite", "Reissue", "Substitute", "Withdraw"})
+"""Methods of a game whose credential is a token or the API key that started the match."""
 KEY_BYTES: Final = 32
 MAX_API_KEY_LENGTH: Final = 256
 """Greatest length of a key in characters."""

@@ -65,7 +65,7 @@ SECURITY_SCHEMES: Final[Schema] = {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "JWT",
-        "description": "Token of a seat; without one the caller is a spectator.",
+        "description": "Token of a seat, or of a host; without one the caller is a spectator.",
     },
     API_KEY: {
         "type": "apiKey",
@@ -191,7 +191,7 @@ def _operation(binding: Binding, bindings: Sequence[Binding]) -> Schema:
         "description": described,
         "parameters": _parameters(binding),
         "responses": _responses(binding, member, bindings),
-        "security": [{}, {API_KEY if member or binding.is_command else SEAT_TOKEN: []}],
+        "security": [{}, *_security(binding)],
     }
     if binding.has_body:
         operation["requestBody"] = {"required": binding.needs_body, "content": _request_content(binding)}
@@ -204,6 +204,12 @@ def _request_content(binding: Binding) -> Schema:
 
 def _json_content(schema: Json) -> Schema:
     return {"application/json": {"schema": schema}}
+
+
+def _security(binding: Binding) -> list[Json]:
+    """The credentials that may authorise a route."""
+    takes_key, takes_token = binding.credentials
+    return [*([{API_KEY: []}] if takes_key else []), *([{SEAT_TOKEN: []}] if takes_token else [])]
 
 
 def _parameters(binding: Binding) -> list[Json]:

@@ -30,6 +30,7 @@ from google.api.http_pb2 import HttpRule
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor, ServiceDescriptor
 
 from gateway.routing import languages
+from runtime.api_keys import HOST_METHODS, KEY_METHODS
 
 HEADER_FIELDS: Final[Mapping[str, str]] = {"If-Match": "expected_revision", "Idempotency-Key": "request_id"}
 """Fields that can be given as request headers, by header."""
@@ -182,6 +183,14 @@ class Binding:
     def is_command(self) -> bool:
         """Whether the route needs an API key: it writes, and no seat token could authorise it."""
         return not self.is_read_only and not self.is_streaming and self.game == TOURNAMENTS
+
+    @property
+    def credentials(self) -> tuple[bool, bool]:
+        """Whether an API key may authorise the route, and whether a token may."""
+        name = self.method.name
+        is_inline = name == "NewGame" and bool(self.custom_verb)
+        takes_key = self.is_command or (name in KEY_METHODS | HOST_METHODS and not is_inline)
+        return takes_key, not takes_key or name in HOST_METHODS
 
     @property
     def operation_id(self) -> str:

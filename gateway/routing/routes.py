@@ -57,7 +57,8 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         engines: Engines = request.app.state.engines
         check_served(binding, engines)
         metadata = call_metadata(request.scope, parts.headers)
-        if created or binding.is_command or binding.is_limited_by_caller:
+        takes_key, _ = binding.credentials
+        if takes_key or binding.is_limited_by_caller:
             callers: CallerResolver = request.app.state.callers
             # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
             metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER_METADATA, callers.caller(request.scope))]

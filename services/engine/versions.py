@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, cast
 import grpc
 from google.protobuf.message import Message
 
+from runtime.api_keys import HOST_METHODS, KEY_METHODS
 from services.engine.codec import StateMessage
 from services.engine.matches.listing import MatchListing
 from services.engine.requests.checks import check_batch
@@ -25,10 +26,6 @@ from services.grpc_server.calls import (
 )
 from services.watch.feed import Feed
 
-API_KEY_METHODS: Final = ("NewGame", "Join")
-"""Methods whose credential is an API key."""
-HOST_METHODS: Final = ("Invite", "Reissue", "Substitute", "Withdraw")
-"""Methods whose credential is a token or an API key."""
 AnyServicer: TypeAlias = Servicer[Any, Any, Any, Any]
 
 
@@ -56,7 +53,7 @@ class VersionRouter:
         behaviours["Play"] = self.play
         # With several versions the bytes would have to be parsed first, to know which one the state is of.
         fast_path = self._newest.fast_paths() if len(self._by_version) == 1 else {}
-        return service_handler(self._newest.service, behaviours, API_KEY_METHODS, HOST_METHODS, fast_path)
+        return service_handler(self._newest.service, behaviours, KEY_METHODS, HOST_METHODS, fast_path)
 
     def _route_by_version(self, name: str) -> Behaviour:
         tables = {servicer: servicer.behaviours()[name] for servicer in self._by_version.values()}

@@ -86,10 +86,10 @@ class TableClient:
 class Tables:
     """Hosts and players who share what is on offer."""
 
-    def __init__(self, client: TableClient, paths: list[str], findings: Findings) -> None:
-        """`paths`: of the games' matches."""
+    def __init__(self, client: TableClient, seat_counts: dict[str, int], findings: Findings) -> None:
+        """`seat_counts`: greatest numbers of seats by the path of a game's matches."""
         self._client = client
-        self._paths = paths
+        self._seat_counts = seat_counts
         self._findings = findings
         self._offers: list[Offer] = []
         self.stopping = asyncio.Event()
@@ -97,7 +97,8 @@ class Tables:
     async def host(self, random: Random) -> None:
         """Open tables one after the other; those that nobody fills are withdrawn."""
         while not self.stopping.is_set():
-            path, seat_count = random.choice(self._paths), random.randint(3, 5)
+            path = random.choice([*self._seat_counts])
+            seat_count = random.randint(2, self._seat_counts[path])
             seats: list[dict[str, object]] = [{"open": {}}] * seat_count
             new = await self._client.call("POST", path, seats=seats, requestId=secrets.token_urlsafe(24))
             self._findings.counts["tables opened"] += 1

@@ -34,8 +34,8 @@ def service(tmp_path: Path) -> Iterator[ServiceStack]:
 async def test_kills_give_no_seat_twice_and_revive_no_token(service: ServiceStack) -> None:
     findings = Findings()
     client = TableClient(service.gateway.url, API_KEY)
-    paths = [f"/v1/{game.replace('_', '-')}/matches" for game in CODECS]
-    tables = Tables(client, paths, findings)
+    games = {f"/v1/{name.replace('_', '-')}/matches": codec.game.max_seats for name, codec in CODECS.items()}
+    tables = Tables(client, games, findings)
     running = [asyncio.create_task(tables.host(Random(f"host {number}"))) for number in range(TABLES)]
     running += [
         asyncio.create_task(tables.player(f"player-{number}", Random(number)))

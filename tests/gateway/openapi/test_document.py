@@ -178,12 +178,25 @@ def test_seat_tokens_are_bearer_tokens_and_api_keys_are_headers() -> None:
     )
 
 
-def test_routes_that_begin_matches_or_change_tournaments_take_api_keys_and_all_others_seat_tokens() -> None:
-    keyed = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"apiKey": []}]}
-    seated = {key for key, operation in OPERATIONS.items() if operation["security"] == [{}, {"seatToken": []}]}
-    matches = {("POST", f"/v1/{game.replace('_', '-')}/matches") for game in registry.GAMES}
-    assert keyed == {*matches, ("POST", "/v1/tournaments"), ("POST", "/v1/tournaments/{tournament_id}:cancel")}
-    assert keyed | seated == set(OPERATIONS)
+def test_routes_of_platforms_and_tournaments_take_api_keys_those_of_hosts_both_and_all_others_tokens() -> None:
+    taking: dict[tuple[str, ...], set[tuple[str, str]]] = {}
+    for key, operation in OPERATIONS.items():
+        none, *schemes = operation["security"]
+        assert none == {}
+        taking.setdefault(tuple(name for scheme in schemes for name in scheme), set()).add(key)
+    paths = [f"/v1/{game.replace('_', '-')}/matches" for game in registry.GAMES]
+    assert taking["apiKey",] == {
+        *[("POST", path) for path in paths],
+        *[("POST", f"{path}/{{match_id}}:join") for path in paths],
+        ("POST", "/v1/tournaments"),
+        ("POST", "/v1/tournaments/{tournament_id}:cancel"),
+    }
+    assert taking["apiKey", "seatToken"] == {
+        ("POST", f"{path}/{{match_id}}:{verb}")
+        for path in paths
+        for verb in ("invite", "reissue", "substitute", "withdraw")
+    }
+    assert set(taking) == {("apiKey",), ("apiKey", "seatToken"), ("seatToken",)}
 
 
 @pytest.mark.parametrize(("verb", "path"), OPERATIONS)

@@ -73,7 +73,8 @@ def test_a_method_whose_first_route_is_get_is_a_read_on_all_its_routes() -> None
         "GetRecord",
         "Watch",
     }
-    assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Replay", "Hint", "Fork", "Leave"}
+    seats = {"Join", "Invite", "Reissue", "Substitute", "Withdraw", "Rematch", "Leave"}
+    assert writing == {"NewGame", "Apply", "BatchApply", "Sample", "Replay", "Hint", "Fork", *seats}
 
 
 def test_a_variable_that_matches_one_word_is_a_value_that_the_route_sets() -> None:
