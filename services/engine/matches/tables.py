@@ -60,6 +60,8 @@ from services.store.steps import LostRace
 
 REMATCH_LABEL: Final = b"fireside/match/rematch/1/"
 REMATCH_WAIT_SECONDS: Final = 24 * 60 * 60
+MAX_CODE_LENGTH: Final = 64
+"""Greatest length of a code as a person may write it."""
 MAX_ATTEMPTS: Final = 16
 """Attempts to store a change that each time loses the race against another change of the match."""
 
@@ -138,6 +140,7 @@ class TableCalls(Generic[S, M, O, V]):
 
     async def join(self, request: JoinRequest, api_key: str) -> bytes:
         """Take the seat that a code gives; a repeated request gets its token again."""
+        checks.check_text(request.code, MAX_CODE_LENGTH, "code")
         checks.check_text(request.name, checks.MAX_NAME_LENGTH, "name")
         checks.check_text(request.player_id, checks.MAX_PLAYER_ID_LENGTH, "playerId")
         checks.check_text(request.request_id, checks.MAX_REQUEST_ID_LENGTH, "requestId")

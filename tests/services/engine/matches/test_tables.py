@@ -167,7 +167,7 @@ async def test_a_repeated_join_gets_its_token_again_and_another_request_does_not
 
 
 @ONE_GAME
-@pytest.mark.parametrize("code", ["", "0000-0000-0000", "é" * 12, "x" * 10_000, "\x00"])
+@pytest.mark.parametrize("code", ["", "0000-0000-0000", "é" * 12, "x" * 64, "\x00"])
 async def test_a_wrong_code_takes_no_seat(clients: list[GameClient], code: str) -> None:
     new = await table(clients[0])
     assert await reason(clients[0].call("Join", match_id=new.match_id, code=code)) == "INVALID_CODE"
