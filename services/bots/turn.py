@@ -101,7 +101,7 @@ class HostedSeats:
 
     async def _choose(self, stored: AnyStored, turn: HostedTurn) -> Move:
         codec = self._codecs[turn.rules_version]
-        seconds = await self._time_limit(stored)
+        seconds = await self._time_limit(stored, turn.seat)
         if is_remote(turn.bot):
             return await self._remote_choice(BotCall(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
         state = codec.write_state(stored.match.state)
@@ -116,9 +116,9 @@ class HostedSeats:
             raise BotFailed(UNREACHABLE, str(error)) from None
         return await remote.choose(bot_call, seconds)
 
-    async def _time_limit(self, stored: AnyStored) -> float:
-        """Time limit of the bot: the configured one, or what the clock of the match leaves, if that is less."""
-        seconds, deadline_ms = self._settings.move_seconds, stored.facts.deadline_ms
+    async def _time_limit(self, stored: AnyStored, seat: int) -> float:
+        """Time limit of the bot: the configured one, or what the clock leaves its seat, if that is less."""
+        seconds, deadline_ms = self._settings.move_seconds, stored.facts.deadline_of(seat)
         if not deadline_ms:
             return seconds
         left = (deadline_ms - await self._store.now_ms()) / 1000 - DEADLINE_MARGIN_SECONDS

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
 
+from fireside.match.v1 import field_numbers as shared_fields
 from fireside.match.v1 import game_field_numbers as fields
 from fireside.match.v1.match_pb2 import JoinCode, SeatSpec, SeatToken
 from google.protobuf.message_factory import GetMessageClass
@@ -16,6 +17,7 @@ from engine_core.match import Match
 from services.engine import wire
 from services.engine.codec import Codec, M, MessageClass, O, S, V
 from services.engine.records.heads import head_index
+from services.engine.seat_times import SeatTime
 from services.engine.wire import Writer
 
 
@@ -27,7 +29,7 @@ class StoredFacts:
     seats: Sequence[SeatSpec] = ()
     commitment: str = ""
     deadline_ms: int = 0
-    """Deadline of the seats that are to move, in milliseconds since 1970; 0 for none."""
+    """Deadline of the seats that are to move, in milliseconds since 1970; 0 for none. With banks of time, the first."""
     match_deadline_ms: int = 0
     """Deadline of the whole match, in milliseconds since 1970; 0 for none, or if it has passed."""
     heads: Sequence[bytes] = ()
@@ -38,6 +40,12 @@ class StoredFacts:
     """When a match that waits expires, in milliseconds since 1970; 0 for one that has begun."""
     hints: bool = False
     """Whether seats may ask for hints while the match is in play."""
+    times: Sequence[SeatTime] = ()
+    """Time of each seat; empty without banks of time."""
+
+    def deadline_of(self, seat: int) -> int:
+        """Deadline of a seat that is to move, in milliseconds since 1970; 0 for none."""
+        return self.times[seat].deadline_ms if self.times else self.deadline_ms
 
     @property
     def next_deadline_ms(self) -> int:
@@ -82,6 +90,8 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.Match.MATCH_DEADLINE, _timestamp(stored.match_deadline_ms))
         if stored.heads:
             out.text(fields.Match.HEAD, stored.heads[head_index(observer)].hex())
+        for time in stored.times:
+            out.data(fields.Match.CLOCKS, _seat_clock(time))
         if stored.waiting:
             out.flag(fields.Match.WAITING, True)
             out.data(fields.Match.EXPIRE_TIME, _timestamp(stored.expire_ms))
@@ -137,6 +147,8 @@ class Responses(Generic[S, M, O, V]):
             out.data(fields.Turn.MATCH, self.match(match, observer, stored))
             for move in self._legal_moves(match, observer):
                 out.data(fields.Turn.MOVES, move)
+        for time in stored.times:
+            out.data(fields.Turn.CLOCKS, _seat_clock(time))
         return out.to_bytes()
 
     def seat_event(self, revision: int, seat: int, change: int, player: SeatSpec | None = None) -> bytes:
@@ -217,6 +229,14 @@ def repeated_field(parts: Sequence[bytes]) -> bytes:
     out = Writer()
     for part in parts:
         out.data(1, part)
+    return out.to_bytes()
+
+
+def _seat_clock(time: SeatTime) -> bytes:
+    out = Writer()
+    out.number(shared_fields.SeatClock.BANK_MS, time.bank_ms)
+    if time.deadline_ms:
+        out.data(shared_fields.SeatClock.DEADLINE, _timestamp(time.deadline_ms))
     return out.to_bytes()
 
 

@@ -237,7 +237,9 @@ class Streams(Generic[S, M, O, V]):
         is_own = observer in match.to_move()
         view = views is Views.ALL or (views is Views.OWN_TURNS and is_own)
         turn = self._responses.turn(match, observer, stored.facts, view=view)
-        return CurrentTurn(_turn_key(match, observer, views), wire.data(fields.WatchResponse.TURN, turn), is_own=is_own)
+        deadlines = [time.deadline_ms for time in stored.facts.times]
+        key = _turn_key(match, observer, views, deadlines)
+        return CurrentTurn(key, wire.data(fields.WatchResponse.TURN, turn), is_own=is_own)
 
     def _seat_left(self, revision: int, event: bytes) -> bytes:
         """That the player of a seat has left by an event; empty for most events."""
@@ -311,16 +313,17 @@ def _mark_error_retrieved(read: asyncio.Future[StoredMatch[S, M, O, V]]) -> None
         read.exception()
 
 
-def _turn_key(match: Match[S, M, O, V], observer: int, views: Views) -> tuple[int, ...]:
+def _turn_key(match: Match[S, M, O, V], observer: int, views: Views, deadlines: Sequence[int]) -> tuple[int, ...]:
     """What differs from turn to turn for an observer: a stream sends a turn once."""
     if views is Views.ALL:  # any step may change a view
         return (match.revision,)
     to_move = match.to_move()
     if observer not in to_move:
-        return (match.phase_start, *to_move)
+        # A seat that owes several choices of a phase gets a new deadline with each, in a match with banks of time.
+        return (match.phase_start, *to_move, *deadlines)
     # The simultaneous choices of other seats do not change the turn of a seat that has not chosen.
     began = match.turn_began_at(observer)
-    return (began,) if views is Views.OWN_TURNS else (began, *to_move)
+    return (began,) if views is Views.OWN_TURNS else (began, *to_move, *deadlines)
 
 
 def event_and_head(line: bytes, observer: int, head: bytes) -> ObservedEvent:

@@ -16,6 +16,13 @@ EVERY_GAME = pytest.mark.parametrize("game", [name.replace("_", "-") for name in
 CLOCK_TOLERANCE = timedelta(seconds=10)
 
 
+class SeatClockJson(TypedDict):
+    """The time that a seat has left."""
+
+    bankMs: int
+    deadline: NotRequired[str | None]
+
+
 class ClockedMatchJson(TypedDict):
     """What is shown of a match."""
 
@@ -23,6 +30,7 @@ class ClockedMatchJson(TypedDict):
     toMove: list[int]
     deadline: str
     matchDeadline: NotRequired[str | None]
+    clocks: list[SeatClockJson]
 
 
 @dataclass
@@ -88,6 +96,15 @@ async def test_the_deadline_is_shown_and_moves_on(rest: httpx.AsyncClient, game:
 
 
 @EVERY_GAME
+async def test_the_time_of_each_seat_is_shown(rest: httpx.AsyncClient, game: str) -> None:
+    rest_match = await new_match(rest, game, bankSeconds=2592000)
+    match = await rest_match.get()
+    assert [clock["bankMs"] for clock in match["clocks"]] == [2_592_000_000] * 2
+    assert [seat for seat, clock in enumerate(match["clocks"]) if clock.get("deadline")] == match["toMove"]
+    assert timedelta(days=29) < time_left(match["deadline"]) <= timedelta(days=30)
+
+
+@EVERY_GAME
 async def test_a_match_without_a_clock_shows_no_deadline(rest: httpx.AsyncClient, game: str) -> None:
     response = await rest.post(f"/v1/{game}/matches", json={"seats": [{}, {}]})
     assert {response.json()["match"].get(name) for name in ("deadline", "matchDeadline")} == {None}
@@ -122,7 +139,7 @@ async def test_the_match_clock_ends_the_match_by_the_rules(rest: httpx.AsyncClie
     [
         ("fire-bulls", {}, "clock"),
         ("fire-bulls", {"moveSeconds": -1}, "clock.moveSeconds"),
-        ("fire-bulls", {"moveSeconds": 604801}, "clock.moveSeconds"),
+        ("fire-bulls", {"moveSeconds": 2592001}, "clock.moveSeconds"),
         ("fire-bulls", {"matchSeconds": 60}, "clock.matchSeconds"),
         ("fireship", {"matchSeconds": 2592001}, "clock.matchSeconds"),
     ],

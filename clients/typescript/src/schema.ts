@@ -1091,7 +1091,8 @@ export interface components {
             commitment: string;
             /**
              * Format: date-time
-             * @description When the time of the seats that are to move runs out; absent without a clock.
+             * @description When the time of the seats that are to move runs out; absent without a clock. With banks of time, when that of the
+             *     first of them does.
              */
             deadline?: string;
             /**
@@ -1104,6 +1105,8 @@ export interface components {
              *     position. A client that saves it can prove later that no entry before it was changed.
              */
             head: string;
+            /** @description The time that each seat has left, by seat; empty without banks of time, and when the match is over. */
+            clocks: components["schemas"]["Match.SeatClock"][];
             /** @description Whether a seat is open: the match has not begun, and no seat is to move. */
             waiting: boolean;
             /**
@@ -2009,7 +2012,7 @@ export interface components {
             toMove: number[];
             /**
              * Format: date-time
-             * @description When their time runs out; absent without a clock.
+             * @description When their time runs out; absent without a clock. With banks of time, when that of the first of them does.
              */
             deadline?: string;
             /**
@@ -2021,6 +2024,8 @@ export interface components {
             match?: components["schemas"]["FireBulls.Match"];
             /** @description Legal moves of the caller's seat, if it is to move and `match` is present. */
             moves: components["schemas"]["FireBulls.LegalMove"][];
+            /** @description The time that each seat has left, by seat; empty without banks of time. */
+            clocks: components["schemas"]["Match.SeatClock"][];
         };
         /** @description A position as one observer may see it. */
         "FireBulls.View": {
@@ -3207,7 +3212,8 @@ export interface components {
             commitment: string;
             /**
              * Format: date-time
-             * @description When the time of the seats that are to move runs out; absent without a clock.
+             * @description When the time of the seats that are to move runs out; absent without a clock. With banks of time, when that of the
+             *     first of them does.
              */
             deadline?: string;
             /**
@@ -3220,6 +3226,8 @@ export interface components {
              *     position. A client that saves it can prove later that no entry before it was changed.
              */
             head: string;
+            /** @description The time that each seat has left, by seat; empty without banks of time, and when the match is over. */
+            clocks: components["schemas"]["Match.SeatClock"][];
             /** @description Whether a seat is open: the match has not begun, and no seat is to move. */
             waiting: boolean;
             /**
@@ -4169,7 +4177,7 @@ export interface components {
             toMove: number[];
             /**
              * Format: date-time
-             * @description When their time runs out; absent without a clock.
+             * @description When their time runs out; absent without a clock. With banks of time, when that of the first of them does.
              */
             deadline?: string;
             /**
@@ -4181,6 +4189,8 @@ export interface components {
             match?: components["schemas"]["Fireship.Match"];
             /** @description Legal moves of the caller's seat, if it is to move and `match` is present. */
             moves: components["schemas"]["Fireship.LegalMove"][];
+            /** @description The time that each seat has left, by seat; empty without banks of time. */
+            clocks: components["schemas"]["Match.SeatClock"][];
         };
         /** @description Use the special square on which a pawn has arrived in this turn. */
         "Fireship.UseSquare": {
@@ -4323,12 +4333,13 @@ export interface components {
          * @enum {string}
          */
         "Match.Chance": "CHANCE_UNSPECIFIED" | "CHANCE_AUTOMATIC" | "CHANCE_MANUAL";
-        /** @description Time limits of a match: for each move, for the whole match, or both. */
+        /** @description Time limits of a match: for each move, for each seat, for the whole match, or several of these. */
         "Match.Clock": {
             /**
              * Format: int32
-             * @description Seconds for each move, 1 to 604800; 0 for no limit. Seats that are to move at the same time share one limit. When
-             *     it runs out, the service makes the game's default moves for them.
+             * @description Seconds for each move, 1 to 2592000; 0 for no limit, or with `bank_seconds` for a move whose time comes from the bank
+             *     alone. Without a bank, seats that are to move at the same time share one limit. When the time runs out, the service
+             *     makes the game's default moves.
              */
             moveSeconds?: number;
             /**
@@ -4337,6 +4348,18 @@ export interface components {
              *     Fireship. When it runs out, the service adds nature's move for it to the log, once.
              */
             matchSeconds?: number;
+            /**
+             * Format: int32
+             * @description Seconds in the bank of each seat at the start, 1 to 2592000; 0 for none. A seat that is to move uses up
+             *     `move_seconds`, and then its bank.
+             */
+            bankSeconds?: number;
+            /**
+             * Format: int32
+             * @description Seconds that a seat's bank gains with each of its moves, 1 to 2592000; 0 for none. A bank holds at most 2592000.
+             *     Errors: INVALID_ARGUMENT without `move_seconds` and `bank_seconds`.
+             */
+            incrementSeconds?: number;
         };
         /**
          * @description The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. Names there have no prefix:
@@ -4459,6 +4482,20 @@ export interface components {
          * @enum {string}
          */
         "Match.SeatChange": "SEAT_CHANGE_UNSPECIFIED" | "SEAT_CHANGE_JOINED" | "SEAT_CHANGE_LEFT" | "SEAT_CHANGE_SUBSTITUTED";
+        /** @description The time that one seat has left, in a match with banks of time. */
+        "Match.SeatClock": {
+            /**
+             * Format: uint32
+             * @description Time in the bank in milliseconds, at most 2592000000: now, or at the start of the seat's turn if it is to move. Then
+             *     it has left what is less, this or the time until `deadline`.
+             */
+            bankMs: number;
+            /**
+             * Format: date-time
+             * @description When the time of the seat runs out; absent if it is not to move.
+             */
+            deadline?: string;
+        };
         /** @description The player of a seat of a new match. */
         "Match.SeatSpec": {
             /** @description Display name, at most 64 characters; may be empty. */
@@ -5622,7 +5659,8 @@ export interface components {
             commitment: string;
             /**
              * Format: date-time
-             * @description When the time of the seats that are to move runs out; absent without a clock.
+             * @description When the time of the seats that are to move runs out; absent without a clock. With banks of time, when that of the
+             *     first of them does.
              */
             deadline?: string;
             /**
@@ -5635,6 +5673,8 @@ export interface components {
              *     position. A client that saves it can prove later that no entry before it was changed.
              */
             head: string;
+            /** @description The time that each seat has left, by seat; empty without banks of time, and when the match is over. */
+            clocks: components["schemas"]["Match.SeatClock"][];
             /** @description Whether a seat is open: the match has not begun, and no seat is to move. */
             waiting: boolean;
             /**
@@ -6556,7 +6596,7 @@ export interface components {
             toMove: number[];
             /**
              * Format: date-time
-             * @description When their time runs out; absent without a clock.
+             * @description When their time runs out; absent without a clock. With banks of time, when that of the first of them does.
              */
             deadline?: string;
             /**
@@ -6568,6 +6608,8 @@ export interface components {
             match?: components["schemas"]["SpringFestival.Match"];
             /** @description Legal moves of the caller's seat, if it is to move and `match` is present. */
             moves: components["schemas"]["SpringFestival.LegalMove"][];
+            /** @description The time that each seat has left, by seat; empty without banks of time. */
+            clocks: components["schemas"]["Match.SeatClock"][];
         };
         /** @description A position as one observer may see it. */
         "SpringFestival.View": {

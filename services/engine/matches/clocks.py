@@ -113,10 +113,26 @@ async def _next_deadline(matches: AnyRepository, match_id: str, now_ms: int) -> 
 
 def _play_due_moves(stored: StoredMatch[S, M, O, V], now_ms: int) -> list[Entry]:
     """Play the end of the match's time, or the default moves of a choice's time; the new log entries."""
-    if 0 < stored.facts.match_deadline_ms <= now_ms:
+    match, facts = stored.match, stored.facts
+    if 0 < facts.match_deadline_ms <= now_ms:
         stored.stop_match_clock()
-        return stored.match.play_time_up()
-    return time_out(stored.match)
+        return match.play_time_up()
+    if facts.times:
+        return time_out_seats(match, [seat for seat in match.to_move() if facts.times[seat].deadline_ms <= now_ms])
+    return time_out(match)
+
+
+def time_out_seats(match: Match[S, M, O, V], seats: Sequence[int]) -> list[Entry]:
+    """Play one default move of each of these seats, which have deadlines of their own; the new log entries.
+
+    A seat whose turn ends by the move of one before it is not due any more.
+    """
+    turns = {seat: match.turn_began_at(seat) for seat in seats}
+    entries: list[Entry] = []
+    for seat, began in turns.items():
+        if seat in match.to_move() and match.turn_began_at(seat) == began:
+            entries += match.play(seat, match.game.default_move(match.state, seat))
+    return entries
 
 
 def time_out(match: Match[S, M, O, V]) -> list[Entry]:

@@ -19,13 +19,13 @@ class Deadlines:
         self._rules_version: Final = rules_version
 
     async def update(self, stored: StoredMatch[S, M, O, V]) -> None:
-        """Start the clock if a new phase has begun, or stop the clocks if the match is over.
+        """Set the deadlines if turns have begun or ended, or stop the clocks if the match is over.
 
         Called before a response is built, since the response shows the deadline.
         """
         if stored.match.is_over():
             stored.stop_clocks()
-        elif stored.clock.move_seconds and stored.needs_deadline():
+        elif stored.needs_deadline():
             stored.start_clock(await self._store.now_ms())
             await self.index_next(stored)
 

@@ -98,7 +98,7 @@ class MatchRepository(Generic[S, M, O, V]):
         right.
         """
         cached = self._cache.peek(match_id)
-        if cached is None or (cached.clock.move_seconds and not cached.guess_was_right):
+        if cached is None or (cached.is_timed and not cached.guess_was_right):
             return None
         return self._cache.checkout(match_id)
 

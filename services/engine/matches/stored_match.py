@@ -15,6 +15,7 @@ from services.engine.matches.progress import decode_heads, write_counts, write_t
 from services.engine.matches.seating import Seating
 from services.engine.records.heads import head_index, next_heads
 from services.engine.responses import StoredFacts
+from services.engine.seat_times import SeatTime, full_banks, has_banks
 from services.engine.wire import Writer
 from services.grpc_server.errors import UnknownMatch, UnknownRules
 from services.store.steps import Snapshot
@@ -51,6 +52,8 @@ class StoredMatch(Generic[S, M, O, V]):
         """The match as it was last read from or written to the store, without later changes."""
         self.seating: Final = seating or Seating(header, self.stored_snapshot.seating)
         deadlines = match_progress.deadline_ms, match_progress.match_deadline_ms
+        self._has_banks: Final = has_banks(header.clock)
+        times = [*map(SeatTime, match_progress.banks_ms, match_progress.seat_deadlines_ms)] if self._has_banks else ()
         self.heads: Final = decode_heads(match_progress)
         """Heads of the hash chains, which `add_to_log` updates."""
         self.facts = StoredFacts(
@@ -62,6 +65,7 @@ class StoredMatch(Generic[S, M, O, V]):
             self.seating.waiting,
             self.seating.expire_ms,
             header.hints,
+            times,
         )
         self.epochs: Final = list(match_progress.epochs)
         """Ids of its epochs: an epoch begins at a step that finds another Redis process than the previous step."""
@@ -77,7 +81,10 @@ class StoredMatch(Generic[S, M, O, V]):
         """Number of failures of the bot, by seat."""
         self.hinted: Final = dict(match_progress.hinted)
         """Revision of the last log entry of a hint, by seat."""
+        self.is_timed: Final = bool(header.clock.move_seconds or header.clock.bank_seconds)
+        """Whether a turn has a deadline."""
         self._timed_phase = match.phase_start
+        self._timed_turns = self._turns() if self._has_banks else {}
         self.match_id: Final = match_id
         self.run_id = self.stored_snapshot.run_id
         """Run id of the Redis process for which its next step is made."""
@@ -122,19 +129,46 @@ class StoredMatch(Generic[S, M, O, V]):
         return entries
 
     def needs_deadline(self) -> bool:
-        """Whether a new phase has begun, or the match has ended, since the deadline was set."""
-        return self.match.phase_start != self._timed_phase
+        """Whether a turn of a timed match has begun or ended since the deadlines were set."""
+        if self._has_banks:
+            return self._turns() != self._timed_turns
+        return self.is_timed and self.match.phase_start != self._timed_phase
+
+    def _turns(self) -> dict[int, int]:
+        """The seats that are to move, and the revisions at which their turns began."""
+        return {seat: self.match.turn_began_at(seat) for seat in self.match.to_move()}
 
     @property
     def clock_seconds(self) -> int:
         """The longest time until its next deadline; 0 without a clock."""
-        return max(self.clock.move_seconds, self.clock.match_seconds)
+        clock, bank_seconds = self.clock, 0
+        if self._has_banks:  # at least the first bank, so that it is not 0 at the end
+            fullest_ms = max([time.bank_ms for time in self.facts.times], default=0)
+            bank_seconds = max(clock.bank_seconds, fullest_ms // 1000 + 1)
+        return max(clock.move_seconds + bank_seconds, clock.match_seconds)
 
     def start_clock(self, now_ms: int) -> None:
-        """Start the clock of the seats that are to move."""
-        if self.clock.move_seconds:
+        """Start the clock of the seats that are to move; with banks, only of those whose turns begin."""
+        if self._has_banks:
+            self._update_times(now_ms)
+        elif self.clock.move_seconds:
             self.facts = replace(self.facts, deadline_ms=now_ms + 1000 * self.clock.move_seconds)
         self._timed_phase = self.match.phase_start
+
+    def _update_times(self, now_ms: int) -> None:
+        """Update the time of the seats whose turns have ended or begun since the last call."""
+        clock, match, turns = self.clock, self.match, self._turns()
+        times = list(self.facts.times) or full_banks(clock, len(match.last_moved))
+        for seat, began in self._timed_turns.items():
+            if times[seat].deadline_ms and turns.get(seat) != began:
+                has_chosen = match.last_moved[seat] > began
+                times[seat] = times[seat].end_turn(clock, now_ms, has_chosen=has_chosen)
+        for seat in turns:
+            if not times[seat].deadline_ms:
+                times[seat] = times[seat].begin_turn(clock, now_ms)
+        first_ms = min([time.deadline_ms for time in times if time.deadline_ms], default=0)
+        self.facts = replace(self.facts, times=times, deadline_ms=first_ms)
+        self._timed_turns = turns
 
     def start_clocks(self, now_ms: int) -> None:
         """Start the clock of the seats that are to move, and that of the whole match."""
@@ -148,7 +182,7 @@ class StoredMatch(Generic[S, M, O, V]):
 
     def stop_clocks(self) -> None:
         """Stop all clocks."""
-        self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0)
+        self.facts = replace(self.facts, deadline_ms=0, match_deadline_ms=0, times=())
 
     def encode_progress(self) -> bytes:
         """Its progress as a `MatchProgress`, in canonical bytes."""
@@ -163,14 +197,17 @@ class StoredMatch(Generic[S, M, O, V]):
         out.number(fields.MatchProgress.MATCH_DEADLINE_MS, facts.match_deadline_ms)
         if self.bot_failures:  # rare; protobuf has an order of its own for these
             out.raw(MatchProgress(bot_failures=self.bot_failures).SerializeToString(deterministic=True))
-        if self.hinted:
-            out.raw(MatchProgress(hinted=self.hinted).SerializeToString(deterministic=True))
         if self.heads:
             out.data(fields.MatchProgress.HEADS, b"".join(self.heads))
         for epoch in self.epochs:
             out.data(fields.MatchProgress.EPOCHS, epoch.encode())
         if self.attestation.signature:
             out.data(fields.MatchProgress.ATTESTATION, self.attestation.SerializeToString(deterministic=True))
+        if facts.times:
+            out.numbers(fields.MatchProgress.BANKS_MS, [time.bank_ms for time in facts.times])
+            out.numbers(fields.MatchProgress.SEAT_DEADLINES_MS, [time.deadline_ms for time in facts.times])
+        if self.hinted:
+            out.raw(MatchProgress(hinted=self.hinted).SerializeToString(deterministic=True))
         return out.to_bytes()
 
     def hosted_turns(self) -> list[HostedTurn]:

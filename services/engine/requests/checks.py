@@ -20,6 +20,7 @@ from services.engine.requests.messages import (
     SampleRequest,
     ScoreRequest,
 )
+from services.engine.seat_times import MAX_CLOCK_SECONDS
 from services.grpc_server.errors import InvalidRequest
 
 MAX_NAME_LENGTH: Final = 64
@@ -37,8 +38,6 @@ MAX_LINES: Final = 1000
 MATCHES_A_PAGE: Final = 20
 """Matches of a page of the public list, if the request does not say how many."""
 MAX_MATCHES_A_PAGE: Final = 100
-MAX_MOVE_SECONDS: Final = 7 * 24 * 60 * 60
-MAX_MATCH_SECONDS: Final = 30 * 24 * 60 * 60
 CHANCE_MODES: Final = frozenset(Chance.values())
 
 
@@ -110,20 +109,22 @@ def requested_clock(request: NewGameRequest, *, ends_by_time: bool) -> Clock | N
     if request.ephemeral:
         raise InvalidRequest("clock", "not allowed on an inline state")
     clock = request.clock
-    if not (clock.move_seconds or clock.match_seconds):
-        raise InvalidRequest("clock", "moveSeconds, matchSeconds or both must be set")
-    if not 0 <= clock.move_seconds <= MAX_MOVE_SECONDS:
-        raise InvalidRequest("clock.moveSeconds", f"1 to {MAX_MOVE_SECONDS}, not {clock.move_seconds}")
-    if clock.match_seconds:
-        _check_match_seconds(clock.match_seconds, ends_by_time=ends_by_time)
-    return clock
-
-
-def _check_match_seconds(seconds: int, *, ends_by_time: bool) -> None:
-    if not ends_by_time:
+    limits = {
+        "moveSeconds": clock.move_seconds,
+        "matchSeconds": clock.match_seconds,
+        "bankSeconds": clock.bank_seconds,
+        "incrementSeconds": clock.increment_seconds,
+    }
+    if not any(limits.values()):
+        raise InvalidRequest("clock", f"at least one of {', '.join(limits)} must be set")
+    if clock.match_seconds and not ends_by_time:
         raise InvalidRequest("clock.matchSeconds", "not supported: the rules of this game have no end by time")
-    if not 1 <= seconds <= MAX_MATCH_SECONDS:
-        raise InvalidRequest("clock.matchSeconds", f"1 to {MAX_MATCH_SECONDS}, not {seconds}")
+    for name, seconds in limits.items():
+        if not 0 <= seconds <= MAX_CLOCK_SECONDS:
+            raise InvalidRequest(f"clock.{name}", f"1 to {MAX_CLOCK_SECONDS}, not {seconds}")
+    if clock.increment_seconds and not (clock.move_seconds or clock.bank_seconds):  # nobody could make the first move
+        raise InvalidRequest("clock.incrementSeconds", "requires moveSeconds or bankSeconds")
+    return clock
 
 
 def check_batch(requests: Sequence[ApplyRequest]) -> None:

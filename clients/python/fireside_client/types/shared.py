@@ -72,6 +72,8 @@ class Clock(TypedDict):
 
     moveSeconds: NotRequired[int]
     matchSeconds: NotRequired[int]
+    bankSeconds: NotRequired[int]
+    incrementSeconds: NotRequired[int]
 
 
 ErrorReason: TypeAlias = Literal[
@@ -163,6 +165,14 @@ SeatChange: TypeAlias = Literal[
     "SEAT_CHANGE_UNSPECIFIED", "SEAT_CHANGE_JOINED", "SEAT_CHANGE_LEFT", "SEAT_CHANGE_SUBSTITUTED"
 ]
 """What happened to a seat."""
+
+
+@final
+class SeatClock(TypedDict):
+    """The time that one seat has left, in a match with banks of time."""
+
+    bankMs: int
+    deadline: NotRequired[str]
 
 
 @final
@@ -390,6 +400,7 @@ class Match(TypedDict, Generic[ViewT]):
     deadline: NotRequired[str]
     matchDeadline: NotRequired[str]
     head: str
+    clocks: list[SeatClock]
     waiting: bool
     expireTime: NotRequired[str]
     hints: bool
@@ -581,6 +592,7 @@ class Turn(TypedDict, Generic[MoveT, ViewT]):
     matchDeadline: NotRequired[str]
     match: NotRequired[Match[ViewT]]
     moves: list[LegalMove[MoveT]]
+    clocks: list[SeatClock]
 
 
 @final

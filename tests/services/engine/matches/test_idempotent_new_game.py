@@ -49,7 +49,7 @@ def driver_of(game_client: GameClient, new_game: Message) -> MatchDriver:
 
 async def test_fault11_a_repeated_new_game_has_the_first_response(game_client: GameClient) -> None:
     name = secrets.token_urlsafe(16)
-    clock = Clock(move_seconds=600)
+    clock = Clock(move_seconds=600, bank_seconds=60)
     first = await new_game_with_id(game_client, name, client_seed="of us", clock=clock, private=True)
     assert await new_game_with_id(game_client, name, client_seed="of us", clock=clock, private=True) == first
     driver = driver_of(game_client, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fireside.match.v1.match_pb2 import Clock
 from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress, PoolTaken
 
 from engine_core.chance import Luck
@@ -24,6 +25,9 @@ FULL_PROGRESS = MatchProgress(
     heads=b"".join([bytes([number]) * 32 for number in range(4)]),
     epochs=["a1", "b2"],
     attestation=Attestation(signature=b"s" * 64, key_id="key", public_key=b"p" * 32),
+    banks_ms=[300_000, 0, 30 * 86400 * 1000],
+    seat_deadlines_ms=[0, FAR_MS, FAR_MS + 2],
+    hinted={2: 298, 0: 300},
 )
 
 
@@ -35,7 +39,8 @@ def encoded_progress(match_progress: MatchProgress) -> bytes:
     match: AnyMatch = Match(
         game, state, luck, match_progress.revision, match_progress.phase_start, list(match_progress.last_moved)
     )
-    return StoredMatch("m", MatchHeader(), match, match_progress).encode_progress()
+    header = MatchHeader(clock=Clock(bank_seconds=300)) if match_progress.banks_ms else MatchHeader()
+    return StoredMatch("m", header, match, match_progress).encode_progress()
 
 
 def test_a_progress_with_every_field_round_trips() -> None:

@@ -43,6 +43,7 @@ class Match(_message.Message):
     DEADLINE_FIELD_NUMBER: _builtins.int
     MATCH_DEADLINE_FIELD_NUMBER: _builtins.int
     HEAD_FIELD_NUMBER: _builtins.int
+    CLOCKS_FIELD_NUMBER: _builtins.int
     WAITING_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
@@ -82,11 +83,17 @@ class Match(_message.Message):
 
     @_builtins.property
     def deadline(self) -> _timestamp_pb2.Timestamp:
-        """When the time of the seats that are to move runs out; absent without a clock."""
+        """When the time of the seats that are to move runs out; absent without a clock. With banks of time, when that of the
+        first of them does.
+        """
 
     @_builtins.property
     def match_deadline(self) -> _timestamp_pb2.Timestamp:
         """When the time of the whole match runs out; absent without such a clock, and once it has run out."""
+
+    @_builtins.property
+    def clocks(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatClock]:
+        """The time that each seat has left, by seat; empty without banks of time, and when the match is over."""
 
     @_builtins.property
     def expire_time(self) -> _timestamp_pb2.Timestamp:
@@ -108,13 +115,14 @@ class Match(_message.Message):
         deadline: _timestamp_pb2.Timestamp | None = ...,
         match_deadline: _timestamp_pb2.Timestamp | None = ...,
         head: _builtins.str = ...,
+        clocks: _abc.Iterable[_match_pb2.SeatClock] | None = ...,
         waiting: _builtins.bool = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         hints: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "expire_time", b"expire_time", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "clocks", b"clocks", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
@@ -2192,6 +2200,7 @@ class Turn(_message.Message):
     MATCH_DEADLINE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
+    CLOCKS_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Revision of the match."""
     @_builtins.property
@@ -2200,7 +2209,7 @@ class Turn(_message.Message):
 
     @_builtins.property
     def deadline(self) -> _timestamp_pb2.Timestamp:
-        """When their time runs out; absent without a clock."""
+        """When their time runs out; absent without a clock. With banks of time, when that of the first of them does."""
 
     @_builtins.property
     def match_deadline(self) -> _timestamp_pb2.Timestamp:
@@ -2214,6 +2223,10 @@ class Turn(_message.Message):
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
         """Legal moves of the caller's seat, if it is to move and `match` is present."""
 
+    @_builtins.property
+    def clocks(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatClock]:
+        """The time that each seat has left, by seat; empty without banks of time."""
+
     def __init__(
         self,
         *,
@@ -2223,10 +2236,11 @@ class Turn(_message.Message):
         match_deadline: _timestamp_pb2.Timestamp | None = ...,
         match: Global___Match | None = ...,
         moves: _abc.Iterable[Global___LegalMove] | None = ...,
+        clocks: _abc.Iterable[_match_pb2.SeatClock] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match", b"_match", "_match_deadline", b"_match_deadline", "deadline", b"deadline", "match", b"match", "match_deadline", b"match_deadline"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match", b"_match", "_match_deadline", b"_match_deadline", "deadline", b"deadline", "match", b"match", "match_deadline", b"match_deadline", "moves", b"moves", "revision", b"revision", "to_move", b"to_move"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_match", b"_match", "_match_deadline", b"_match_deadline", "clocks", b"clocks", "deadline", b"deadline", "match", b"match", "match_deadline", b"match_deadline", "moves", b"moves", "revision", b"revision", "to_move", b"to_move"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015

@@ -342,6 +342,7 @@ class Match:
     DEADLINE: Final = 11
     MATCH_DEADLINE: Final = 12
     HEAD: Final = 13
+    CLOCKS: Final = 14
     WAITING: Final = 16
     EXPIRE_TIME: Final = 17
     HINTS: Final = 20
@@ -701,6 +702,7 @@ class Turn:
     MATCH_DEADLINE: Final = 4
     MATCH: Final = 5
     MOVES: Final = 6
+    CLOCKS: Final = 7
 
 
 class SeatEvent:

@@ -49,6 +49,13 @@ class BotOption:
 class Clock:
     MOVE_SECONDS: Final = 1
     MATCH_SECONDS: Final = 2
+    BANK_SECONDS: Final = 3
+    INCREMENT_SECONDS: Final = 4
+
+
+class SeatClock:
+    BANK_MS: Final = 1
+    DEADLINE: Final = 2
 
 
 class MatchSummary:
@@ -122,6 +129,8 @@ class MatchProgress:
     HEADS: Final = 9
     EPOCHS: Final = 10
     ATTESTATION: Final = 11
+    BANKS_MS: Final = 12
+    SEAT_DEADLINES_MS: Final = 13
     HINTED: Final = 20
 
 

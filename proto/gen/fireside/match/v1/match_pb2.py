@@ -27,7 +27,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66ireside/match/v1/match.proto\x12\x11\x66ireside.match.v1\x1a$fireside/match/v1/error_reason.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8a\x01\n\x08SeatSpec\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03\x62ot\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x34\n\x04open\x18\x03 \x01(\x0b\x32\x1b.fireside.match.v1.OpenSeatB\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x18\n\tplayer_id\x18\x04 \x01(\tB\x05\xe2\x41\x02\x01\x04\x42\x07\n\x05_open\"\n\n\x08OpenSeat\"(\n\tSeatToken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05token\x18\x02 \x01(\t\"&\n\x08JoinCode\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\"5\n\x06Points\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0e\n\x06points\x18\x02 \x01(\x05\x12\x0c\n\x04text\x18\x03 \x01(\t\"d\n\x08Standing\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06points\x18\x02 \x01(\x05\x12\x0c\n\x04rank\x18\x03 \x01(\x05\x12,\n\tbreakdown\x18\x04 \x03(\x0b\x32\x19.fireside.match.v1.Points\"F\n\x07\x42otKind\x12\x0c\n\x04name\x18\x01 \x01(\t\x12-\n\x07options\x18\x02 \x03(\x0b\x32\x1c.fireside.match.v1.BotOption\"a\n\tBotOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07minimum\x18\x02 \x01(\x01\x12\x0f\n\x07maximum\x18\x03 \x01(\x01\x12\x15\n\rdefault_value\x18\x04 \x01(\x01\x12\r\n\x05whole\x18\x05 \x01(\x08\"@\n\x05\x43lock\x12\x1a\n\x0cmove_seconds\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1b\n\rmatch_seconds\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\xf4\x01\n\x0cMatchSummary\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12*\n\x05seats\x18\x04 \x03(\x0b\x32\x1b.fireside.match.v1.SeatSpec\x12\x10\n\x08revision\x18\x05 \x01(\x05\x12\x0f\n\x07to_move\x18\x06 \x03(\x05\x12\x0c\n\x04over\x18\x07 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06preset\x18\t \x01(\t\x12\x0f\n\x07waiting\x18\n \x01(\x08\"\xb6\x01\n\x07Problem\x12.\n\x06reason\x18\x01 \x01(\x0e\x32\x1e.fireside.match.v1.ErrorReason\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12:\n\x08metadata\x18\x03 \x03(\x0b\x32(.fireside.match.v1.Problem.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01*t\n\nSeatChange\x12\x1b\n\x17SEAT_CHANGE_UNSPECIFIED\x10\x00\x12\x16\n\x12SEAT_CHANGE_JOINED\x10\x01\x12\x14\n\x10SEAT_CHANGE_LEFT\x10\x02\x12\x1b\n\x17SEAT_CHANGE_SUBSTITUTED\x10\x03*u\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_IN_PLAY\x10\x01\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x02\x12\x17\n\x13MATCH_STATE_WAITING\x10\x03*I\n\x06\x43hance\x12\x16\n\x12\x43HANCE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x43HANCE_AUTOMATIC\x10\x01\x12\x11\n\rCHANCE_MANUAL\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66ireside/match/v1/match.proto\x12\x11\x66ireside.match.v1\x1a$fireside/match/v1/error_reason.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8a\x01\n\x08SeatSpec\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03\x62ot\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x34\n\x04open\x18\x03 \x01(\x0b\x32\x1b.fireside.match.v1.OpenSeatB\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x18\n\tplayer_id\x18\x04 \x01(\tB\x05\xe2\x41\x02\x01\x04\x42\x07\n\x05_open\"\n\n\x08OpenSeat\"(\n\tSeatToken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05token\x18\x02 \x01(\t\"&\n\x08JoinCode\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\"5\n\x06Points\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0e\n\x06points\x18\x02 \x01(\x05\x12\x0c\n\x04text\x18\x03 \x01(\t\"d\n\x08Standing\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06points\x18\x02 \x01(\x05\x12\x0c\n\x04rank\x18\x03 \x01(\x05\x12,\n\tbreakdown\x18\x04 \x03(\x0b\x32\x19.fireside.match.v1.Points\"F\n\x07\x42otKind\x12\x0c\n\x04name\x18\x01 \x01(\t\x12-\n\x07options\x18\x02 \x03(\x0b\x32\x1c.fireside.match.v1.BotOption\"a\n\tBotOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07minimum\x18\x02 \x01(\x01\x12\x0f\n\x07maximum\x18\x03 \x01(\x01\x12\x15\n\rdefault_value\x18\x04 \x01(\x01\x12\r\n\x05whole\x18\x05 \x01(\x08\"}\n\x05\x43lock\x12\x1a\n\x0cmove_seconds\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1b\n\rmatch_seconds\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1a\n\x0c\x62\x61nk_seconds\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1f\n\x11increment_seconds\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\\\n\tSeatClock\x12\x0f\n\x07\x62\x61nk_ms\x18\x01 \x01(\r\x12\x31\n\x08\x64\x65\x61\x64line\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x0b\n\t_deadline\"\xf4\x01\n\x0cMatchSummary\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12*\n\x05seats\x18\x04 \x03(\x0b\x32\x1b.fireside.match.v1.SeatSpec\x12\x10\n\x08revision\x18\x05 \x01(\x05\x12\x0f\n\x07to_move\x18\x06 \x03(\x05\x12\x0c\n\x04over\x18\x07 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06preset\x18\t \x01(\t\x12\x0f\n\x07waiting\x18\n \x01(\x08\"\xb6\x01\n\x07Problem\x12.\n\x06reason\x18\x01 \x01(\x0e\x32\x1e.fireside.match.v1.ErrorReason\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12:\n\x08metadata\x18\x03 \x03(\x0b\x32(.fireside.match.v1.Problem.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01*t\n\nSeatChange\x12\x1b\n\x17SEAT_CHANGE_UNSPECIFIED\x10\x00\x12\x16\n\x12SEAT_CHANGE_JOINED\x10\x01\x12\x14\n\x10SEAT_CHANGE_LEFT\x10\x02\x12\x1b\n\x17SEAT_CHANGE_SUBSTITUTED\x10\x03*u\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_IN_PLAY\x10\x01\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x02\x12\x17\n\x13MATCH_STATE_WAITING\x10\x03*I\n\x06\x43hance\x12\x16\n\x12\x43HANCE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x43HANCE_AUTOMATIC\x10\x01\x12\x11\n\rCHANCE_MANUAL\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,14 +46,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CLOCK'].fields_by_name['move_seconds']._serialized_options = b'\342A\001\001'
   _globals['_CLOCK'].fields_by_name['match_seconds']._loaded_options = None
   _globals['_CLOCK'].fields_by_name['match_seconds']._serialized_options = b'\342A\001\001'
+  _globals['_CLOCK'].fields_by_name['bank_seconds']._loaded_options = None
+  _globals['_CLOCK'].fields_by_name['bank_seconds']._serialized_options = b'\342A\001\001'
+  _globals['_CLOCK'].fields_by_name['increment_seconds']._loaded_options = None
+  _globals['_CLOCK'].fields_by_name['increment_seconds']._serialized_options = b'\342A\001\001'
   _globals['_PROBLEM_METADATAENTRY']._loaded_options = None
   _globals['_PROBLEM_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_SEATCHANGE']._serialized_start=1217
-  _globals['_SEATCHANGE']._serialized_end=1333
-  _globals['_MATCHSTATE']._serialized_start=1335
-  _globals['_MATCHSTATE']._serialized_end=1452
-  _globals['_CHANCE']._serialized_start=1454
-  _globals['_CHANCE']._serialized_end=1527
+  _globals['_SEATCHANGE']._serialized_start=1372
+  _globals['_SEATCHANGE']._serialized_end=1488
+  _globals['_MATCHSTATE']._serialized_start=1490
+  _globals['_MATCHSTATE']._serialized_end=1607
+  _globals['_CHANCE']._serialized_start=1609
+  _globals['_CHANCE']._serialized_end=1682
   _globals['_SEATSPEC']._serialized_start=157
   _globals['_SEATSPEC']._serialized_end=295
   _globals['_OPENSEAT']._serialized_start=297
@@ -71,11 +75,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BOTOPTION']._serialized_start=620
   _globals['_BOTOPTION']._serialized_end=717
   _globals['_CLOCK']._serialized_start=719
-  _globals['_CLOCK']._serialized_end=783
-  _globals['_MATCHSUMMARY']._serialized_start=786
-  _globals['_MATCHSUMMARY']._serialized_end=1030
-  _globals['_PROBLEM']._serialized_start=1033
-  _globals['_PROBLEM']._serialized_end=1215
-  _globals['_PROBLEM_METADATAENTRY']._serialized_start=1168
-  _globals['_PROBLEM_METADATAENTRY']._serialized_end=1215
+  _globals['_CLOCK']._serialized_end=844
+  _globals['_SEATCLOCK']._serialized_start=846
+  _globals['_SEATCLOCK']._serialized_end=938
+  _globals['_MATCHSUMMARY']._serialized_start=941
+  _globals['_MATCHSUMMARY']._serialized_end=1185
+  _globals['_PROBLEM']._serialized_start=1188
+  _globals['_PROBLEM']._serialized_end=1370
+  _globals['_PROBLEM_METADATAENTRY']._serialized_start=1323
+  _globals['_PROBLEM_METADATAENTRY']._serialized_end=1370
 # @@protoc_insertion_point(module_scope)

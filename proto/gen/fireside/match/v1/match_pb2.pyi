@@ -348,33 +348,78 @@ Global___BotOption: _TypeAlias = BotOption  # noqa: Y015
 
 @_typing.final
 class Clock(_message.Message):
-    """Time limits of a match: for each move, for the whole match, or both."""
+    """Time limits of a match: for each move, for each seat, for the whole match, or several of these."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MOVE_SECONDS_FIELD_NUMBER: _builtins.int
     MATCH_SECONDS_FIELD_NUMBER: _builtins.int
+    BANK_SECONDS_FIELD_NUMBER: _builtins.int
+    INCREMENT_SECONDS_FIELD_NUMBER: _builtins.int
     move_seconds: _builtins.int
-    """Seconds for each move, 1 to 604800; 0 for no limit. Seats that are to move at the same time share one limit. When
-    it runs out, the service makes the game's default moves for them.
+    """Seconds for each move, 1 to 2592000; 0 for no limit, or with `bank_seconds` for a move whose time comes from the bank
+    alone. Without a bank, seats that are to move at the same time share one limit. When the time runs out, the service
+    makes the game's default moves.
     """
     match_seconds: _builtins.int
     """Seconds for the whole match, 1 to 2592000; 0 for no limit. Only for games whose rules have a time limit, such as
     Fireship. When it runs out, the service adds nature's move for it to the log, once.
+    """
+    bank_seconds: _builtins.int
+    """Seconds in the bank of each seat at the start, 1 to 2592000; 0 for none. A seat that is to move uses up
+    `move_seconds`, and then its bank.
+    """
+    increment_seconds: _builtins.int
+    """Seconds that a seat's bank gains with each of its moves, 1 to 2592000; 0 for none. A bank holds at most 2592000.
+    Errors: INVALID_ARGUMENT without `move_seconds` and `bank_seconds`.
     """
     def __init__(
         self,
         *,
         move_seconds: _builtins.int = ...,
         match_seconds: _builtins.int = ...,
+        bank_seconds: _builtins.int = ...,
+        increment_seconds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_seconds", b"match_seconds", "move_seconds", b"move_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_seconds", b"bank_seconds", "increment_seconds", b"increment_seconds", "match_seconds", b"match_seconds", "move_seconds", b"move_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Clock: _TypeAlias = Clock  # noqa: Y015
+
+@_typing.final
+class SeatClock(_message.Message):
+    """The time that one seat has left, in a match with banks of time."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    DEADLINE_FIELD_NUMBER: _builtins.int
+    bank_ms: _builtins.int
+    """Time in the bank in milliseconds, at most 2592000000: now, or at the start of the seat's turn if it is to move. Then
+    it has left what is less, this or the time until `deadline`.
+    """
+    @_builtins.property
+    def deadline(self) -> _timestamp_pb2.Timestamp:
+        """When the time of the seat runs out; absent if it is not to move."""
+
+    def __init__(
+        self,
+        *,
+        bank_ms: _builtins.int = ...,
+        deadline: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "deadline", b"deadline"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "bank_ms", b"bank_ms", "deadline", b"deadline"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
+    _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__deadline) -> _WhichOneofReturnType__deadline | None: ...
+
+Global___SeatClock: _TypeAlias = SeatClock  # noqa: Y015
 
 @_typing.final
 class MatchSummary(_message.Message):

@@ -289,13 +289,17 @@ class MatchProgress(_message.Message):
     HEADS_FIELD_NUMBER: _builtins.int
     EPOCHS_FIELD_NUMBER: _builtins.int
     ATTESTATION_FIELD_NUMBER: _builtins.int
+    BANKS_MS_FIELD_NUMBER: _builtins.int
+    SEAT_DEADLINES_MS_FIELD_NUMBER: _builtins.int
     HINTED_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """Number of moves made, nature's included."""
     phase_start: _builtins.int
     """Revision at which the current phase began: the seats that are to move see the position of that revision."""
     deadline_ms: _builtins.int
-    """When the time of the seats that are to move runs out, in milliseconds since 1970; 0 for never."""
+    """When the time of the seats that are to move runs out, in milliseconds since 1970; 0 for never. With banks of time, when
+    that of the first of them does.
+    """
     match_deadline_ms: _builtins.int
     """When the time of the whole match runs out, in milliseconds since 1970; 0 for never, or once it has."""
     heads: _builtins.bytes
@@ -325,6 +329,14 @@ class MatchProgress(_message.Message):
         """Signature of the service over the finished match; absent before the end."""
 
     @_builtins.property
+    def banks_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Time in the bank of each seat in milliseconds, now or at the start of its turn; none without banks of time."""
+
+    @_builtins.property
+    def seat_deadlines_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """When the time of each seat runs out, in milliseconds since 1970; 0 if it is not to move. None without banks of time."""
+
+    @_builtins.property
     def hinted(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]:
         """Revision of the last `hint` entry of a seat, by seat; seats without one are left out."""
 
@@ -342,11 +354,13 @@ class MatchProgress(_message.Message):
         heads: _builtins.bytes = ...,
         epochs: _abc.Iterable[_builtins.str] | None = ...,
         attestation: Global___Attestation | None = ...,
+        banks_ms: _abc.Iterable[_builtins.int] | None = ...,
+        seat_deadlines_ms: _abc.Iterable[_builtins.int] | None = ...,
         hinted: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation", "bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "epochs", b"epochs", "heads", b"heads", "hinted", b"hinted", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "taken", b"taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attestation", b"attestation", "banks_ms", b"banks_ms", "bot_failures", b"bot_failures", "deadline_ms", b"deadline_ms", "drawn", b"drawn", "epochs", b"epochs", "heads", b"heads", "hinted", b"hinted", "last_moved", b"last_moved", "match_deadline_ms", b"match_deadline_ms", "phase_start", b"phase_start", "revision", b"revision", "seat_deadlines_ms", b"seat_deadlines_ms", "taken", b"taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
