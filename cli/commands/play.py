@@ -26,7 +26,7 @@ from fireside_client.types.any_game import Clock, Game
 OUTAGE_SECONDS: Final = 120.0
 """Longest outage of the service that is retried during a match."""
 
-NEW_MATCH_OPTIONS: Final = ("seats", "against", "name", "option", "private", "clock", "invite")
+NEW_MATCH_OPTIONS: Final = ("seats", "against", "name", "option", "private", "clock", "bank", "increment", "invite")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,6 +44,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--private", action="store_true", help=gettext("hide the match from spectators"))
     parser.add_argument("--clock", type=int, metavar=gettext("SECONDS"), help=gettext("time for each choice"))
+    parser.add_argument(
+        "--bank",
+        type=int,
+        metavar=gettext("SECONDS"),
+        help=gettext("time of each seat, used after that for the choice"),
+    )
+    parser.add_argument(
+        "--increment", type=int, metavar=gettext("SECONDS"), help=gettext("time that a seat gains with each choice")
+    )
     parser.add_argument("--invite", action="store_true", help=gettext("leave the seats without bots to other people"))
     parser.add_argument("--url", help=gettext("play on this service instead of starting one"))
     parser.add_argument(
@@ -99,10 +108,9 @@ def _start_match(
     name = arguments.name or (gettext("Host") if arguments.invite else gettext("You"))
     specs = seat_specs(arguments.seats, against, arguments.invite, game["minSeats"], name)
     chosen = options.parse(arguments.option, game)
-    clock: Clock | None = None if arguments.clock is None else {"moveSeconds": arguments.clock}
     rules = game_client(client, game["name"])
     # A service of this command has no other matches, so that its players decide for themselves.
-    match = rules.new_match(specs, chosen, private=arguments.private, clock=clock, hints=not arguments.url)
+    match = rules.new_match(specs, chosen, private=arguments.private, clock=_clock(arguments), hints=not arguments.url)
     numbers = {"seats": len(specs), "match": match["matchId"]}
     console.print(
         Text(gettext("{game}, {seats} seats, match {match} on {url}", game=game["title"], url=url, **numbers))
@@ -115,6 +123,17 @@ def _start_match(
         console.print(Text(gettext("Seat {seat} is free. To take it, run a command, or open a link:", seat=number + 1)))
         console.print(Text(f"{join_command(guest, url)}\n{page_link(guest, url)}"), soft_wrap=True)
     return own[1]
+
+
+def _clock(arguments: Namespace) -> Clock | None:
+    clock: Clock = {}
+    if arguments.clock is not None:
+        clock["moveSeconds"] = arguments.clock
+    if arguments.bank is not None:
+        clock["bankSeconds"] = arguments.bank
+    if arguments.increment is not None:
+        clock["incrementSeconds"] = arguments.increment
+    return clock or None
 
 
 def join_command(seat: PlayerSeat, url: str) -> str:

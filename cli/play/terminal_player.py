@@ -242,7 +242,8 @@ class TerminalPlayer:
                 self._console.print(Columns([lines[moves[seat]] for seat in places], column_first=True, padding=(0, 3)))
 
     def _time_left_text(self) -> str:
-        deadline = self._match.get("deadline")
+        clocks, seat = self._match["clocks"], self._match.get("seat")
+        deadline = clocks[seat].get("deadline") if clocks and seat is not None else self._match.get("deadline")
         if not deadline:
             return ""
         left = datetime.fromisoformat(deadline) - datetime.now(UTC)
