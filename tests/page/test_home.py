@@ -95,12 +95,12 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
     place.get_by_label("Variant").select_option("it")
     place.get_by_text("Options of the rules").click()
     place.get_by_label("seat that begins").select_option("Seat 3")
-    place.get_by_label("Seconds for each move").fill("3600")
+    place.get_by_label("Clock").select_option("5 minutes for each player, and 10 seconds more with each move")
     place.get_by_label("Only the players").check()
     place.get_by_role("button", name="Start the match").click()
     match = started(page, service.url)
     assert [(seat["name"], seat["bot"]) for seat in match["seats"]] == [("Ada", ""), ("Ben", ""), ("", "random")]
-    assert "deadline" in match
+    assert [clock["bankMs"] for clock in match["clocks"]] == [300_000] * 3
     invited = page.evaluate("id => JSON.parse(localStorage.getItem(`fireside.invitations.${id}`))", match["matchId"])
     assert [(each["seat"], each["name"]) for each in invited] == [(1, "Ben")]
     setup = page.evaluate("() => JSON.parse(localStorage.getItem('fireside.matches'))[0].setup")

@@ -289,6 +289,27 @@ def test_clocks_count_down(service: Service, new_page: NewPage) -> None:
     table = Table(service, "spring_festival", TWO_PERSONS, clock={"moveSeconds": 90})
     page = open_path(new_page(), table.invitations[0])
     expect(page.locator(".clock")).to_have_text(re.compile(r"this move 1:(30|2\d)"))
+    expect(page.get_by_role("timer")).to_have_count(0)
+
+
+def test_the_bank_of_who_is_to_move_runs_down_after_the_time_of_the_move(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "fire_bulls", TWO_PERSONS, clock={"moveSeconds": 1, "bankSeconds": 3 * 86400})
+    page = open_path(new_page(), table.invitations[0])
+    expect(page.locator(".players .toMove")).to_have_text(re.compile(r"\(Seat ., .*\) · time 2 d 23 h$"))
+    expect(page.locator(".players li:not(.toMove)")).to_have_text(re.compile("time 3 d 0 h$"))
+    expect(page.locator(".clock")).to_have_text("this move 2 d 23 h")
+    assert page.locator("[aria-live], [role=status], [role=alert], [role=log]").get_by_role("timer").count() == 0
+    assert accessibility_violations(page) == []
+
+
+def test_a_click_stops_ones_own_clock_and_starts_the_other(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "fire_bulls", TWO_PERSONS, clock={"bankSeconds": 600, "incrementSeconds": 100})
+    pages = [open_path(new_page(locale="it-IT"), invitation) for invitation in table.invitations]
+    expect(pages[0].get_by_role("timer").first).to_have_text(re.compile("tempo (10:00|9:5)"))
+    mover = next(seat for seat, page in enumerate(pages) if page.locator(".status.own").count())
+    pages[mover].keyboard.press("1")
+    pages[mover].keyboard.press("Enter")
+    expect(pages[1 - mover].get_by_role("timer").nth(mover)).to_have_text(re.compile("tempo 11:"))
 
 
 def test_the_rules_are_read_next_to_the_match(service: Service, new_page: NewPage) -> None:

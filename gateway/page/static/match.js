@@ -11,7 +11,7 @@ import { copied, sharing } from "./share.js";
 import { botName, namedSeats, playerName, standingsTable } from "./standings.js";
 import { clockText, errorText, text } from "./texts.js";
 
-/** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, moves: import("./moves.js").Move[]}} Turn */
+/** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, clocks: {bankMs: number, deadline?: string}[], moves: import("./moves.js").Move[]}} Turn */
 
 const RETRY = 1000;
 const HIDDEN_REFRESH = 10_000;
@@ -69,6 +69,8 @@ class MatchView {
   /** It under the picture, since the log is out of sight on a phone. Screen readers have the log. */
   #latest = element("p", { class: "latest small", "aria-hidden": "true" });
   #players = element("ul", { class: "players" });
+  /** @type {HTMLElement[]} The time in the bank of each seat; screen readers do not read it at each tick. */
+  #banks;
   #outcome = element("section", { class: "outcome", hidden: true });
   #leave = button(text("match.leave"), () => this.#leaveMatch(), { class: "quiet" });
   #log = new Log((seat) => this.#nameOf(seat));
@@ -94,6 +96,7 @@ class MatchView {
     this.#match = match;
     this.#seats = namedSeats(seats, names, seat);
     this.#own = seat;
+    this.#banks = seats.map(() => element("span", { class: "bank", role: "timer" }));
     this.#opened = revision;
     this.#leave.hidden = seat === undefined;
     this.#invite();
@@ -336,7 +339,8 @@ class MatchView {
       kind && kind !== name && text("match.bot", { bot: kind }),
       isToMove && text("match.toMove"),
     ].filter(Boolean);
-    return element("li", { class: isToMove ? "toMove" : null }, name || this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`);
+    const bank = this.#turn?.clocks[seat] ? [" · ", this.#banks[seat]] : [];
+    return element("li", { class: isToMove ? "toMove" : null }, name || this.#nameOf(seat), notes.length > 0 && ` (${notes.join(", ")})`, ...bank);
   }
 
   #playersSection() {
@@ -350,13 +354,20 @@ class MatchView {
 
   /** Show the time that is left. */
   #tick() {
-    const left = [this.#turn?.deadline, this.#turn?.matchDeadline].map((end) => (end ? (Date.parse(end) - api.serviceTime()) / 1000 : undefined));
+    const { clocks = [], deadline, matchDeadline } = this.#turn ?? {};
+    const left = [clocks[this.#own ?? -1]?.deadline ?? deadline, matchDeadline].map(secondsUntil);
     const words = [
       left[0] !== undefined && text("match.moveTime", { time: clockText(left[0]) }),
       left[1] !== undefined && text("match.matchTime", { time: clockText(left[1]) }),
     ];
     this.#clock.textContent = words.filter(Boolean).join(" · ");
     this.#clock.classList.toggle("short", left[0] !== undefined && left[0] < 10);
+    clocks.forEach(({ bankMs, deadline }, seat) => {
+      // The bank is used after the time of the move, so what is left of it is what is less.
+      const seconds = Math.min(bankMs / 1000, secondsUntil(deadline) ?? Infinity);
+      const bank = this.#banks[seat];
+      if (bank) bank.textContent = text("match.bank", { time: clockText(seconds) });
+    });
   }
 
   /** A link for each seat of another person, until that seat moves. */
@@ -381,6 +392,14 @@ class MatchView {
     if (target.closest("button, a, summary") && event.key === "Enter") return;
     this.#moves.key(event);
   }
+}
+
+/**
+ * The time until then by the clock of the service; undefined if it is never.
+ * @param {string | undefined} end
+ */
+function secondsUntil(end) {
+  return end ? (Date.parse(end) - api.serviceTime()) / 1000 : undefined;
 }
 
 /**

@@ -20,6 +20,13 @@ import { errorText, text } from "./texts.js";
 
 const PERSON = "";
 const LONGEST_NAME = 64;
+/** The offered clocks, by the last part of the key of their names. */
+const CLOCKS = {
+  none: undefined,
+  minute: { moveSeconds: 60 },
+  bank: { bankSeconds: 5 * 60, incrementSeconds: 10 },
+  days: { moveSeconds: 3 * 24 * 60 * 60 },
+};
 
 /**
  * @param {Game} game
@@ -49,7 +56,10 @@ export function setupForm(game, components) {
   count.addEventListener("change", showSeats);
   preset.addEventListener("change", showOptions);
   showSeats();
-  const seconds = element("input", { type: "number", min: 1, max: 604800, placeholder: text("setup.clock.none") });
+  const clocks = select(
+    "clock",
+    Object.keys(CLOCKS).map((name) => [name, text(`setup.clock.${name}`)]),
+  );
   const secret = element("input", { type: "checkbox", onchange: () => (listed.checked &&= !secret.checked) });
   const listed = element("input", { type: "checkbox", onchange: () => (secret.checked &&= !listed.checked) });
   const hints = element("input", { type: "checkbox" });
@@ -57,10 +67,10 @@ export function setupForm(game, components) {
   /** @param {SubmitEvent} event */
   const onsubmit = async (event) => {
     event.preventDefault();
-    const clock = seconds.value ? { clock: { moveSeconds: Number(seconds.value) } } : {};
+    const clock = CLOCKS[/** @type {keyof typeof CLOCKS} */ (clocks.value)];
     const chosen = chosenOptions(options, game.options);
     try {
-      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, hints: hints.checked, ...clock }));
+      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, hints: hints.checked, ...(clock && { clock }) }));
     } catch (error) {
       fill(problem, errorText(error, (field) => labelOf(field, names)));
     }
@@ -73,7 +83,7 @@ export function setupForm(game, components) {
     element("p", { class: "small" }, text("setup.people")),
     field(text("setup.preset"), preset),
     element("details", {}, element("summary", {}, text("setup.options")), options),
-    field(text("setup.clock"), seconds),
+    field(text("setup.clock"), clocks),
     choice(text("setup.private"), secret),
     choice(text("setup.listed"), listed),
     choice(text("setup.hints"), hints),

@@ -7,6 +7,7 @@ export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français",
 /** @typedef {keyof typeof LANGUAGES} Language */
 
 const STORED = "fireside.language";
+const DAY = 24 * 60 * 60;
 
 /** @type {Record<string, string>} */
 let words = {};
@@ -71,11 +72,12 @@ export function errorText(error, label = () => undefined) {
 }
 
 /**
- * A duration as a clock shows it, in hours, minutes and seconds.
+ * A duration as a clock shows it: in hours, minutes and seconds, or in days and hours.
  * @param {number} seconds
  */
 export function clockText(seconds) {
   const whole = Math.max(0, Math.round(seconds));
+  if (whole >= DAY) return text("page.days", { days: Math.floor(whole / DAY), hours: Math.floor((whole % DAY) / 3600) });
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] ? parts : parts.slice(1);
   return shown.map((part, index) => String(part).padStart(index ? 2 : 1, "0")).join(":");
