@@ -18,6 +18,8 @@ from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.matches.clocks import ClockPoller
 from services.engine.matches.listing import MatchListing
 from services.engine.matches.repository import MatchRepository
+from services.engine.platform_servicer import SERVICE as PLATFORMS
+from services.engine.platform_servicer import PlatformServicer
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
@@ -62,7 +64,7 @@ class Engine:
         self._settings: Final = settings
         self._codecs: Final = _selected_codecs(settings.games, codecs)
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
-        self._names: Final = [SERVICE.full_name, *services, *(other.name for other in others)]
+        self._names: Final = [SERVICE.full_name, PLATFORMS.full_name, *services, *(other.name for other in others)]
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
@@ -72,7 +74,8 @@ class Engine:
             [MatchRepository(codec, self.store, signing) for codec in self._codecs], self.store
         )
         self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed)
-        self._intake.add(*[other.handler for other in others])
+        self._platforms: Final = PlatformServicer(self.store, settings.api_keys, self._feed)
+        self._intake.add(self._platforms.handler(), *[other.handler for other in others])
         self._server: Final = new_server(
             settings.message_limit,
             self._intake,
@@ -124,6 +127,7 @@ class Engine:
         await self._intake.wait_until_quiet(QUIET_SECONDS, grace)
         await self._clocks.stop()
         await self._feed.close()
+        await self._platforms.close()
         await self._server.stop(grace)
         await self.store.close()
         logger.info("the engine has stopped")

@@ -95,9 +95,9 @@ def service_handler(
 ) -> grpc.GenericRpcHandler:
     """The gRPC handler of a service, from a table of behaviours by method name; methods stream as the proto says.
 
-    The credential of a call is its `authorization` metadata; for the unary methods in `api_key_methods` it is
-    `x-api-key`; for those in `host_methods` it is the former, or else `API_KEY_SCHEME` and the latter. A method with a
-    `fast_path` tries that first.
+    The credential of a call is its `authorization` metadata; for the unary and server-streaming methods in
+    `api_key_methods` it is `x-api-key`; for those in `host_methods` it is the former, or else `API_KEY_SCHEME` and the
+    latter. A method with a `fast_path` tries that first.
     """
     handlers = {
         name: _handler(
@@ -117,7 +117,9 @@ def _handler(
     if method.client_streaming:
         return grpc.stream_stream_rpc_method_handler(_bidi_streaming(method, cast(BidiBehaviour, behaviour)))
     if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(_server_streaming(method, cast(StreamBehaviour, behaviour)))
+        return grpc.unary_stream_rpc_method_handler(
+            _server_streaming(method, cast(StreamBehaviour, behaviour), credential)
+        )
     answer = _unary(method, cast(Behaviour, behaviour), credential)
     return grpc.unary_unary_rpc_method_handler(
         answer if fast_path is None else _with_fast_path(method, fast_path, answer)
@@ -167,7 +169,7 @@ def _credential(kind: str, metadata: Mapping[str, str]) -> str:
 
 
 def _server_streaming(
-    method: MethodDescriptor, behaviour: StreamBehaviour
+    method: MethodDescriptor, behaviour: StreamBehaviour, credential: str
 ) -> Callable[[bytes, Context], Awaitable[None]]:
     method_metrics = MethodMetrics(method)
     read = _request_parser(method)
@@ -175,7 +177,7 @@ def _server_streaming(
     async def serve(data: bytes, context: Context) -> None:
         scope = CallScope(method_metrics, method, context)
         with scope as metadata:
-            await behaviour(read(data), metadata.get(AUTHORIZATION, ""), ResponseStream(context))
+            await behaviour(read(data), _credential(credential, metadata), ResponseStream(context))
             return
         await scope.abort()
 

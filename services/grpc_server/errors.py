@@ -91,6 +91,14 @@ class InvalidCode(ServiceError):
         super().__init__("the join code is wrong, or has been used")
 
 
+class EventsDeleted(ServiceError):
+    """Events of a platform after the given id are not stored any more."""
+
+    def __init__(self, event_id: str) -> None:
+        super().__init__("events after that id have been deleted: list the matches, and watch without an id")
+        self.event_id = event_id
+
+
 class StoreUnavailable(ServiceError):
     """The store does not reply; whether it has changed anything is unknown."""
 

@@ -70,6 +70,7 @@ ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
     errors.MatchWaiting: ErrorMapping(FAILED_PRECONDITION, "MATCH_WAITING", {"matchId": "match_id"}),
     errors.MatchBegun: ErrorMapping(FAILED_PRECONDITION, "MATCH_BEGUN", {"matchId": "match_id"}),
     errors.InvalidCode: ErrorMapping(Code.PERMISSION_DENIED, "INVALID_CODE"),
+    errors.EventsDeleted: ErrorMapping(Code.ABORTED, "EVENTS_DELETED", {"fromEventId": "event_id"}),
     errors.Unauthenticated: ErrorMapping(Code.UNAUTHENTICATED, "UNAUTHENTICATED", {"credential": "credential"}),
     errors.PermissionDenied: ErrorMapping(Code.PERMISSION_DENIED, "PERMISSION_DENIED"),
     errors.StoreUnavailable: ErrorMapping(Code.UNAVAILABLE, "STORE_UNAVAILABLE", retry=True),

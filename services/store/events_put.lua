@@ -1,7 +1,4 @@
--- Streams of platforms' events; this text goes before every script that adds to them.
-local MAX_EVENTS = 100000
-local EVENT_SECONDS = 604800
-
+-- Streams of platforms' events; this text goes before every script that adds to them, after MAX_EVENTS and EVENT_SECONDS.
 -- Adds the events among the arguments: their number at `first`, then the key of a stream and an event for each. Returns the
 -- index of the first argument after them, and a function that adds them, once nothing can fail any more.
 local function events_from(first)

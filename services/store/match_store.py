@@ -23,6 +23,7 @@ from runtime.telemetry import metrics
 from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import LogContradictsSnapshot, StoreFull, StoreUnavailable, UnknownMatch
 from services.store.connection import StoreConnection
+from services.store.event_streams import EventStreams
 from services.store.keys import REACHED_KEY, deadlines_key, match_keys
 from services.store.match_list import MatchList
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
@@ -244,9 +245,17 @@ class Store:
 
     def turn_queue(self, queue: str) -> TurnQueue:
         """The queue of that name of turns of hosted seats."""
+        return TurnQueue(queue, self._connection.execute, self._evaluate, self._blocking_connection().execute)
+
+    def event_streams(self) -> EventStreams:
+        """The streams of events of platforms."""
+        return EventStreams(self._connection.execute, self._blocking_connection().execute)
+
+    def _blocking_connection(self) -> StoreConnection:
+        """A connection for commands that block."""
         waiting = StoreConnection(self._redis, self._fallback_run_id)
         self._waiting.append(waiting)
-        return TurnQueue(queue, self._connection.execute, self._evaluate, waiting.execute)
+        return waiting
 
     @timed
     async def restore_turns(self, cursor: str, most: int) -> str:

@@ -6,6 +6,11 @@ import hashlib
 from pkgutil import get_data
 from typing import Final
 
+MAX_EVENTS: Final = 100_000
+"""Number of events from which on those of a platform are deleted, the oldest first."""
+EVENT_SECONDS: Final = 7 * 24 * 60 * 60
+"""Time after the last event of a platform until its events are deleted."""
+
 
 class Script:
     """A Lua script, and the SHA-1 digest by which Redis runs it once it has been sent."""
@@ -27,4 +32,5 @@ def turn_script(name: str) -> str:
 
 def step_script(name: str) -> str:
     """The text of a Lua file that changes a match: with the functions of queues of turns and of events in front."""
-    return script("turns_put.lua") + script("events_put.lua") + script(name)
+    limits = f"local MAX_EVENTS, EVENT_SECONDS = {MAX_EVENTS}, {EVENT_SECONDS}\n"
+    return script("turns_put.lua") + limits + script("events_put.lua") + script(name)

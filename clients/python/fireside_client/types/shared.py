@@ -110,6 +110,7 @@ ErrorReason: TypeAlias = Literal[
     "ERROR_REASON_MATCH_WAITING",
     "ERROR_REASON_INVALID_CODE",
     "ERROR_REASON_MATCH_BEGUN",
+    "ERROR_REASON_EVENTS_DELETED",
 ]
 """The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`."""
 
@@ -250,6 +251,7 @@ Reason: TypeAlias = Literal[
     "MATCH_WAITING",
     "INVALID_CODE",
     "MATCH_BEGUN",
+    "EVENTS_DELETED",
 ]
 """The reasons of errors."""
 

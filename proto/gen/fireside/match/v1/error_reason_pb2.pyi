@@ -130,6 +130,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The match has begun, so it can no longer be withdrawn. FAILED_PRECONDITION. Metadata: `matchId`.
     Example: withdrawing a match in play.
     """
+    ERROR_REASON_EVENTS_DELETED: _ErrorReason.ValueType  # 33
+    """Events after the given id have been deleted: a platform's stream stores 7 days, and at least 100000 events. ABORTED.
+    Metadata: `fromEventId`. Example: a platform that was off for a month continues its stream of events.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. Names there have no prefix:
@@ -243,5 +247,9 @@ ERROR_REASON_INVALID_CODE: ErrorReason.ValueType  # 31
 ERROR_REASON_MATCH_BEGUN: ErrorReason.ValueType  # 32
 """The match has begun, so it can no longer be withdrawn. FAILED_PRECONDITION. Metadata: `matchId`.
 Example: withdrawing a match in play.
+"""
+ERROR_REASON_EVENTS_DELETED: ErrorReason.ValueType  # 33
+"""Events after the given id have been deleted: a platform's stream stores 7 days, and at least 100000 events. ABORTED.
+Metadata: `fromEventId`. Example: a platform that was off for a month continues its stream of events.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

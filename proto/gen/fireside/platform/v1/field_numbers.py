@@ -40,3 +40,35 @@ class PlatformStanding:
     PLAYER: Final = 1
     POINTS: Final = 2
     RANK: Final = 3
+
+
+class PlatformStart:
+    EVENT_ID: Final = 1
+
+
+class PlatformMatch:
+    MATCH: Final = 1
+    PLAYERS: Final = 2
+
+
+class ListPlatformMatchesRequest:
+    PAGE_SIZE: Final = 1
+    PAGE_TOKEN: Final = 2
+    STATE: Final = 3
+    GAME: Final = 4
+    PLAYER_ID: Final = 5
+    LISTED: Final = 6
+
+
+class ListPlatformMatchesResponse:
+    MATCHES: Final = 1
+    NEXT_PAGE_TOKEN: Final = 2
+
+
+class WatchPlatformEventsRequest:
+    FROM_EVENT_ID: Final = 1
+
+
+class WatchPlatformEventsResponse:
+    EVENT: Final = 1
+    START: Final = 2

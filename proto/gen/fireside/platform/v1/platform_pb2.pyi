@@ -233,3 +233,55 @@ class PlatformStanding(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PlatformStanding: _TypeAlias = PlatformStanding  # noqa: Y015
+
+@_typing.final
+class PlatformStart(_message.Message):
+    """The start of a stream of events."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_ID_FIELD_NUMBER: _builtins.int
+    event_id: _builtins.str
+    """Id after which the stream sends events: a client that has received no event yet continues its stream with it."""
+    def __init__(
+        self,
+        *,
+        event_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_id", b"event_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlatformStart: _TypeAlias = PlatformStart  # noqa: Y015
+
+@_typing.final
+class PlatformMatch(_message.Message):
+    """A match in a list of matches of all games."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    PLAYERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> _match_pb2.MatchSummary:
+        """What a spectator may see of it."""
+
+    @_builtins.property
+    def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlatformPlayer]:
+        """Players for whom the platform vouches, by seat; none in the public list."""
+
+    def __init__(
+        self,
+        *,
+        match: _match_pb2.MatchSummary | None = ...,
+        players: _abc.Iterable[Global___PlatformPlayer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "players", b"players"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlatformMatch: _TypeAlias = PlatformMatch  # noqa: Y015
