@@ -23,10 +23,11 @@ from rich.text import Text
 
 from cli.bots import split_names
 from cli.commands.tournaments import workers
-from cli.reports.files import check_writable, write_csv, write_json
+from cli.reports.files import check_folder, check_writable, write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
 from cli.reports.ratings_plot import write_ratings_plot
+from cli.reports.records import write_picture, write_records
 from cli.reports.tables import MAX_PAIRS, pairs, standings
 from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
@@ -100,6 +101,12 @@ def _add_files(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--plot", type=Path, metavar=gettext("FILE"), help=gettext("write a plot of the ratings as SVG")
     )
+    parser.add_argument(
+        "--picture", type=Path, metavar=gettext("FILE"), help=gettext("write the last position of a match as SVG")
+    )
+    parser.add_argument(
+        "--records", type=Path, metavar=gettext("FOLDER"), help=gettext("write a record of each match, to replay it")
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -142,7 +149,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     remote_bots = RemotePlayers(settings)
     pool = WorkerPool(processes, settings.scheduler_address, remote_bots=remote_bots.play)
     display = ProgressDisplay(console, tournament.plan, tournament.done, planned)
-    coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds)
+    coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds, settings.recorded_matches)
     try:
         with _stopped_by_signals(coordinator), display:
             pool.open()
@@ -154,7 +161,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     finally:
         pool.close()
         remote_bots.close()
-    return _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, progress))
+    _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, progress))
+    return _write_matches(console, arguments, ledger, tournament_id)
 
 
 def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
@@ -241,9 +249,11 @@ def _plan_summary(plan: Plan, planned: int) -> str:
 
 def _check_files(arguments: Namespace) -> None:
     """Raise `ValueError` for output files that cannot be written."""
-    for path in (arguments.json, arguments.csv, arguments.plot):
+    for path in (arguments.json, arguments.csv, arguments.plot, arguments.picture):
         if path:
             check_writable(path)
+    if arguments.records:
+        check_folder(arguments.records)
 
 
 def _ledger_option(arguments: Namespace) -> str:
@@ -266,7 +276,7 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int:
+def _print_report(console: Console, arguments: Namespace, found: Outcome) -> None:
     """Print standings and pairs, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, gettext("Standings")))
     if len(found.plan.entrants) <= MAX_PAIRS:
@@ -274,6 +284,23 @@ def _print_report(console: Console, arguments: Namespace, found: Outcome) -> int
     for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_ratings_plot)):
         if path:
             write(found, path)
+
+
+def _write_matches(console: Console, arguments: Namespace, ledger: Ledger, tournament_id: str) -> int:
+    """Write the requested records and picture, which need the rules of the tournament."""
+    tournament = ledger.tournament(tournament_id)
+    if arguments.picture:
+        write_picture(ledger, tournament, arguments.picture)
+    if arguments.records:
+        written = write_records(ledger, tournament, arguments.records)
+        matches = tournament.done * tournament.plan.table_size
+        text = gettext(
+            "Records of {number} of {matches} matches are in {folder}, unsigned.",
+            number=grouped(written),
+            matches=grouped(matches),
+            folder=arguments.records,
+        )
+        console.print(text, highlight=False, markup=False)
     return 0
 
 
@@ -314,7 +341,8 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
         console.print(gettext("It failed: {detail}", detail=tournament.detail), highlight=False, markup=False)
     for block, _ in tournament.alarms:
         console.print(gettext("ALARM: block {block} had another result when it was replayed.", block=block))
-    return _print_report(console, arguments, outcome(tournament.id, tournament.status.value, progress))
+    _print_report(console, arguments, outcome(tournament.id, tournament.status.value, progress))
+    return _write_matches(console, arguments, ledger, tournament.id)
 
 
 def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:

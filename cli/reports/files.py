@@ -25,6 +25,14 @@ def check_writable(path: Path) -> None:
         raise ValueError(gettext("{path} cannot be written", path=path))
 
 
+def check_folder(path: Path) -> None:
+    """Raise `ValueError` if no files can be written into a folder, which is made later if it is missing."""
+    if not path.exists():
+        check_writable(path)
+    elif not path.is_dir() or not os.access(path, os.W_OK):
+        raise ValueError(gettext("{path} cannot be written", path=path))
+
+
 def write_json(outcome: Outcome, path: Path) -> None:
     """Write the outcome as JSON, with field names as in the dataclasses; an interval is `[low, high]` or null."""
     path.write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")

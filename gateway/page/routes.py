@@ -42,6 +42,7 @@ VIEWS: Final[Mapping[str, str]] = {
     "/match/{game}/{match_id}": "match.js",
     "/tournaments": "tournaments.js",
     "/tournaments/{tournament_id}": "tournament.js",
+    "/tournaments/{tournament_id}/matches/{match}": "tournament-match.js",
     "/replay": "replay.js",
     "/replay/{game}/{match_id}": "replay.js",
 }

@@ -52,8 +52,9 @@ PAGE_TOKEN_FIELD: Final = "page_token"
 HINT_METHOD: Final = "Hint"
 
 HTTP_BODY: Final = "google.api.HttpBody"
-FILE_MEDIA_TYPES: Final[Mapping[str, str]] = {".svg": "image/svg+xml", ".png": "image/png"}
-"""Media types of files in responses, by the ending of their paths."""
+PICTURE_MEDIA_TYPES: Final[Mapping[str, str]] = {".svg": "image/svg+xml", ".png": "image/png"}
+FILE_MEDIA_TYPES: Final[Mapping[str, str]] = {**PICTURE_MEDIA_TYPES, ".json": "application/json"}
+"""Media types of files in responses, by the ending of their paths; a path without one returns pictures."""
 
 _PATH_VARIABLE: Final = re.compile(r"{(\w+)}")
 _PATH_CONSTANT: Final = re.compile(r"{(\w+)=([\w.-]+)}")
@@ -166,7 +167,7 @@ class Binding:
         if self.method.output_type.full_name != HTTP_BODY:
             return []
         ending = PurePosixPath(self.path).suffix
-        return [FILE_MEDIA_TYPES[ending]] if ending else list(FILE_MEDIA_TYPES.values())
+        return [FILE_MEDIA_TYPES[ending]] if ending else list(PICTURE_MEDIA_TYPES.values())
 
     @property
     def is_constant(self) -> bool:

@@ -49,7 +49,13 @@ class Tournaments:
         self._workers: Final = SharedWorkers(
             workers, settings.scheduler_address, self._remote_bots.play, CONCURRENT_TOURNAMENTS
         )
-        self._scheduler: Final = Scheduler(ledger, self._workers.pool, settings.lease_seconds, settings.bot_allow)
+        self._scheduler: Final = Scheduler(
+            ledger,
+            self._workers.pool,
+            settings.lease_seconds,
+            settings.bot_allow,
+            recorded_matches=settings.recorded_matches,
+        )
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
 
     def handler(self) -> grpc.GenericRpcHandler:

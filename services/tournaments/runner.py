@@ -19,6 +19,7 @@ from services.tournaments.play.chunks import Chunk, ChunkResult, ChunkSizer
 from services.tournaments.play.worker_pool import Stopped, WorkerPool
 from services.tournaments.progress import TournamentProgress, next_blocks
 from services.tournaments.results.standings import Standings
+from services.tournaments.settings import RECORDED_MATCHES
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +65,10 @@ class Coordinator:
         pool: WorkerPool,
         on_progress: Callable[[ProgressReport], None] = ignore_progress,
         lease_seconds: float = LEASE_SECONDS,
+        recorded_matches: int = RECORDED_MATCHES,
     ) -> None:
+        """The moves of the first `recorded_matches` matches of a tournament are stored, by whole blocks."""
+        self._recorded_matches: Final = recorded_matches
         self._ledger: Final = ledger
         self._pool: Final = pool
         self._on_progress: Final = on_progress
@@ -168,7 +172,9 @@ class Coordinator:
 
     def _record(self, round_: _Round, played: ChunkResult) -> None:
         progress = round_.progress
-        self._ledger.record(round_.tournament_id, round_.lease.token, played.lines)
+        end = self._recorded_matches // progress.plan.table_size
+        moves = {index: moves for index, moves in played.moves.items() if index < end}
+        self._ledger.record(round_.tournament_id, round_.lease.token, played.lines, moves)
         for index, result in played.lines:
             metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
         metrics.TOURNAMENT_BLOCKS.inc(len(played.lines))

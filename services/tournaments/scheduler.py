@@ -27,6 +27,7 @@ from services.tournaments.plan.plan import InvalidSpec, check_remote_bots
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.results.standings import Standings
 from services.tournaments.runner import Coordinator, Preempted, ProgressReport
+from services.tournaments.settings import RECORDED_MATCHES
 
 logger = logging.getLogger(__name__)
 
@@ -50,11 +51,14 @@ class Scheduler:
         lease_seconds: float = LEASE_SECONDS,
         remote_bots: Sequence[BotAddress] = (),
         slice_seconds: float = SLICE_SECONDS,
+        recorded_matches: int = RECORDED_MATCHES,
     ) -> None:
         """`remote_bots` are the addresses of the remote bots that may be called."""
         fair_share = FairShare(ledger, slice_seconds)
         self._threads: Final = [
-            SchedulerThread(f"scheduler-{number}", ledger, pool, lease_seconds, remote_bots, fair_share)
+            SchedulerThread(
+                f"scheduler-{number}", ledger, pool, lease_seconds, remote_bots, fair_share, recorded_matches
+            )
             for number in range(CONCURRENT_TOURNAMENTS)
         ]
 
@@ -82,7 +86,9 @@ class SchedulerThread:
         lease_seconds: float,
         remote_bots: Sequence[BotAddress],
         fair_share: FairShare,
+        recorded_matches: int,
     ) -> None:
+        self._recorded_matches: Final = recorded_matches
         self._remote_bots: Final = remote_bots
         self._ledger: Final = ledger
         self._new_pool: Final = pool
@@ -159,9 +165,9 @@ class SchedulerThread:
         """Play a tournament until it ends, is preempted or fails; returns the outcome for the metrics."""
         try:
             check_remote_bots(self._ledger.tournament(tournament_id).plan, self._remote_bots)
-            progress = Coordinator(self._ledger, self._opened_pool(), publisher.on_progress).run_under(
-                lease, tournament_id, time_slice
-            )
+            pool, recorded_matches = self._opened_pool(), self._recorded_matches
+            coordinator = Coordinator(self._ledger, pool, publisher.on_progress, recorded_matches=recorded_matches)
+            progress = coordinator.run_under(lease, tournament_id, time_slice)
             publisher.publish(progress.standings)
             self._ledger.finish(tournament_id, lease.token)
             logger.info("a tournament is over", extra={"tournament": tournament_id})

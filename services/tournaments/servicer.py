@@ -12,16 +12,19 @@ from typing import Final, cast
 
 import grpc
 from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
+from google.api.httpbody_pb2 import HttpBody
 
 from engine_core.errors import StaleRevision
 from runtime.api_keys import ApiKeys
 from services.bots.remote.allowed import BotAddress
 from services.grpc_server.auth import check_api_key
 from services.grpc_server.calls import AnyBehaviour, ResponseStream, service_handler
-from services.grpc_server.errors import InvalidRequest, RequestIdReused, UnknownRules, UnknownTournament
+from services.grpc_server.errors import InvalidRequest, RequestIdReused, UnknownMatch, UnknownRules, UnknownTournament
 from services.tournaments import messages
 from services.tournaments.ledger.async_ledger import AsyncLedger
 from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition, Status, StoredResult
+from services.tournaments.plan.plan import Spec
+from services.tournaments.records import replay_match
 from services.tournaments.results.results import BlockResult
 from services.tournaments.watch import TournamentWatch, WatchedTournament
 
@@ -56,6 +59,7 @@ class Servicer:
             "ListTournaments": self.tournaments,
             "CancelTournament": self.cancel,
             "ListResults": self.results,
+            "GetTournamentRecord": self.record,
             "WatchTournament": self.watch,
         }
         return service_handler(SERVICE, cast(dict[str, AnyBehaviour], behaviours), KEY_METHODS)
@@ -132,6 +136,21 @@ class Servicer:
             results=[_result(line) for line in lines[:size]],
             next_page_token=str(first + size) if len(lines) > size else "",
         )
+
+    async def record(self, request: tournament_service_pb2.GetTournamentRecordRequest, authorization: str) -> HttpBody:
+        """The record of a match, replayed from its moves in a thread."""
+        tournament_id = request.tournament_id
+        tournament = await self._async_ledger.tournament(tournament_id)
+        if not isinstance(tournament.plan, Spec):
+            raise UnknownRules("", tournament.plan.rules_version)
+        spec, (index, number) = tournament.plan, divmod(request.match, tournament.plan.table_size)
+        stored = await self._async_ledger.block(tournament_id, index)
+        if stored is None:
+            raise UnknownMatch(f"{tournament_id}-{request.match}")
+        result, moves = BlockResult.decode(index, stored[0]), stored[1]
+        replayed = await asyncio.to_thread(replay_match, tournament_id, spec, result, moves, number)
+        record = await asyncio.to_thread(replayed.record)
+        return HttpBody(content_type="application/json", data=record.encode())
 
     async def watch(
         self, request: tournament_service_pb2.WatchTournamentRequest, authorization: str, responses: ResponseStream

@@ -25,6 +25,8 @@ from runtime.service_settings import (
 from services.bots.environment import bot_allow, bot_secret
 from services.bots.remote.allowed import BotAddress
 
+RECORDED_MATCHES: Final = 100_000
+"""Default number of matches of a tournament whose moves are stored: 50 to 100 MB of Redis."""
 _SCHEDULER_ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 
 
@@ -38,6 +40,7 @@ class TournamentSettings:
     | `FIRESIDE_LEDGER`        | that file                                                                       |
     | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
     | `FIRESIDE_LEASE_SECONDS` | how long after a coordinator dies another one takes over its tournament         |
+    | `FIRESIDE_TOURNAMENT_RECORDS` | how many matches of a tournament have their moves stored; 0 for none       |
     | `FIRESIDE_API_KEYS`      | API keys that may create and cancel tournaments                                 |
     | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
     | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
@@ -66,6 +69,7 @@ class TournamentSettings:
     message_limit: int = MEBIBYTE
     inflight_bytes: int = INFLIGHT_BYTES
     log_level: str = "WARNING"
+    recorded_matches: int = RECORDED_MATCHES
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> TournamentSettings:
@@ -87,7 +91,14 @@ class TournamentSettings:
             message_limit=message_limit(environment),
             inflight_bytes=inflight_bytes(environment),
             log_level=log_level(environment, TournamentSettings.log_level),
+            recorded_matches=_recorded_matches(environment),
         )
+
+
+def _recorded_matches(environment: Mapping[str, str]) -> int:
+    variable = "FIRESIDE_TOURNAMENT_RECORDS"
+    none = environment.get(variable, "") == "0"
+    return 0 if none else positive_number(environment, variable, int, RECORDED_MATCHES, MAX_INT)
 
 
 def _ledger_file(environment: Mapping[str, str]) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from fireside.tournament.v1 import tournament_pb2, tournament_service_pb2
+from google.api.httpbody_pb2 import HttpBody
 
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
@@ -84,3 +85,13 @@ async def test_games_and_tournaments_are_requested_from_their_own_servers(
 ) -> None:
     assert (await tournaments.get("/v1/fire-bulls/matches/m1")).json()["reason"] == "UNKNOWN_GAME"
     assert (await tournaments.get("/readyz")).json()["games"] == []
+
+
+async def test_the_record_of_a_match_is_a_file_of_json(tournaments: httpx.AsyncClient, engine: StubEngine) -> None:
+    engine.answers["GetTournamentRecord"] = HttpBody(content_type="application/json", data=b'{"game": "fireship"}')
+    answer = await tournaments.get("/v1/tournaments/t1/matches/5/record.json")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    assert answer.json() == {"game": "fireship"}
+    assert engine.requests == [tournament_service_pb2.GetTournamentRecordRequest(tournament_id="t1", match=5)]
+    unchanged = {"If-None-Match": answer.headers["ETag"]}
+    assert (await tournaments.get(str(answer.url.path), headers=unchanged)).status_code == 304

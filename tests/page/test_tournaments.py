@@ -44,12 +44,35 @@ def test_a_tournament_is_made_and_watched_to_its_end(new_page: NewPage) -> None:
     [other] = re.findall(r"(\d+)%", pairs.locator("tbody tr:nth-child(2) td:nth-child(2)").inner_text())[:1]
     assert int(one) + int(other) == 100
     page.get_by_role("button", name="Show the matches").click()
-    expect(page.get_by_role("table", name="Matches").locator("tbody tr")).to_have_count(6)
+    matches = page.get_by_role("table", name="Matches")
+    expect(matches.locator("tbody tr")).to_have_count(6)
+    pairs.get_by_role("button").first.click()
+    expect(page.get_by_role("status").filter(has_text="Matches of")).to_be_visible()
+    expect(matches.locator("tbody tr")).to_have_count(6)
     command = page.get_by_label("Command", exact=True).input_value()
     assert command.startswith("fireside tournament run --game spring_festival --entrants random,greedy")
     assert accessibility_violations(page) == []
+    watch_a_match(page)
     page.get_by_role("link", name="All tournaments").click()
     expect(page.get_by_role("listitem").filter(has_text="A cup")).to_contain_text("finished")
+
+
+def watch_a_match(page: Page) -> None:
+    """Replay the last match that is listed, from its start to its end, verify it, and go back."""
+    moves = page.get_by_role("table", name="Matches").locator("tbody tr:last-child td:nth-child(4)").inner_text()
+    page.get_by_role("table", name="Matches").get_by_role("link", name="Watch").last.click()
+    expect(page.locator(".picture svg")).to_be_visible()
+    expect(page.locator(".sentence")).to_contain_text(f"{moves} / {moves}")
+    at_end = page.locator(".picture svg").inner_html()
+    page.get_by_label("Position in the match").fill("0")
+    page.wait_for_function("end => document.querySelector('.picture svg').innerHTML !== end", arg=at_end)
+    page.get_by_role("button", name="To the end").click()
+    page.wait_for_function("end => document.querySelector('.picture svg').innerHTML === end", arg=at_end)
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator(".verdict")).to_have_text(re.compile("^Not proved: nothing wrong was found"))
+    expect(page.locator(".checks")).to_contain_text("the record is not signed")
+    assert accessibility_violations(page) == []
+    page.get_by_role("link", name="To the tournament").click()
 
 
 def test_a_tournament_is_cancelled(new_page: NewPage) -> None:

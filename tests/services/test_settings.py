@@ -139,6 +139,7 @@ def test_tournament_variables_are_read() -> None:
             "FIRESIDE_LEDGER": "cups.db",
             "DASK_SCHEDULER_ADDRESS": "tcp://scheduler:8786",
             "FIRESIDE_LEASE_SECONDS": "2.5",
+            "FIRESIDE_TOURNAMENT_RECORDS": "0",
             "FIRESIDE_CONNECTION_SECONDS": "300",
             "FIRESIDE_DRAIN_SECONDS": "5",
             "FIRESIDE_LOG_LEVEL": "INFO",
@@ -152,11 +153,19 @@ def test_tournament_variables_are_read() -> None:
         connection_seconds=300.0,
         drain_seconds=5.0,
         log_level="INFO",
+        recorded_matches=0,
     )
 
 
 @pytest.mark.parametrize(
-    "variable", ["REDIS_URL", "FIRESIDE_LEASE_SECONDS", "FIRESIDE_LOG_LEVEL", "DASK_SCHEDULER_ADDRESS"]
+    "variable",
+    [
+        "REDIS_URL",
+        "FIRESIDE_LEASE_SECONDS",
+        "FIRESIDE_TOURNAMENT_RECORDS",
+        "FIRESIDE_LOG_LEVEL",
+        "DASK_SCHEDULER_ADDRESS",
+    ],
 )
 def test_an_invalid_tournament_variable_is_named(variable: str) -> None:
     with pytest.raises(ValueError, match=f"^{variable}: "):

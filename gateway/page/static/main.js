@@ -15,6 +15,7 @@ const ROUTES = [
   [/^\/replay(?:\/([^/]+)\/([^/]+))?$/, () => import("./replay.js")],
   [/^\/tournaments$/, () => import("./tournaments.js")],
   [/^\/tournaments\/([^/]+)$/, () => import("./tournament.js")],
+  [/^\/tournaments\/([^/]+)\/matches\/(\d+)$/, () => import("./tournament-match.js")],
   [/^\/embed\/([^/]+)(?:\/([^/]+))?$/, () => import("./embed.js")],
 ];
 

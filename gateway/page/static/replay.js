@@ -77,8 +77,9 @@ function showFiles(place) {
   return () => leave?.();
 }
 
-/** @param {HTMLElement} place @param {string} json */
-async function showRecord(place, json) {
+/** Show a record from its JSON; returns what ends the replay.
+ * @param {HTMLElement} place @param {string} json */
+export async function showRecord(place, json) {
   const read = JSON.parse(json);
   /** @type {Recorded} */
   const record = read?.record ?? read;

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 /**
  * @param {string} caption
  * @param {readonly string[]} columns
- * @param {readonly (readonly string[])[]} rows
+ * @param {readonly (readonly (string | Node)[])[]} rows
  * @param {number} heading index of the column that names a row
  */
 export function table(caption, columns, rows, heading) {
@@ -22,11 +22,11 @@ export function table(caption, columns, rows, heading) {
 }
 
 /**
- * @param {readonly string[]} cells
+ * @param {readonly (string | Node)[]} cells
  * @param {number} heading index of the cell that names the row
  */
 export function tableRow(cells, heading) {
-  /** @type {(cell: string, at: number) => HTMLTableCellElement} */
+  /** @type {(cell: string | Node, at: number) => HTMLTableCellElement} */
   const made = (cell, at) => (at === heading ? element("th", { scope: "row" }, cell) : element("td", {}, cell));
   return element("tr", {}, ...cells.map(made));
 }

@@ -10,10 +10,12 @@ import { errorText, language, text } from "./texts.js";
 /** @typedef {Schemas["Tournament.Tournament"]} Tournament */
 /** @typedef {Schemas["Tournament.EntrantStanding"]} Standing */
 /** @typedef {Schemas["Tournament.BlockResult"]} BlockResult */
+/** @typedef {Schemas["Tournament.Pair"]} Pair */
 /** @typedef {{value: number, low?: number | undefined, high?: number | undefined}} Estimate */
 
 const REFRESH = 2000; // the service publishes standings every two seconds or so
 const PAGE = 20;
+const PAIR_PAGE = 200; // blocks that are read at once to find those of a pair
 const MOST_PAIRS = 12;
 const NO_HEADING = -1;
 const IN_PLAY = ["TOURNAMENT_STATE_PENDING", "TOURNAMENT_STATE_RUNNING"];
@@ -41,7 +43,7 @@ export async function show(place, tournamentId = "") {
   let left = false;
   /** @param {Tournament} tournament */
   const draw = (tournament) => {
-    fill(live, ...standingsParts(tournament));
+    fill(live, ...standingsParts(tournament, (pair) => matches.show(pair)));
     cancel.hidden = !IN_PLAY.includes(String(tournament.state));
     if (!cancel.hidden && !left) timer = setTimeout(refresh, REFRESH);
   };
@@ -55,7 +57,8 @@ export async function show(place, tournamentId = "") {
       if (!left) timer = setTimeout(refresh, REFRESH);
     }
   };
-  fill(place, ...heading(begun, title), problem, live, element("p", {}, cancel), results(begun, path, names));
+  const matches = new Matches(begun, path, names);
+  fill(place, ...heading(begun, title), problem, live, element("p", {}, cancel), matches.section);
   draw(begun);
   return () => {
     left = true;
@@ -80,8 +83,8 @@ function heading({ tournamentId, spec }, title) {
 }
 
 /** What changes while a tournament is played.
- * @param {Tournament} tournament */
-function standingsParts({ state, detail, revision, plannedBlocks, standings }) {
+ * @param {Tournament} tournament @param {(pair: Pair) => void} choose shows the matches of a pair */
+function standingsParts({ state, detail, revision, plannedBlocks, standings }, choose) {
   const title = text("tournament.progress", { done: revision, planned: plannedBlocks });
   const entrants = standings?.entrants ?? [];
   return [
@@ -94,7 +97,7 @@ function standingsParts({ state, detail, revision, plannedBlocks, standings }) {
     ),
     detail && element("p", {}, detail),
     !entrants.length && element("p", {}, text("tournament.waiting")),
-    ...(entrants.length ? [standingsTable(entrants), plot(entrants), pairsTable(entrants, standings?.pairs ?? [])] : []),
+    ...(entrants.length ? [standingsTable(entrants), plot(entrants), pairsTable(entrants, standings?.pairs ?? [], choose)] : []),
   ];
 }
 
@@ -126,65 +129,109 @@ function plot(entrants) {
 }
 
 /** How often each entrant ranked before each other.
- * @param {readonly Standing[]} entrants @param {readonly Schemas["Tournament.Pair"][]} pairs */
-function pairsTable(entrants, pairs) {
+ * @param {readonly Standing[]} entrants @param {readonly Pair[]} pairs
+ * @param {(pair: Pair) => void} choose shows the matches of a pair */
+function pairsTable(entrants, pairs, choose) {
   const shown = entrants.slice(0, MOST_PAIRS);
   const rows = shown.map((one) => [
     one.label,
     ...shown.map((other) => {
       const pair = pairs.find(({ entrant, opponent }) => entrant === one.entrant && opponent === other.entrant);
-      return pair ? estimate(pair.share, percent) : "–";
+      if (!pair) return "–";
+      const title = text("tournament.pairs.matches", { one: one.label, other: other.label });
+      return button(estimate(pair.share, percent), () => choose(pair), { class: "quiet", title });
     }),
   ]);
   return table(text("tournament.pairs"), [text("tournament.pairs.beats"), ...shown.map(({ label }) => label)], rows, 0);
 }
 
-/** The matches, page by page, and how to play them again: their logs are not stored.
- * @param {Tournament} tournament @param {string} path @param {Record<string, string>} names of the game */
-function results({ spec }, path, names) {
-  const rows = element("tbody");
-  const columns = ["block", "match", "seats", "moves", "end"].map((name) => text(`tournament.match.${name}`));
-  const listed = table(text("tournament.matches"), columns, [], NO_HEADING);
-  listed.querySelector("tbody")?.replaceWith(rows);
-  listed.hidden = true;
-  const problem = element("p", { role: "alert" });
-  let token = "";
-  const more = button(text("tournament.matches.show"), async () => {
-    try {
-      const query = { pageSize: PAGE, ...(token && { pageToken: token }) };
-      /** @type {{results: BlockResult[], nextPageToken: string}} */
-      const page = await http().call(`${path}/results`, { query });
-      rows.append(...page.results.flatMap((block) => matchRows(block, spec?.entrants ?? [], names)));
-      token = page.nextPageToken;
-      listed.hidden = false;
-      more.hidden = !token;
-      fill(more, text("tournaments.more"));
-    } catch (error) {
-      fill(problem, errorText(error));
-    }
-  });
-  return element(
-    "section",
-    {},
-    element("h2", {}, text("tournament.matches")),
-    element("p", {}, text("tournament.matches.about")),
-    copied(text("tournament.command"), command(spec)),
-    listed,
-    more,
-    problem,
-  );
-}
+/** The matches, each with a link to its replay: of a pair of entrants, or of all; and the command that plays them again. */
+class Matches {
+  #rows = element("tbody");
+  #chosen = element("p", { role: "status" });
+  #problem = element("p", { role: "alert" });
+  #more = button(text("tournament.matches.show"), () => this.#next());
+  #listed;
+  #token = "";
+  /** @type {Pair | undefined} */
+  #pair;
 
-/** @param {BlockResult} result @param {readonly string[]} entrants @param {Record<string, string>} names of the game */
-function matchRows({ block, matches }, entrants, names) {
-  return matches.map(({ seats, moves, reason }, at) => {
-    const players = seats.map(({ entrant, points, rank, forfeit }) => {
-      const facts = { entrant: entrants[entrant] ?? entrant + 1, points, rank };
-      return text(forfeit ? "tournament.match.forfeit" : "tournament.match.seat", facts);
+  /** @param {Tournament} tournament @param {string} path @param {Record<string, string>} names of the game */
+  constructor({ tournamentId, spec }, path, names) {
+    this.path = path;
+    this.names = names;
+    this.id = tournamentId;
+    this.entrants = spec?.entrants ?? [];
+    this.tableSize = spec?.tableSize ?? 0;
+    const columns = ["block", "match", "seats", "moves", "end", "replay"].map((name) => text(`tournament.match.${name}`));
+    this.#listed = table(text("tournament.matches"), columns, [], NO_HEADING);
+    this.#listed.querySelector("tbody")?.replaceWith(this.#rows);
+    this.#listed.hidden = true;
+    this.section = element(
+      "section",
+      {},
+      element("h2", {}, text("tournament.matches")),
+      element("p", {}, text("tournament.matches.about")),
+      copied(text("tournament.command"), command(spec)),
+      this.#chosen,
+      this.#listed,
+      this.#more,
+      this.#problem,
+    );
+  }
+
+  /** Begin the list again, with the matches in which both entrants of a pair played.
+   * @param {Pair} pair */
+  async show(pair) {
+    this.#pair = pair;
+    this.#token = "";
+    fill(this.#rows);
+    const [one, other] = [pair.entrant, pair.opponent].map((entrant) => this.entrants[entrant] ?? "");
+    fill(this.#chosen, text("tournament.pairs.matches", { one, other }));
+    await this.#next();
+    this.section.scrollIntoView();
+  }
+
+  /** Read pages until one has a match of the pair. */
+  async #next() {
+    const before = this.#rows.childElementCount;
+    try {
+      do {
+        const query = { pageSize: this.#pair ? PAIR_PAGE : PAGE, ...(this.#token && { pageToken: this.#token }) };
+        /** @type {{results: BlockResult[], nextPageToken: string}} */
+        const page = await http().call(`${this.path}/results`, { query });
+        this.#rows.append(...page.results.filter((block) => this.#isShown(block)).flatMap((block) => this.#blockRows(block)));
+        this.#token = page.nextPageToken;
+      } while (this.#token && this.#rows.childElementCount === before);
+      this.#listed.hidden = false;
+      this.#more.hidden = !this.#token;
+      fill(this.#more, text("tournaments.more"));
+      fill(this.#problem);
+    } catch (error) {
+      fill(this.#problem, errorText(error));
+    }
+  }
+
+  /** @param {BlockResult} block */
+  #isShown({ matches }) {
+    const seated = matches[0]?.seats.map(({ entrant }) => entrant) ?? [];
+    return !this.#pair || (seated.includes(this.#pair.entrant) && seated.includes(this.#pair.opponent));
+  }
+
+  /** @param {BlockResult} result */
+  #blockRows({ block, matches }) {
+    return matches.map(({ seats, moves, reason }, at) => {
+      const players = seats.map(({ entrant, points, rank, forfeit }) => {
+        const facts = { entrant: this.entrants[entrant] ?? entrant + 1, points, rank };
+        return text(forfeit ? "tournament.match.forfeit" : "tournament.match.seat", facts);
+      });
+      const path = `/tournaments/${encodeURIComponent(this.id)}/matches/${block * this.tableSize + at}`;
+      const title = text("tournament.match.watch.one", { block: block + 1, match: at + 1 });
+      const replay = element("a", { href: path, title }, text("tournament.match.watch"));
+      const end = this.names[`reason.${reason}`] ?? reason;
+      return tableRow([String(block + 1), String(at + 1), players.join("; "), String(moves), end, replay], NO_HEADING);
     });
-    const cells = [String(block + 1), String(at + 1), players.join("; "), String(moves), names[`reason.${reason}`] ?? reason];
-    return tableRow(cells, NO_HEADING);
-  });
+  }
 }
 
 /** The command that plays the same matches again: equal specs give equal results.

@@ -43,6 +43,13 @@ class AsyncLedger:
         """Results in the order in which they were recorded, from number `first` on."""
         return await self._call(lambda: self._ledger.lines(tournament_id, first, count))
 
+    async def block(self, tournament_id: str, index: int) -> tuple[bytes, bytes] | None:
+        """The result of a block and the moves of its matches; None if either is not stored."""
+        result, moves = await self._call(
+            lambda: (self._ledger.results(tournament_id, index, 1)[0], self._ledger.moves(tournament_id, index))
+        )
+        return None if result is None or moves is None else (result, moves)
+
     async def cancel(self, tournament_id: str) -> None:
         """Cancel a tournament."""
         await self._call(lambda: self._ledger.cancel(tournament_id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -12,6 +12,7 @@ from typing import Final
 
 from services.tournaments.ledger.ledger import (
     LIST_START,
+    NO_MOVES,
     LeaseLost,
     Ledger,
     LedgerUnavailable,
@@ -37,6 +38,9 @@ CREATE TABLE IF NOT EXISTS tournaments (
 CREATE TABLE IF NOT EXISTS results (
   place INTEGER PRIMARY KEY, tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL,
   UNIQUE (tournament, block)
+);
+CREATE TABLE IF NOT EXISTS moves (
+  tournament TEXT NOT NULL, block INTEGER NOT NULL, moves BLOB NOT NULL, PRIMARY KEY (tournament, block)
 );
 CREATE TABLE IF NOT EXISTS alarms (
   tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL, PRIMARY KEY (tournament, block)
@@ -119,7 +123,15 @@ class FileLedger(Ledger):
                 found[block - first] = result
         return found
 
-    def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
+    def moves(self, tournament_id: str, block: int) -> bytes | None:
+        with self._mapping_errors():
+            query = "SELECT moves FROM moves WHERE tournament = ? AND block = ?"
+            row: tuple[bytes] | None = self._database.execute(query, (tournament_id, block)).fetchone()
+        return row[0] if row else None
+
+    def record(
+        self, tournament_id: str, token: int, lines: Sequence[StoredResult], moves: Mapping[int, bytes] = NO_MOVES
+    ) -> list[int]:
         new: list[int] = []
         differing: list[int] = []
         with self._step():
@@ -129,6 +141,9 @@ class FileLedger(Ledger):
             for index, result in lines:
                 if self._insert("results", tournament_id, index, result):
                     new.append(index)
+                    if index in moves:
+                        row = (tournament_id, index, moves[index])
+                        self._database.execute("INSERT INTO moves VALUES (?, ?, ?)", row)
                 elif self.results(tournament_id, index, 1) != [result]:
                     self._insert("alarms", tournament_id, index, result)
                     differing.append(index)
@@ -155,8 +170,9 @@ class FileLedger(Ledger):
                 "SELECT 1, max(token, coalesce((SELECT token FROM deleted_fence), 0)) FROM tournaments WHERE id = ?",
                 (tournament_id,),
             )
-            for table, column in (("results", "tournament"), ("alarms", "tournament"), ("tournaments", "id")):
-                self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", (tournament_id,))
+            for table in ("results", "moves", "alarms"):
+                self._database.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament_id,))
+            self._database.execute("DELETE FROM tournaments WHERE id = ?", (tournament_id,))
 
     def fail(self, tournament_id: str, token: int, detail: str) -> None:
         with self._step():

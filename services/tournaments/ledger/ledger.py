@@ -7,15 +7,17 @@ matches are deterministic. Only the holder of the lease writes: its fencing toke
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from services.tournaments.plan.plan import Plan, Spec
 
 StoredResult = tuple[int, bytes]
 """Index of a block, and its result as bytes."""
+NO_MOVES: Final[Mapping[int, bytes]] = MappingProxyType({})
 
 
 class Status(Enum):
@@ -141,8 +143,16 @@ class Ledger(ABC):
         """The results of `count` blocks from index `first` on; None for a block without a result."""
 
     @abstractmethod
-    def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
-        """Write results atomically. Returns the indices of the new ones.
+    def moves(self, tournament_id: str, block: int) -> bytes | None:
+        """The moves of a block's matches that were recorded with its result; None without any."""
+
+    @abstractmethod
+    def record(
+        self, tournament_id: str, token: int, lines: Sequence[StoredResult], moves: Mapping[int, bytes] = NO_MOVES
+    ) -> list[int]:
+        """Write results atomically, each with the moves of its block, if there are any. Returns the new indices.
+
+        The moves are written with the first result of a block, and not compared.
 
         Raises `LeaseLost` when the token is not that of the lease, `TournamentEnded` when it is not running, and
         `ResultDiffers` after the others have been written.

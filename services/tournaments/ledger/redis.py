@@ -7,7 +7,7 @@ supported.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Final, TypeVar, cast
 
@@ -19,6 +19,7 @@ from runtime import redis_url
 from services.store.connection import BUSY_CODES
 from services.tournaments.ledger.ledger import (
     LIST_START,
+    NO_MOVES,
     LeaseLost,
     Ledger,
     LedgerUnavailable,
@@ -49,7 +50,7 @@ INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
 DELETED_FENCE_KEY: Final = "fireside:tournaments:fence"
 """Highest fencing token of deleted tournaments: new tournaments start from it, so that ids can be reused safely."""
-KEY_SUFFIXES: Final = ("fence", "results", "order", "alarms", "news")
+KEY_SUFFIXES: Final = ("fence", "results", "moves", "order", "alarms", "news")
 """Suffixes of a tournament's keys except the lease. `news` is no longer written, but older ledgers may have it."""
 ANSWER_SECONDS: Final = 5.0
 COMMAND_RETRIES: Final = 8
@@ -117,12 +118,18 @@ class RedisLedger(Ledger):
         found = _map_errors(lambda: self._redis.hmget(f"{_key(tournament_id)}:results", fields))
         return cast("list[bytes | None]", found)
 
-    def record(self, tournament_id: str, token: int, lines: Sequence[StoredResult]) -> list[int]:
+    def moves(self, tournament_id: str, block: int) -> bytes | None:
+        found = _map_errors(lambda: self._redis.hget(f"{_key(tournament_id)}:moves", str(block)))
+        return cast("bytes | None", found)
+
+    def record(
+        self, tournament_id: str, token: int, lines: Sequence[StoredResult], moves: Mapping[int, bytes] = NO_MOVES
+    ) -> list[int]:
         key = _key(tournament_id)
-        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:alarms", f"{key}:order"]
+        keys = [key, f"{key}:lease", f"{key}:results", f"{key}:alarms", f"{key}:order", f"{key}:moves"]
         arguments: list[bytes | int] = [token]
         for index, result in lines:
-            arguments += [index, result]
+            arguments += [index, result, moves.get(index, b"")]
         answer = cast("list[list[bytes]] | list[bytes]", _map_errors(lambda: self._record(keys=keys, args=arguments)))
         if answer == [b"fenced"]:
             raise LeaseLost(tournament_id)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from time import perf_counter
 from typing import Final
 
 from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remote_entrant
 from services.tournaments.play.blocks import local_chooser, never_cancel, play_block
+from services.tournaments.results.results import BlockResult
 
 CHUNK_SECONDS: Final = 2.0
 MAX_CHUNK_BLOCKS: Final = 2048
@@ -35,6 +36,16 @@ class ChunkResult:
     seconds: float
     by_remote_bots: bool = False
     """Whether remote bots played in it; its duration then says nothing about the speed of workers."""
+    moves: Mapping[int, bytes] = field(default_factory=dict)
+    """The moves of its matches as the ledger stores them, by block index."""
+
+    @staticmethod
+    def of_blocks(results: Iterable[BlockResult], start: float, *, by_remote_bots: bool = False) -> ChunkResult:
+        """The result of a chunk that has been played since `start`, a value of `perf_counter`."""
+        played = list(results)
+        lines = tuple([(result.index, result.encode()) for result in played])
+        moves = {result.index: result.encode_moves() for result in played}
+        return ChunkResult(lines, perf_counter() - start, by_remote_bots, moves)
 
 
 Play = Callable[[Chunk], ChunkResult]
@@ -60,8 +71,7 @@ def play_chunk(chunk: Chunk, check: Callable[[], None] = never_cancel) -> ChunkR
     start = perf_counter()
     spec = _plan(chunk.spec)
     chooser = partial(local_chooser, check=check)
-    lines = tuple([(block.index, play_block(spec, block, chooser=chooser).encode()) for block in chunk.blocks])
-    return ChunkResult(lines, perf_counter() - start)
+    return ChunkResult.of_blocks([play_block(spec, block, chooser=chooser) for block in chunk.blocks], start)
 
 
 class ChunkSizer:

@@ -50,8 +50,8 @@ class RemotePlayers:
         start = perf_counter()
         spec = Spec.from_json(chunk.chunk.spec)
         chooser = partial(self._chooser, chunk)
-        lines = [(block.index, play_block(spec, block, chooser=chooser).encode()) for block in chunk.chunk.blocks]
-        return ChunkResult(tuple(lines), perf_counter() - start, by_remote_bots=True)
+        results = [play_block(spec, block, chooser=chooser) for block in chunk.chunk.blocks]
+        return ChunkResult.of_blocks(results, start, by_remote_bots=True)
 
     def close(self) -> None:
         """Cancel all calls of bots and close the connections; running calls of `play` raise `Cancelled`."""

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.commands.tournament import _list as listed
+from cli.main import main
 from cli.reports.files import check_writable
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import LIST_START, ListPosition, Status
@@ -266,3 +267,35 @@ def test_checking_whether_a_file_is_writable_changes_nothing(tmp_path: Path) -> 
     for file in (old, new, link):
         check_writable(file)
     assert (old.read_text(), set(tmp_path.iterdir())) == ("{}", {old, link})
+
+
+def test_records_of_a_tournament_verify_and_its_first_match_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    files = ["--records", str(tmp_path / "records"), "--picture", str(tmp_path / "end.svg")]
+    table_of_results(tmp_path, *PLAN_ARGUMENTS, *ledger, "--workers", "1", *files)
+    records = sorted((tmp_path / "records").iterdir())
+    assert len(records) == 6
+    for record in records:
+        assert main(["verify", str(record)]) == 3  # the draws are proved, and nobody attests the moves
+    assert "NOT PROVED" in capsys.readouterr().out
+    drawn = (tmp_path / "end.svg").read_text("utf-8")
+    assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
+    tournament_id = records[0].stem.partition("-")[0]
+    again = ["--records", str(tmp_path / "again"), "--picture", str(tmp_path / "again.svg")]
+    assert Process("tournament", "show", tournament_id, *ledger, *again, REDIS_URL="").wait() == (0, "")
+    assert [file.read_text() for file in sorted((tmp_path / "again").iterdir())] == [
+        file.read_text() for file in records
+    ]
+    assert (tmp_path / "again.svg").read_text("utf-8") == drawn
+
+
+def test_a_tournament_without_stored_moves_has_no_picture(tmp_path: Path) -> None:
+    words = [*PLAN_ARGUMENTS, "--workers", "1", "--ledger", str(tmp_path / "ledger.db")]
+    settings = {"REDIS_URL": "", "FIRESIDE_TOURNAMENT_RECORDS": "0"}
+    code, errors = Process("tournament", "run", *words, "--picture", str(tmp_path / "end.svg"), **settings).wait()
+    assert (code, errors.splitlines()[0]) == (
+        2,
+        "fireside: --picture: the first match has not been played, or its moves are not stored",
+    )

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Final
 
 import psutil
@@ -38,7 +39,7 @@ def play_slowly(chunk: Chunk) -> ChunkResult:
     """Play the chunk, but slowly enough for a test to interrupt it."""
     time.sleep(0.1 * len(chunk.blocks))
     played = play_chunk(chunk)
-    return ChunkResult(played.lines, 0.5 * len(chunk.blocks))
+    return replace(played, seconds=0.5 * len(chunk.blocks))
 
 
 def raise_memory_error(chunk: Chunk) -> ChunkResult:

@@ -15,6 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, Status, TournamentEnded
 from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
@@ -23,10 +25,13 @@ from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.chunks import Chunk, Play, play_chunk
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.progress import TournamentProgress, read_progress
+from services.tournaments.records import replay_match
+from services.tournaments.results.results import BlockResult
 from services.tournaments.runner import Coordinator, ProgressReport
 from tests.services.processes import ROOT
 from tests.services.tournaments.plans import SPEC, spec_of
 from tests.services.tournaments.pools import (
+    InProcessPool,
     all_results,
     dask_processes,
     expected_results,
@@ -71,9 +76,29 @@ def check_results(ledger: Ledger, tournament_id: str, progress: TournamentProgre
     assert all_results(ledger, tournament_id, SHORT_BLOCKS + 1) == [*expected, None]
     assert ledger.tournament(tournament_id).status is Status.OVER
     assert len(ledger.lines(tournament_id, 0, 100)) == SHORT_BLOCKS
+    check_records(ledger, tournament_id)
     assert progress.standings.pairs.blocks == SHORT_BLOCKS
     assert sum(row.played for row in progress.standings.rows()) == SHORT_BLOCKS * 4
     assert progress.standings.report() == read_progress(ledger, ledger.tournament(tournament_id)).standings.report()
+
+
+def check_records(ledger: Ledger, tournament_id: str) -> None:
+    """Every match has a record that verifies."""
+    for index, data in ledger.lines(tournament_id, 0, SHORT_BLOCKS):
+        moves = ledger.moves(tournament_id, index)
+        assert moves is not None
+        for number in range(SHORT_SPEC.table_size):
+            replayed = replay_match(tournament_id, SHORT_SPEC, BlockResult.decode(index, data), moves, number)
+            verify(*read(replayed.record()))
+
+
+@pytest.mark.parametrize(("most", "expected"), [(0, []), (5, [0, 1]), (1000, [0, 1, 2])])
+def test_only_the_moves_of_the_first_matches_are_stored(
+    most: int, expected: list[int], ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, spec_of(3, 2), 1000)
+    Coordinator(ledger, InProcessPool(play_chunk), recorded_matches=most).run(tournament_id)
+    assert [block for block in range(3) if ledger.moves(tournament_id, block)] == expected
 
 
 @pytest.mark.parametrize("workers", [1, 2])

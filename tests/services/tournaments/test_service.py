@@ -17,6 +17,8 @@ from fireside.tournament.v1 import tournament_service_pb2 as verbs
 from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
 from runtime.api_keys import parse
+from services.engine.records.reading import read
+from services.engine.records.verification import verify
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition
 from services.tournaments.plan.plan import Block, Plan, Spec
@@ -391,3 +393,36 @@ async def test_fault25_both_spellings_of_a_game_are_accepted(stub: TournamentSer
         tournament_id = await create_tournament(stub, game=canonical_name)
         answer = await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))
         assert answer.tournament.spec.game == "fire_bulls"
+
+
+async def test_the_record_of_a_match_verifies(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
+    tournament_id = await create_tournament(stub)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    result = play_block(ledger.tournament(tournament_id).plan.playable(), Block(4, (0, 1)))
+    ledger.record(tournament_id, token, [(4, result.encode())], {4: result.encode_moves()})
+    answer = await stub.GetTournamentRecord(verbs.GetTournamentRecordRequest(tournament_id=tournament_id, match=9))
+    codec, record = read(answer.data)
+    verify(codec, record)
+    assert (answer.content_type, record.match_id) == ("application/json", f"{tournament_id}-9")
+    assert len(record.events) == result.matches[1].moves
+
+
+@pytest.mark.parametrize("match", [-1, 0, 3, 2_000_000_000])
+async def test_a_match_without_stored_moves_has_no_record(
+    match: int, stub: TournamentServiceAsyncStub, ledger: Ledger
+) -> None:
+    tournament_id = await create_tournament(stub)
+    record_blocks(ledger, tournament_id, 1)  # the results alone
+    refused = await refusal_of(
+        stub.GetTournamentRecord(verbs.GetTournamentRecordRequest(tournament_id=tournament_id, match=match))
+    )
+    assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+
+
+async def test_a_tournament_of_other_rules_has_no_records(
+    stub: TournamentServiceAsyncStub, ledger: Ledger, tournament_id: str
+) -> None:
+    ledger.create(tournament_id, stored_elsewhere(UNKNOWN_RULES_PLAN), 1000)
+    request = verbs.GetTournamentRecordRequest(tournament_id=tournament_id)
+    assert (await refusal_of(stub.GetTournamentRecord(request))).reason == "UNKNOWN_RULES"

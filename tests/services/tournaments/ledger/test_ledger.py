@@ -342,3 +342,19 @@ def test_a_ledger_survives_a_short_outage_of_redis(tmp_path: Path, tournament_id
     with redis_server(tmp_path, "--appendonly", "yes", port=port):
         assert ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")]) == [2]
     ledger.close()
+
+
+def test_moves_are_stored_with_the_first_result_of_a_block(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")], {1: b"moves"})
+    assert [ledger.moves(tournament_id, block) for block in (0, 1, 2)] == [None, b"moves", None]
+    ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")], {1: b"compressed by another zlib", 2: b"late"})
+    with pytest.raises(ResultDiffers):
+        ledger.record(tournament_id, token, [(1, b"another")], {1: b"other moves"})
+    assert [ledger.moves(tournament_id, block) for block in (0, 1, 2)] == [None, b"moves", None]
+
+
+def test_moves_are_deleted_with_their_tournament(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")], {1: b"moves"})
+    ledger.release(tournament_id, token)
+    ledger.delete(tournament_id)
+    assert ledger.moves(tournament_id, 1) is None

@@ -130,6 +130,11 @@ class ListResultsResponse:
     NEXT_PAGE_TOKEN: Final = 2
 
 
+class GetTournamentRecordRequest:
+    TOURNAMENT_ID: Final = 1
+    MATCH: Final = 2
+
+
 class WatchTournamentRequest:
     TOURNAMENT_ID: Final = 1
     FROM_REVISION: Final = 2

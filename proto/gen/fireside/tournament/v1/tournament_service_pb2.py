@@ -25,9 +25,10 @@ _sym_db = _symbol_database.Default()
 from fireside.tournament.v1 import tournament_pb2 as fireside_dot_tournament_dot_v1_dot_tournament__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
+from google.api import httpbody_pb2 as google_dot_api_dot_httpbody__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/fireside/tournament/v1/tournament_service.proto\x12\x16\x66ireside.tournament.v1\x1a\'fireside/tournament/v1/tournament.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\"o\n\x17\x43reateTournamentRequest\x12:\n\x04spec\x18\x01 \x01(\x0b\x32&.fireside.tournament.v1.TournamentSpecB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"i\n\x18\x43reateTournamentResponse\x12\x15\n\rtournament_id\x18\x01 \x01(\t\x12\x36\n\ntournament\x18\x02 \x01(\x0b\x32\".fireside.tournament.v1.Tournament\"3\n\x14GetTournamentRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"O\n\x15GetTournamentResponse\x12\x36\n\ntournament\x18\x01 \x01(\x0b\x32\".fireside.tournament.v1.Tournament\"K\n\x16ListTournamentsRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"k\n\x17ListTournamentsResponse\x12\x37\n\x0btournaments\x18\x01 \x03(\x0b\x32\".fireside.tournament.v1.Tournament\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"P\n\x17\x43\x61ncelTournamentRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"R\n\x18\x43\x61ncelTournamentResponse\x12\x36\n\ntournament\x18\x01 \x01(\x0b\x32\".fireside.tournament.v1.Tournament\"d\n\x12ListResultsRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"d\n\x13ListResultsResponse\x12\x34\n\x07results\x18\x01 \x03(\x0b\x32#.fireside.tournament.v1.BlockResult\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"R\n\x16WatchTournamentRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1b\n\rfrom_revision\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"Q\n\x17WatchTournamentResponse\x12\x36\n\x05\x65vent\x18\x01 \x01(\x0b\x32\'.fireside.tournament.v1.TournamentEvent2\xc5\x07\n\x11TournamentService\x12\x91\x01\n\x10\x43reateTournament\x12/.fireside.tournament.v1.CreateTournamentRequest\x1a\x30.fireside.tournament.v1.CreateTournamentResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/tournaments:\x01*\x12\xa1\x01\n\rGetTournament\x12,.fireside.tournament.v1.GetTournamentRequest\x1a-.fireside.tournament.v1.GetTournamentResponse\"3\x82\xd3\xe4\x93\x02-\x12\x1f/v1/tournaments/{tournament_id}b\ntournament\x12\x8b\x01\n\x0fListTournaments\x12..fireside.tournament.v1.ListTournamentsRequest\x1a/.fireside.tournament.v1.ListTournamentsResponse\"\x17\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/tournaments\x12\xa8\x01\n\x10\x43\x61ncelTournament\x12/.fireside.tournament.v1.CancelTournamentRequest\x1a\x30.fireside.tournament.v1.CancelTournamentResponse\"1\x82\xd3\xe4\x93\x02+\"&/v1/tournaments/{tournament_id}:cancel:\x01*\x12\x97\x01\n\x0bListResults\x12*.fireside.tournament.v1.ListResultsRequest\x1a+.fireside.tournament.v1.ListResultsResponse\"/\x82\xd3\xe4\x93\x02)\x12\'/v1/tournaments/{tournament_id}/results\x12\xa4\x01\n\x0fWatchTournament\x12..fireside.tournament.v1.WatchTournamentRequest\x1a/.fireside.tournament.v1.WatchTournamentResponse\".\x82\xd3\xe4\x93\x02(\x12&/v1/tournaments/{tournament_id}/events0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/fireside/tournament/v1/tournament_service.proto\x12\x16\x66ireside.tournament.v1\x1a\'fireside/tournament/v1/tournament.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/api/httpbody.proto\"o\n\x17\x43reateTournamentRequest\x12:\n\x04spec\x18\x01 \x01(\x0b\x32&.fireside.tournament.v1.TournamentSpecB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"i\n\x18\x43reateTournamentResponse\x12\x15\n\rtournament_id\x18\x01 \x01(\t\x12\x36\n\ntournament\x18\x02 \x01(\x0b\x32\".fireside.tournament.v1.Tournament\"3\n\x14GetTournamentRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"O\n\x15GetTournamentResponse\x12\x36\n\ntournament\x18\x01 \x01(\x0b\x32\".fireside.tournament.v1.Tournament\"K\n\x16ListTournamentsRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"k\n\x17ListTournamentsResponse\x12\x37\n\x0btournaments\x18\x01 \x03(\x0b\x32\".fireside.tournament.v1.Tournament\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"P\n\x17\x43\x61ncelTournamentRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"R\n\x18\x43\x61ncelTournamentResponse\x12\x36\n\ntournament\x18\x01 \x01(\x0b\x32\".fireside.tournament.v1.Tournament\"d\n\x12ListResultsRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"d\n\x13ListResultsResponse\x12\x34\n\x07results\x18\x01 \x03(\x0b\x32#.fireside.tournament.v1.BlockResult\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"N\n\x1aGetTournamentRecordRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05match\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x02\"R\n\x16WatchTournamentRequest\x12\x1b\n\rtournament_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1b\n\rfrom_revision\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"Q\n\x17WatchTournamentResponse\x12\x36\n\x05\x65vent\x18\x01 \x01(\x0b\x32\'.fireside.tournament.v1.TournamentEvent2\xec\x08\n\x11TournamentService\x12\x91\x01\n\x10\x43reateTournament\x12/.fireside.tournament.v1.CreateTournamentRequest\x1a\x30.fireside.tournament.v1.CreateTournamentResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/tournaments:\x01*\x12\xa1\x01\n\rGetTournament\x12,.fireside.tournament.v1.GetTournamentRequest\x1a-.fireside.tournament.v1.GetTournamentResponse\"3\x82\xd3\xe4\x93\x02-\x12\x1f/v1/tournaments/{tournament_id}b\ntournament\x12\x8b\x01\n\x0fListTournaments\x12..fireside.tournament.v1.ListTournamentsRequest\x1a/.fireside.tournament.v1.ListTournamentsResponse\"\x17\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/tournaments\x12\xa8\x01\n\x10\x43\x61ncelTournament\x12/.fireside.tournament.v1.CancelTournamentRequest\x1a\x30.fireside.tournament.v1.CancelTournamentResponse\"1\x82\xd3\xe4\x93\x02+\"&/v1/tournaments/{tournament_id}:cancel:\x01*\x12\x97\x01\n\x0bListResults\x12*.fireside.tournament.v1.ListResultsRequest\x1a+.fireside.tournament.v1.ListResultsResponse\"/\x82\xd3\xe4\x93\x02)\x12\'/v1/tournaments/{tournament_id}/results\x12\xa4\x01\n\x13GetTournamentRecord\x12\x32.fireside.tournament.v1.GetTournamentRecordRequest\x1a\x14.google.api.HttpBody\"C\x82\xd3\xe4\x93\x02=\x12;/v1/tournaments/{tournament_id}/matches/{match}/record.json\x12\xa4\x01\n\x0fWatchTournament\x12..fireside.tournament.v1.WatchTournamentRequest\x1a/.fireside.tournament.v1.WatchTournamentResponse\".\x82\xd3\xe4\x93\x02(\x12&/v1/tournaments/{tournament_id}/events0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -54,6 +55,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTRESULTSREQUEST'].fields_by_name['page_size']._serialized_options = b'\342A\001\001'
   _globals['_LISTRESULTSREQUEST'].fields_by_name['page_token']._loaded_options = None
   _globals['_LISTRESULTSREQUEST'].fields_by_name['page_token']._serialized_options = b'\342A\001\001'
+  _globals['_GETTOURNAMENTRECORDREQUEST'].fields_by_name['tournament_id']._loaded_options = None
+  _globals['_GETTOURNAMENTRECORDREQUEST'].fields_by_name['tournament_id']._serialized_options = b'\342A\001\002'
+  _globals['_GETTOURNAMENTRECORDREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_GETTOURNAMENTRECORDREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
   _globals['_WATCHTOURNAMENTREQUEST'].fields_by_name['tournament_id']._loaded_options = None
   _globals['_WATCHTOURNAMENTREQUEST'].fields_by_name['tournament_id']._serialized_options = b'\342A\001\002'
   _globals['_WATCHTOURNAMENTREQUEST'].fields_by_name['from_revision']._loaded_options = None
@@ -68,32 +73,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TOURNAMENTSERVICE'].methods_by_name['CancelTournament']._serialized_options = b'\202\323\344\223\002+\"&/v1/tournaments/{tournament_id}:cancel:\001*'
   _globals['_TOURNAMENTSERVICE'].methods_by_name['ListResults']._loaded_options = None
   _globals['_TOURNAMENTSERVICE'].methods_by_name['ListResults']._serialized_options = b'\202\323\344\223\002)\022\'/v1/tournaments/{tournament_id}/results'
+  _globals['_TOURNAMENTSERVICE'].methods_by_name['GetTournamentRecord']._loaded_options = None
+  _globals['_TOURNAMENTSERVICE'].methods_by_name['GetTournamentRecord']._serialized_options = b'\202\323\344\223\002=\022;/v1/tournaments/{tournament_id}/matches/{match}/record.json'
   _globals['_TOURNAMENTSERVICE'].methods_by_name['WatchTournament']._loaded_options = None
   _globals['_TOURNAMENTSERVICE'].methods_by_name['WatchTournament']._serialized_options = b'\202\323\344\223\002(\022&/v1/tournaments/{tournament_id}/events'
-  _globals['_CREATETOURNAMENTREQUEST']._serialized_start=179
-  _globals['_CREATETOURNAMENTREQUEST']._serialized_end=290
-  _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=292
-  _globals['_CREATETOURNAMENTRESPONSE']._serialized_end=397
-  _globals['_GETTOURNAMENTREQUEST']._serialized_start=399
-  _globals['_GETTOURNAMENTREQUEST']._serialized_end=450
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=452
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=531
-  _globals['_LISTTOURNAMENTSREQUEST']._serialized_start=533
-  _globals['_LISTTOURNAMENTSREQUEST']._serialized_end=608
-  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_start=610
-  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_end=717
-  _globals['_CANCELTOURNAMENTREQUEST']._serialized_start=719
-  _globals['_CANCELTOURNAMENTREQUEST']._serialized_end=799
-  _globals['_CANCELTOURNAMENTRESPONSE']._serialized_start=801
-  _globals['_CANCELTOURNAMENTRESPONSE']._serialized_end=883
-  _globals['_LISTRESULTSREQUEST']._serialized_start=885
-  _globals['_LISTRESULTSREQUEST']._serialized_end=985
-  _globals['_LISTRESULTSRESPONSE']._serialized_start=987
-  _globals['_LISTRESULTSRESPONSE']._serialized_end=1087
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1089
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1171
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1173
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1254
-  _globals['_TOURNAMENTSERVICE']._serialized_start=1257
-  _globals['_TOURNAMENTSERVICE']._serialized_end=2222
+  _globals['_CREATETOURNAMENTREQUEST']._serialized_start=206
+  _globals['_CREATETOURNAMENTREQUEST']._serialized_end=317
+  _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=319
+  _globals['_CREATETOURNAMENTRESPONSE']._serialized_end=424
+  _globals['_GETTOURNAMENTREQUEST']._serialized_start=426
+  _globals['_GETTOURNAMENTREQUEST']._serialized_end=477
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=479
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=558
+  _globals['_LISTTOURNAMENTSREQUEST']._serialized_start=560
+  _globals['_LISTTOURNAMENTSREQUEST']._serialized_end=635
+  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_start=637
+  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_end=744
+  _globals['_CANCELTOURNAMENTREQUEST']._serialized_start=746
+  _globals['_CANCELTOURNAMENTREQUEST']._serialized_end=826
+  _globals['_CANCELTOURNAMENTRESPONSE']._serialized_start=828
+  _globals['_CANCELTOURNAMENTRESPONSE']._serialized_end=910
+  _globals['_LISTRESULTSREQUEST']._serialized_start=912
+  _globals['_LISTRESULTSREQUEST']._serialized_end=1012
+  _globals['_LISTRESULTSRESPONSE']._serialized_start=1014
+  _globals['_LISTRESULTSRESPONSE']._serialized_end=1114
+  _globals['_GETTOURNAMENTRECORDREQUEST']._serialized_start=1116
+  _globals['_GETTOURNAMENTRECORDREQUEST']._serialized_end=1194
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1196
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1278
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1280
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1361
+  _globals['_TOURNAMENTSERVICE']._serialized_start=1364
+  _globals['_TOURNAMENTSERVICE']._serialized_end=2496
 # @@protoc_insertion_point(module_scope)

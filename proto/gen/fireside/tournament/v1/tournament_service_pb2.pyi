@@ -284,6 +284,32 @@ class ListResultsResponse(_message.Message):
 Global___ListResultsResponse: _TypeAlias = ListResultsResponse  # noqa: Y015
 
 @_typing.final
+class GetTournamentRecordRequest(_message.Message):
+    """Request for the record of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_ID_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    tournament_id: _builtins.str
+    """Id of the tournament."""
+    match: _builtins.int
+    """Number of the match, from 0: index of its block, times the seats of a table, plus its index in the block."""
+    def __init__(
+        self,
+        *,
+        tournament_id: _builtins.str = ...,
+        match: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "tournament_id", b"tournament_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTournamentRecordRequest: _TypeAlias = GetTournamentRecordRequest  # noqa: Y015
+
+@_typing.final
 class WatchTournamentRequest(_message.Message):
     """Request for the events of a tournament."""
 

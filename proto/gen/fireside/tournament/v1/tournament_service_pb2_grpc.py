@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from fireside.tournament.v1 import tournament_service_pb2 as fireside_dot_tournament_dot_v1_dot_tournament__service__pb2
+from google.api import httpbody_pb2 as google_dot_api_dot_httpbody__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -62,6 +63,11 @@ class TournamentServiceStub:
                 request_serializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.ListResultsRequest.SerializeToString,
                 response_deserializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.ListResultsResponse.FromString,
                 _registered_method=True)
+        self.GetTournamentRecord = channel.unary_unary(
+                '/fireside.tournament.v1.TournamentService/GetTournamentRecord',
+                request_serializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentRecordRequest.SerializeToString,
+                response_deserializer=google_dot_api_dot_httpbody__pb2.HttpBody.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/fireside.tournament.v1.TournamentService/WatchTournament',
                 request_serializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentRequest.SerializeToString,
@@ -111,6 +117,17 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTournamentRecord(self, request, context):
+        """Get the record of a match: a `MatchRecord` of its game in JSON, over gRPC in a `google.api.HttpBody`. Its draws and
+        result can be verified from its secret seed; it is not signed. Errors: NOT_FOUND for a match that has not been
+        played, or whose moves were not stored.
+        buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+        buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchTournament(self, request, context):
         """Stream the results after a revision, then each new result, until the tournament has ended.
         """
@@ -145,6 +162,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ListResults,
                     request_deserializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.ListResultsRequest.FromString,
                     response_serializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.ListResultsResponse.SerializeToString,
+            ),
+            'GetTournamentRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTournamentRecord,
+                    request_deserializer=fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentRecordRequest.FromString,
+                    response_serializer=google_dot_api_dot_httpbody__pb2.HttpBody.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -290,6 +312,33 @@ class TournamentService:
             '/fireside.tournament.v1.TournamentService/ListResults',
             fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.ListResultsRequest.SerializeToString,
             fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.ListResultsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTournamentRecord(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.tournament.v1.TournamentService/GetTournamentRecord',
+            fireside_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentRecordRequest.SerializeToString,
+            google_dot_api_dot_httpbody__pb2.HttpBody.FromString,
             options,
             channel_credentials,
             insecure,

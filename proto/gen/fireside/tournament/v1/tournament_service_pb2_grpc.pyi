@@ -5,6 +5,7 @@ gRPC service of tournaments: methods, requests and responses."""
 
 from collections import abc as _abc
 from fireside.tournament.v1 import tournament_service_pb2 as _tournament_service_pb2
+from google.api import httpbody_pb2 as _httpbody_pb2
 from grpc import aio as _aio
 import abc as _abc_1
 import grpc as _grpc
@@ -48,6 +49,13 @@ class TournamentServiceStub:
     """Cancel a tournament. Results until then remain; a tournament that has ended is not changed."""
     ListResults: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ListResultsRequest, _tournament_service_pb2.ListResultsResponse]
     """List the results of blocks, in the order in which they were recorded."""
+    GetTournamentRecord: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.GetTournamentRecordRequest, _httpbody_pb2.HttpBody]
+    """Get the record of a match: a `MatchRecord` of its game in JSON, over gRPC in a `google.api.HttpBody`. Its draws and
+    result can be verified from its secret seed; it is not signed. Errors: NOT_FOUND for a match that has not been
+    played, or whose moves were not stored.
+    buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+    buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+    """
     WatchTournament: _grpc.UnaryStreamMultiCallable[_tournament_service_pb2.WatchTournamentRequest, _tournament_service_pb2.WatchTournamentResponse]
     """Stream the results after a revision, then each new result, until the tournament has ended."""
 
@@ -71,6 +79,13 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     """Cancel a tournament. Results until then remain; a tournament that has ended is not changed."""
     ListResults: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ListResultsRequest, _tournament_service_pb2.ListResultsResponse]  # type: ignore[assignment]
     """List the results of blocks, in the order in which they were recorded."""
+    GetTournamentRecord: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.GetTournamentRecordRequest, _httpbody_pb2.HttpBody]  # type: ignore[assignment]
+    """Get the record of a match: a `MatchRecord` of its game in JSON, over gRPC in a `google.api.HttpBody`. Its draws and
+    result can be verified from its secret seed; it is not signed. Errors: NOT_FOUND for a match that has not been
+    played, or whose moves were not stored.
+    buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+    buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+    """
     WatchTournament: _aio.UnaryStreamMultiCallable[_tournament_service_pb2.WatchTournamentRequest, _tournament_service_pb2.WatchTournamentResponse]  # type: ignore[assignment]
     """Stream the results after a revision, then each new result, until the tournament has ended."""
 
@@ -121,6 +136,19 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.ListResultsResponse, _abc.Awaitable[_tournament_service_pb2.ListResultsResponse]]:
         """List the results of blocks, in the order in which they were recorded."""
+
+    @_abc_1.abstractmethod
+    def GetTournamentRecord(
+        self,
+        request: _tournament_service_pb2.GetTournamentRecordRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_httpbody_pb2.HttpBody, _abc.Awaitable[_httpbody_pb2.HttpBody]]:
+        """Get the record of a match: a `MatchRecord` of its game in JSON, over gRPC in a `google.api.HttpBody`. Its draws and
+        result can be verified from its secret seed; it is not signed. Errors: NOT_FOUND for a match that has not been
+        played, or whose moves were not stored.
+        buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
+        buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
+        """
 
     @_abc_1.abstractmethod
     def WatchTournament(
