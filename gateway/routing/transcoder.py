@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -26,6 +26,10 @@ class RequestParts(NamedTuple):
     query: Iterable[tuple[str, str]]
     headers: Mapping[str, str]
     body: bytes = b""
+
+
+MAX_PATH_DIGITS: Final = 9
+"""Digits of a number in a path: any of so many fits in an `int32`."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def _query_value(field: FieldDescriptor, text: str) -> Json:
 
 def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue]:
     for field in binding.path_fields:
-        yield _RouteValue(field, parts.path[field.name], "path")
+        yield _RouteValue(field, _path_value(field, parts.path[field.name]), "path")
     for field, value in binding.constant_fields.items():
         yield _RouteValue(field, value, "path")
     if binding.ephemeral_field is not None:
@@ -93,6 +97,16 @@ def _route_values(binding: Binding, parts: RequestParts) -> Iterator[_RouteValue
         text = parts.headers.get(header.lower())
         if text is not None and text.strip() != "*":  # `If-Match: *` is any revision
             yield _RouteValue(field, _header_value(field, header, text), f"header {header}")
+
+
+def _path_value(field: FieldDescriptor, text: str) -> str | int:
+    if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_PATH_DIGITS):
+        raise InvalidFields(
+            [Violation(field.json_name, f"expected a whole number of at most {MAX_PATH_DIGITS} digits")]
+        )
+    return int(text)
 
 
 def _header_value(field: FieldDescriptor, header: str, text: str) -> str | int:

@@ -186,8 +186,8 @@ class Matches {
     this.#pair = pair;
     this.#token = "";
     fill(this.#rows);
-    const [one, other] = [pair.entrant, pair.opponent].map((entrant) => this.entrants[entrant] ?? "");
-    fill(this.#chosen, text("tournament.pairs.matches", { one, other }));
+    const [one, other] = [pair.entrant, pair.opponent].map((entrant) => this.entrants[entrant]);
+    fill(this.#chosen, text("tournament.pairs.matches", { one: one ?? "", other: other ?? "" }));
     await this.#next();
     this.section.scrollIntoView();
   }

@@ -9,7 +9,8 @@ from google.api.http_pb2 import HttpRule
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from gateway.routing.bindings import Binding, bindings, created_field
+from gateway.routing import registry
+from gateway.routing.bindings import TOURNAMENTS, Binding, bindings, created_field
 
 SERVICE = fire_bulls_service_pb2.DESCRIPTOR.services_by_name["FireBullsService"]
 BINDINGS = list(bindings("fire_bulls", SERVICE))
@@ -93,6 +94,10 @@ def test_a_file_has_the_media_types_of_its_endings() -> None:
         "GetPicture_FireBulls_inline": ["image/svg+xml", "image/png"],
     }
     assert not any(each.file_media_types for each in BINDINGS if each.method.name != "GetPicture")
+    [record] = [
+        each for each in bindings(TOURNAMENTS, registry.TOURNAMENTS) if each.method.name == "GetTournamentRecord"
+    ]
+    assert record.file_media_types == ["application/json"]
 
 
 def test_only_a_post_on_a_collection_with_members_creates() -> None:
