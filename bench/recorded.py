@@ -18,6 +18,8 @@ LEDGER: Final = ROOT / "build" / "recorded.db"
 SEED: Final = 7
 TABLE_ROWS: Final = re.compile(r"(?<=^\|---\|---\|---\|---\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE)
 """Matches the rows of the table, below its heading."""
+DRAWN_SEATS: Final = 2
+"""The tournament of each game at tables of so many seats has a picture of the end of its first match in the page."""
 RANDOM, GREEDY, MCTS = range(3)
 COMPARED_BOTS: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
 
@@ -40,7 +42,8 @@ class RecordedTournament(NamedTuple):
         """The command-line arguments of `fireside`."""
         entrants = f"random,greedy,mcts:iterations={self.iterations}"
         plan = ["--game", self.game, "--table", str(self.seat_count), "--entrants", entrants]
-        return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]
+        picture = ["--picture", str(self.report.with_suffix(".svg"))] if self.seat_count == DRAWN_SEATS else []
+        return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED), *picture]
 
 
 RECORDED_TOURNAMENTS: Final = (
