@@ -100,4 +100,4 @@ async def test_the_record_of_a_match_is_a_file_of_json(tournaments: httpx.AsyncC
 @pytest.mark.parametrize("number", ["x", "-1", "1.5", "\N{SUPERSCRIPT TWO}", "1000000000", "+1"])
 async def test_the_number_of_a_match_must_be_one(number: str, tournaments: httpx.AsyncClient) -> None:
     answer = await tournaments.get(f"/v1/tournaments/t1/matches/{number}/record.json")
-    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "match")
+    assert (answer.status_code, answer.json()["violations"][0]["field"]) == (400, "match")
