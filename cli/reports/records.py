@@ -10,7 +10,7 @@ from cli.translation import gettext, locale
 from engine_core.game import SPECTATOR, package_of
 from engine_core.pictures import Setting, pictures_of
 from engine_core.words import words_of
-from services.engine.presentation.pictures import player_names
+from services.engine.presentation.players import player_names
 from services.tournaments.ledger.ledger import Ledger, Tournament
 from services.tournaments.plan.plan import Spec
 from services.tournaments.records import ReplayedMatch, replay_match

@@ -157,7 +157,7 @@ def test_fault24_generators_type_streamed_messages_and_required_fields(typescrip
     assert re.search(r"^ +state\?: FireBullsState;$", new_game_type, re.MULTILINE)
     watched = types.partition("export type WatchFireBullsResponses = {")[2].partition("};")[0]
     assert "200: FireBullsStreamEvent;" in watched
-    kinds = "FireBullsEvent | FireBullsTurn | FireBullsSeatLeft | FireBullsMatchOver | Problem"
+    kinds = "FireBullsEvent | FireBullsTurn | FireBullsSeatEvent | FireBullsMatchOver | Problem"
     assert f"export type FireBullsStreamEvent = {kinds};" in types
 
 

@@ -89,7 +89,7 @@ def test_a_refused_tournament_says_why(new_page: NewPage, faults: list[str]) -> 
     page.get_by_text("New tournament").click()
     page.get_by_label("Greedy").uncheck()
     page.get_by_role("button", name="Begin the tournament").click()
-    expect(page.get_by_role("alert")).to_contain_text("entrants")
+    expect(page.get_by_role("alert")).to_contain_text("Entrants")
     assert "400" in faults.pop()
 
 
