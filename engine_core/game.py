@@ -14,7 +14,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Generic, TypeVar
 
-from engine_core.words import Words, words_of
+from engine_core.pictures import notebook_picture
+from engine_core.words import Words, package_of, words_of
 
 C = TypeVar("C")
 
@@ -131,8 +132,6 @@ class View:
 
     def _repr_svg_(self) -> str | None:
         """The picture of a view, for notebooks; None for a game without pictures."""
-        from engine_core.pictures import notebook_picture  # it imports this module
-
         return notebook_picture(self)
 
 
@@ -360,8 +359,3 @@ class Game(ABC, Generic[S, M, O, V]):
     def words(self, locale: str) -> Words:
         """The texts of this game in one of the languages of `LOCALES`."""
         return words_of(package_of(self), locale)
-
-
-def package_of(instance: object) -> str:
-    """The package of an object's class: for a game, or one of its views, the package of its rules."""
-    return type(instance).__module__.rpartition(".")[0]

@@ -110,3 +110,8 @@ def words_of(package: str, locale: str) -> Words:
 
 def _texts(package: str, locale: str):  # type: ignore[no-untyped-def] # JSON, whose shape a test checks
     return json.loads(files(package).joinpath(f"words.{locale}.json").read_text("utf-8"))
+
+
+def package_of(instance: object) -> str:
+    """The package of an object's class: for a game, or one of its views, the package of its rules."""
+    return type(instance).__module__.rpartition(".")[0]

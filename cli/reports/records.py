@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from cli.translation import gettext, locale
-from engine_core.game import SPECTATOR, package_of
+from engine_core.game import SPECTATOR
 from engine_core.pictures import Setting, pictures_of
-from engine_core.words import words_of
+from engine_core.words import package_of, words_of
 from services.engine.presentation.players import player_names
 from services.tournaments.ledger.ledger import Ledger, Tournament
 from services.tournaments.plan.plan import Spec

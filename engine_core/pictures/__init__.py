@@ -19,9 +19,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from engine_core.game import Move, View, package_of
 from engine_core.pictures.themes import LIGHT, Theme
-from engine_core.words import Words, words_of
+from engine_core.words import Words, package_of, words_of
 
 PART_ID: Final = r"[a-z][a-z0-9-]*"
 """Regular expression of the id of a part, such as `line-3` or `square-h7`."""
@@ -47,9 +46,9 @@ class Pictures:
     """The pictures of one game."""
 
     def __init__(self, draw: Callable[[Any, Setting], str], parts: Callable[[Any], tuple[str, ...]]) -> None:
-        self.draw: Final[Callable[[View, Setting], str]] = draw
+        self.draw: Final = draw
         """A view as an SVG document."""
-        self.parts: Final[Callable[[Move], tuple[str, ...]]] = parts
+        self.parts: Final = parts
         """Ids of the elements that a person clicks to choose a move."""
 
 
@@ -63,7 +62,7 @@ def pictures_of(package: str) -> Pictures | None:
     return Pictures(module.draw, module.parts)
 
 
-def notebook_picture(view: View) -> str | None:
+def notebook_picture(view: object) -> str | None:
     """A view as a notebook shows it: light, in English, with numbers for the players."""
     package = package_of(view)
     pictures = pictures_of(package)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from engine_core.game import NATURE, SPECTATOR, Over, State, Turn, View, package_of
+from engine_core.game import NATURE, SPECTATOR, Over, State, Turn, View
 from engine_core.games import GAMES, AnyGame
 from engine_core.pictures import Pictures, Setting, pictures_of
 from engine_core.pictures.themes import THEMES

@@ -15,10 +15,11 @@ from resvg_py import svg_to_bytes
 from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
-from engine_core.game import SPECTATOR, Turn, View, package_of
+from engine_core.game import SPECTATOR, Turn, View
 from engine_core.games import GAMES
 from engine_core.match import AnyMatch, Match
 from engine_core.pictures import Setting, pictures_of
+from engine_core.words import package_of
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame
 from tests.page.conftest import PHONE

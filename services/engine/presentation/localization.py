@@ -19,10 +19,9 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine_core.game import package_of
 from engine_core.games import AnyGame
 from engine_core.pictures import pictures_of
-from engine_core.words import LOCALES, Words, language_of
+from engine_core.words import LOCALES, Words, language_of, package_of
 from services.engine.codec import EPOCH, HINT, LEAVE
 from services.engine.presentation.players import names_in_sentences
 from services.engine.requests.messages import ReplayedRecord

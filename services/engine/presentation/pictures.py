@@ -9,10 +9,10 @@ from typing import Final, Generic
 from fireside.match.v1.match_pb2 import SeatSpec
 from google.api.httpbody_pb2 import HttpBody
 
-from engine_core.game import SPECTATOR, package_of
+from engine_core.game import SPECTATOR
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import LIGHT, THEMES, Theme
-from engine_core.words import LOCALES
+from engine_core.words import LOCALES, package_of
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.presentation.localization import Localization
 from services.engine.presentation.players import player_names

@@ -12,10 +12,10 @@ import pytest
 from fireside.match.v1.match_pb2 import SeatSpec
 from google.protobuf.message_factory import GetMessageClass
 
-from engine_core.game import package_of
 from engine_core.games import AnyGame
 from engine_core.pictures import Setting, pictures_of
 from engine_core.pictures.themes import DARK, THEMES
+from engine_core.words import package_of
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.presentation.players import player_names
