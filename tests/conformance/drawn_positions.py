@@ -11,7 +11,7 @@ from engine_core.game import NATURE, SPECTATOR, Over, State, Turn, View
 from engine_core.games import GAMES, AnyGame
 from engine_core.pictures import Pictures, Setting, pictures_of
 from engine_core.pictures.themes import THEMES
-from engine_core.words import LOCALES
+from engine_core.words import LOCALES, package_of
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 
 DRAWN_GAMES = [game for game in GAMES.values() if pictures_of(package_of(game))]

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine_core.game import NATURE, SPECTATOR, Chance, package_of
+from engine_core.game import NATURE, SPECTATOR, Chance
 from engine_core.games import AnyGame
 from engine_core.pictures import PART_ID, Setting, notebook_picture
 from engine_core.pictures.themes import THEMES
-from engine_core.words import LOCALES
+from engine_core.words import LOCALES, package_of
 from tests.conformance.drawn_positions import DRAWN_GAMES, Position, pictures, positions, random_setting
 from tests.conformance.plain import plain
 
