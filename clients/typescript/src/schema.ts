@@ -897,8 +897,11 @@ export interface components {
         };
         /** @description Request to take a seat. */
         "FireBulls.JoinBody": {
-            /** @description Join code of the seat; case, spaces and hyphens do not matter. */
-            code: string;
+            /**
+             * @description Join code of the seat; case, spaces and hyphens do not matter. Empty for the first open seat of a match that is
+             *     `listed`.
+             */
+            code?: string;
             /** @description Display name, at most 64 characters; may be empty. */
             name?: string;
             /** @description Id of the player, as `SeatSpec.player_id`. */
@@ -1282,11 +1285,15 @@ export interface components {
             chance?: components["schemas"]["Match.Chance"];
             /**
              * @description Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
-             *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
+             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the
+             *     caller's API key; without an API key it must be a random secret of at least 22 letters, digits, `-` and `_`. Has no
+             *     effect with `ephemeral`.
              */
             requestId?: string;
-            /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
+            /**
+             * @description Show the match in the public list (`ListMatches`), where anybody may take its open seats. Errors: INVALID_ARGUMENT
+             *     together with `private` or `ephemeral`.
+             */
             listed?: boolean;
             /**
              * Format: int32
@@ -3033,8 +3040,11 @@ export interface components {
         };
         /** @description Request to take a seat. */
         "Fireship.JoinBody": {
-            /** @description Join code of the seat; case, spaces and hyphens do not matter. */
-            code: string;
+            /**
+             * @description Join code of the seat; case, spaces and hyphens do not matter. Empty for the first open seat of a match that is
+             *     `listed`.
+             */
+            code?: string;
             /** @description Display name, at most 64 characters; may be empty. */
             name?: string;
             /** @description Id of the player, as `SeatSpec.player_id`. */
@@ -3474,11 +3484,15 @@ export interface components {
             chance?: components["schemas"]["Match.Chance"];
             /**
              * @description Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
-             *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
+             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the
+             *     caller's API key; without an API key it must be a random secret of at least 22 letters, digits, `-` and `_`. Has no
+             *     effect with `ephemeral`.
              */
             requestId?: string;
-            /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
+            /**
+             * @description Show the match in the public list (`ListMatches`), where anybody may take its open seats. Errors: INVALID_ARGUMENT
+             *     together with `private` or `ephemeral`.
+             */
             listed?: boolean;
             /**
              * Format: int32
@@ -5476,8 +5490,11 @@ export interface components {
         };
         /** @description Request to take a seat. */
         "SpringFestival.JoinBody": {
-            /** @description Join code of the seat; case, spaces and hyphens do not matter. */
-            code: string;
+            /**
+             * @description Join code of the seat; case, spaces and hyphens do not matter. Empty for the first open seat of a match that is
+             *     `listed`.
+             */
+            code?: string;
             /** @description Display name, at most 64 characters; may be empty. */
             name?: string;
             /** @description Id of the player, as `SeatSpec.player_id`. */
@@ -5821,11 +5838,15 @@ export interface components {
             chance?: components["schemas"]["Match.Chance"];
             /**
              * @description Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
-             *     of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
+             *     response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the
+             *     caller's API key; without an API key it must be a random secret of at least 22 letters, digits, `-` and `_`. Has no
+             *     effect with `ephemeral`.
              */
             requestId?: string;
-            /** @description Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`. */
+            /**
+             * @description Show the match in the public list (`ListMatches`), where anybody may take its open seats. Errors: INVALID_ARGUMENT
+             *     together with `private` or `ephemeral`.
+             */
             listed?: boolean;
             /**
              * Format: int32

@@ -187,6 +187,15 @@ class JoinCodes:
         return None
 
 
+def public_seat(seating: Seating, join_digest: bytes) -> tuple[int, bool] | None:
+    """The first open seat of a public match, or the one that the same request has taken before; None for no seat."""
+    seats = range(len(seating.seats))
+    for seat in seats:
+        if join_digest and hmac.compare_digest(seating.holding(seat).join_digest, join_digest):
+            return seat, True
+    return next(((seat, False) for seat in seats if seating.is_open(seat)), None)
+
+
 def join_digest(request: bytes, request_id: str) -> bytes:
     """The digest by which a repeated request is recognised; empty without a request id."""
     return hashlib.sha256(request).digest() if request_id else b""

@@ -24,7 +24,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.idempotency import ID_BYTES, DerivedMatchId
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import JoinCodes, Player, Seating, join_digest
+from services.engine.matches.seating import JoinCodes, Player, Seating, join_digest, public_seat
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.records import RecordBuilder
 from services.engine.records.replaying import Replays
@@ -139,7 +139,7 @@ class TableCalls(Generic[S, M, O, V]):
         ]
 
     async def join(self, request: JoinRequest, api_key: str) -> bytes:
-        """Take the seat that a code gives; a repeated request gets its token again."""
+        """Take the seat of a code, or an open one of a public match; a repeated request gets its token again."""
         checks.check_text(request.code, MAX_CODE_LENGTH, "code")
         checks.check_text(request.name, checks.MAX_NAME_LENGTH, "name")
         checks.check_text(request.player_id, checks.MAX_PLAYER_ID_LENGTH, "playerId")
@@ -151,7 +151,10 @@ class TableCalls(Generic[S, M, O, V]):
 
         async def change(stored: StoredMatch[S, M, O, V]) -> Seating:
             nonlocal taken
-            found = await self._codes.seat_of(stored.match_id, stored.seating, request.code, digest)
+            if stored.header.listed and not request.code:
+                found = public_seat(stored.seating, digest)
+            else:
+                found = await self._codes.seat_of(stored.match_id, stored.seating, request.code, digest)
             if found is None:
                 raise UnknownMatch(stored.match_id) if stored.header.private else InvalidCode
             taken, is_repeat = found
@@ -273,7 +276,8 @@ class TableCalls(Generic[S, M, O, V]):
             [],
             header.clock if header.HasField("clock") else None,
             private=header.private,
-            listed=header.listed,
+            # In a public match anybody could take the open seats, which are those of the earlier players.
+            listed=False,
             hints=header.hints,
             derived=DerivedMatchId("", urlsafe_b64encode(derived_id).decode(), digest),
             caller=header.caller,

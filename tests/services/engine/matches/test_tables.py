@@ -419,6 +419,30 @@ async def test_a_listed_match_that_waits_is_listed_as_such(clients: list[GameCli
         assert [match.waiting for match in listed] == expected
 
 
+@ONE_GAME
+async def test_anybody_takes_an_open_seat_of_a_listed_match_without_a_code(clients: list[GameClient]) -> None:
+    new = await table(clients[0], listed=True)
+    request = {"match_id": new.match_id, "name": "Bo", "request_id": "one"}
+    first, again = [cast(Any, await client.call("Join", **request)) for client in clients]
+    assert (first.seat, again.seat) == (1, 1)
+    match = cast(Any, await clients[0].call("GetMatch", again.token, match_id=new.match_id)).match
+    assert [seat.name for seat in match.seats][:2] == ["Ada", "Bo"]
+    while match.waiting:
+        match = cast(Any, await clients[1].call("Join", match_id=new.match_id)).match
+    assert await reason(clients[1].call("Join", match_id=new.match_id)) == "INVALID_CODE"
+
+
+@ONE_GAME
+async def test_the_seats_of_a_rematch_of_a_listed_match_are_for_its_players(clients: list[GameClient]) -> None:
+    new = await table(clients[0], listed=True)
+    tokens = [seat.token for seat in [*new.seats, *await join_all(clients[0], new)]]
+    for token in tokens:
+        with suppress(Refusal):
+            await clients[0].call("Leave", token, match_id=new.match_id)
+    rematch = cast(Any, await clients[0].call("Rematch", tokens[0], match_id=new.match_id))
+    assert await reason(clients[1].call("Join", match_id=rematch.match_id)) == "INVALID_CODE"
+
+
 def watching(client: GameClient, match_id: str, token: str = "") -> Any:
     """A stream of `Watch` from the first line."""
     method = client.codec.service.methods_by_name["Watch"]

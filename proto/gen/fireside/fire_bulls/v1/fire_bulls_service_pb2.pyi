@@ -319,11 +319,14 @@ class NewGameRequest(_message.Message):
     """Who makes nature's moves; `CHANCE_MANUAL` is for inline states only."""
     request_id: _builtins.str
     """Idempotency key, at most 64 characters: as long as the match is stored, a repeated request returns the first
-    response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the caller's API key; without an API key it must be a random secret
-    of at least 22 letters, digits, `-` and `_`. Has no effect with `ephemeral`.
+    response, with the same tokens; of a match that began with open seats, the match as it is now. It is scoped to the
+    caller's API key; without an API key it must be a random secret of at least 22 letters, digits, `-` and `_`. Has no
+    effect with `ephemeral`.
     """
     listed: _builtins.bool
-    """Show the match in the public list (`ListMatches`). Errors: INVALID_ARGUMENT together with `private` or `ephemeral`."""
+    """Show the match in the public list (`ListMatches`), where anybody may take its open seats. Errors: INVALID_ARGUMENT
+    together with `private` or `ephemeral`.
+    """
     wait_seconds: _builtins.int
     """Seconds for which the match waits for players of open seats, 1 to 604800; 86400 when 0 or absent. It is deleted
     then.
@@ -1510,7 +1513,9 @@ class JoinRequest(_message.Message):
     match_id: _builtins.str
     """Id of the match."""
     code: _builtins.str
-    """Join code of the seat; case, spaces and hyphens do not matter."""
+    """Join code of the seat; case, spaces and hyphens do not matter. Empty for the first open seat of a match that is
+    `listed`.
+    """
     name: _builtins.str
     """Display name, at most 64 characters; may be empty."""
     player_id: _builtins.str

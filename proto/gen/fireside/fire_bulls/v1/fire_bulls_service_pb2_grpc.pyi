@@ -89,8 +89,9 @@ class FireBullsServiceStub:
     Leave: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.LeaveRequest, _fire_bulls_service_pb2.LeaveResponse]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
     Join: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.JoinRequest, _fire_bulls_service_pb2.JoinResponse]
-    """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
-    code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+    """Take a seat with its join code, or without one an open seat of a match that is `listed`. The match begins when the
+    last open seat is taken. Errors: PERMISSION_DENIED for a code that is wrong or used, or if no seat is open,
+    UNAUTHENTICATED for a `player_id` without an API key.
     """
     Invite: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.InviteRequest, _fire_bulls_service_pb2.InviteResponse]
     """Get the join code of a seat: as host that of an open seat; with a seat's token one that hands over this seat, whose
@@ -109,7 +110,7 @@ class FireBullsServiceStub:
     Rematch: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.RematchRequest, _fire_bulls_service_pb2.RematchResponse]
     """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
     moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-    expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+    expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.GetRecordRequest, _fire_bulls_service_pb2.GetRecordResponse]
     """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
@@ -182,8 +183,9 @@ class FireBullsServiceAsyncStub(FireBullsServiceStub):
     Leave: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.LeaveRequest, _fire_bulls_service_pb2.LeaveResponse]  # type: ignore[assignment]
     """Leave the match with the token's seat. It ranks below all seats that stay."""
     Join: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.JoinRequest, _fire_bulls_service_pb2.JoinResponse]  # type: ignore[assignment]
-    """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
-    code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+    """Take a seat with its join code, or without one an open seat of a match that is `listed`. The match begins when the
+    last open seat is taken. Errors: PERMISSION_DENIED for a code that is wrong or used, or if no seat is open,
+    UNAUTHENTICATED for a `player_id` without an API key.
     """
     Invite: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.InviteRequest, _fire_bulls_service_pb2.InviteResponse]  # type: ignore[assignment]
     """Get the join code of a seat: as host that of an open seat; with a seat's token one that hands over this seat, whose
@@ -202,7 +204,7 @@ class FireBullsServiceAsyncStub(FireBullsServiceStub):
     Rematch: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.RematchRequest, _fire_bulls_service_pb2.RematchResponse]  # type: ignore[assignment]
     """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
     moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-    expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+    expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_fire_bulls_service_pb2.GetRecordRequest, _fire_bulls_service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
@@ -368,8 +370,9 @@ class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fire_bulls_service_pb2.JoinRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fire_bulls_service_pb2.JoinResponse, _abc.Awaitable[_fire_bulls_service_pb2.JoinResponse]]:
-        """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
-        code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+        """Take a seat with its join code, or without one an open seat of a match that is `listed`. The match begins when the
+        last open seat is taken. Errors: PERMISSION_DENIED for a code that is wrong or used, or if no seat is open,
+        UNAUTHENTICATED for a `player_id` without an API key.
         """
 
     @_abc_1.abstractmethod
@@ -418,7 +421,7 @@ class FireBullsServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_fire_bulls_service_pb2.RematchResponse, _abc.Awaitable[_fire_bulls_service_pb2.RematchResponse]]:
         """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
         moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-        expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+        expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
         """
 
     @_abc_1.abstractmethod

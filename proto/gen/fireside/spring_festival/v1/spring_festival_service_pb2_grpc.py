@@ -291,8 +291,9 @@ class SpringFestivalServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Join(self, request, context):
-        """Take a seat with its join code. The match begins when the last open seat is taken. Errors: PERMISSION_DENIED for a
-        code that is wrong or used, UNAUTHENTICATED for a `player_id` without an API key.
+        """Take a seat with its join code, or without one an open seat of a match that is `listed`. The match begins when the
+        last open seat is taken. Errors: PERMISSION_DENIED for a code that is wrong or used, or if no seat is open,
+        UNAUTHENTICATED for a `player_id` without an API key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -332,7 +333,7 @@ class SpringFestivalServiceServicer:
     def Rematch(self, request, context):
         """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
         moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-        expires after a day if they do not. FAILED_PRECONDITION while the match is in play.
+        expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
