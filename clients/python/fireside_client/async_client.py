@@ -22,6 +22,8 @@ from fireside_client.types.shared import (
     Game,
     GetComponentsResponse,
     HintResponse,
+    InviteResponse,
+    JoinResponse,
     LeaveResponse,
     LegalMove,
     ListMatchesResponse,
@@ -31,10 +33,13 @@ from fireside_client.types.shared import (
     MoveT,
     NewGameResponse,
     OptionsT,
+    ReissueResponse,
+    RematchResponse,
     ReplayResponse,
     ScoreResponse,
     SeatSpec,
     StateT,
+    SubstituteResponse,
     ViewT,
     WatchResponse,
 )
@@ -150,11 +155,14 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         private: bool = False,
         listed: bool = False,
         hints: bool = False,
+        wait_seconds: int | None = None,
         request_id: str = "",
     ) -> NewGameResponse[StateT, ViewT]:
         """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service.
 
-        `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`).
+        `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`), where anybody may
+        take its open seats. For `open` seats the response has join codes: the match waits until all are taken,
+        `wait_seconds` at most, and `hostToken` is for the calls of its host.
         """
         body: dict[str, object] = {
             "seats": seats,
@@ -164,6 +172,7 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
             "private": private,
             "listed": listed,
             "hints": hints,
+            "waitSeconds": wait_seconds,
         }
         response = await self._client.send(
             Call(
@@ -191,7 +200,7 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
             token = page["nextPageToken"]
 
     def match(self, match_id: str, token: str = "") -> AsyncMatchClient[MoveT, OptionsT, StateT, ViewT]:
-        """The client of a match, for the seat of the token; without a token for a spectator."""
+        """The client of a match, for the seat of the token, or for the host; without a token for a spectator."""
         return AsyncMatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
 
     async def replay(
@@ -269,21 +278,53 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         return applied
 
     async def leave(self, *, request_id: str = "") -> LeaveResponse[MoveT, ViewT]:
-        """Leave the match for good."""
+        """Leave the match for good; one that has not begun opens the seat again."""
         left: LeaveResponse[MoveT, ViewT] = (await self._write(":leave", request_id, {})).json()
         return left
+
+    async def join(
+        self, code: str = "", name: str = "", *, player_id: str = "", request_id: str = ""
+    ) -> JoinResponse[ViewT]:
+        """Take the seat that a join code gives; without a code an open seat of a public match. Returns its token."""
+        body = {"code": code, "name": name, "playerId": player_id}
+        joined: JoinResponse[ViewT] = (await self._write(":join", request_id, body)).json()
+        return joined
+
+    async def invite(self, seat: int | None = None) -> InviteResponse:
+        """The join code of an open seat, as host; with a seat's token one that hands over the seat."""
+        invited: InviteResponse = (await self._post(":invite", {"seat": seat})).json()
+        return invited
+
+    async def reissue(self, seat: int | None = None) -> ReissueResponse:
+        """A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused then."""
+        reissued: ReissueResponse = (await self._post(":reissue", {"seat": seat})).json()
+        return reissued
+
+    async def substitute(self, bot: str, seat: int | None = None) -> SubstituteResponse[ViewT]:
+        """Let a bot take a seat, or play on in it, by the host or the seat itself."""
+        substituted: SubstituteResponse[ViewT] = (await self._post(":substitute", {"bot": bot, "seat": seat})).json()
+        return substituted
+
+    async def withdraw(self) -> None:
+        """Delete a match that has not begun, as host."""
+        await self._post(":withdraw", {})
+
+    async def rematch(self) -> RematchResponse[ViewT]:
+        """Take the seat in the rematch of a match that is over; it begins when all players have called this."""
+        rematch: RematchResponse[ViewT] = (await self._post(":rematch", {})).json()
+        return rematch
 
     async def hint(
         self, revision: int | None = None, seat: int | None = None, *, bot: str = "", seed: str = ""
     ) -> HintResponse[MoveT]:
         """Every legal move with its value for the seat; of a finished match for any seat at any revision."""
         body = {"revision": revision, "seat": seat, "bot": bot, "seed": seed}
-        hint: HintResponse[MoveT] = (await self._compute(":hint", body)).json()
+        hint: HintResponse[MoveT] = (await self._post(":hint", body)).json()
         return hint
 
     async def fork(self, revision: int | None = None) -> ForkResponse[StateT, ViewT]:
         """A position of a match that is over as an inline state, to play on from there; the last by default."""
-        fork: ForkResponse[StateT, ViewT] = (await self._compute(":fork", {"revision": revision})).json()
+        fork: ForkResponse[StateT, ViewT] = (await self._post(":fork", {"revision": revision})).json()
         return fork
 
     async def score(self, revision: int | None = None) -> ScoreResponse:
@@ -347,7 +388,7 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
     ) -> httpx.Response:
         return await self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
 
-    async def _compute(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
+    async def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
         given = {name: value for name, value in body.items() if value is not None}
         return await self._client.send(Call("POST", self._path + suffix, self.token, body=given))
 

@@ -22,6 +22,8 @@ from fireside_client.types.shared import (
     Game,
     GetComponentsResponse,
     HintResponse,
+    InviteResponse,
+    JoinResponse,
     LeaveResponse,
     LegalMove,
     ListMatchesResponse,
@@ -31,10 +33,13 @@ from fireside_client.types.shared import (
     MoveT,
     NewGameResponse,
     OptionsT,
+    ReissueResponse,
+    RematchResponse,
     ReplayResponse,
     ScoreResponse,
     SeatSpec,
     StateT,
+    SubstituteResponse,
     ViewT,
     WatchResponse,
 )
@@ -149,11 +154,14 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         private: bool = False,
         listed: bool = False,
         hints: bool = False,
+        wait_seconds: int | None = None,
         request_id: str = "",
     ) -> NewGameResponse[StateT, ViewT]:
         """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service.
 
-        `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`).
+        `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`), where anybody may
+        take its open seats. For `open` seats the response has join codes: the match waits until all are taken,
+        `wait_seconds` at most, and `hostToken` is for the calls of its host.
         """
         body: dict[str, object] = {
             "seats": seats,
@@ -163,6 +171,7 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
             "private": private,
             "listed": listed,
             "hints": hints,
+            "waitSeconds": wait_seconds,
         }
         response = self._client.send(
             Call(
@@ -189,7 +198,7 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
             token = page["nextPageToken"]
 
     def match(self, match_id: str, token: str = "") -> MatchClient[MoveT, OptionsT, StateT, ViewT]:
-        """The client of a match, for the seat of the token; without a token for a spectator."""
+        """The client of a match, for the seat of the token, or for the host; without a token for a spectator."""
         return MatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
 
     def replay(
@@ -267,21 +276,51 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         return applied
 
     def leave(self, *, request_id: str = "") -> LeaveResponse[MoveT, ViewT]:
-        """Leave the match for good."""
+        """Leave the match for good; one that has not begun opens the seat again."""
         left: LeaveResponse[MoveT, ViewT] = (self._write(":leave", request_id, {})).json()
         return left
+
+    def join(self, code: str = "", name: str = "", *, player_id: str = "", request_id: str = "") -> JoinResponse[ViewT]:
+        """Take the seat that a join code gives; without a code an open seat of a public match. Returns its token."""
+        body = {"code": code, "name": name, "playerId": player_id}
+        joined: JoinResponse[ViewT] = (self._write(":join", request_id, body)).json()
+        return joined
+
+    def invite(self, seat: int | None = None) -> InviteResponse:
+        """The join code of an open seat, as host; with a seat's token one that hands over the seat."""
+        invited: InviteResponse = (self._post(":invite", {"seat": seat})).json()
+        return invited
+
+    def reissue(self, seat: int | None = None) -> ReissueResponse:
+        """A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused then."""
+        reissued: ReissueResponse = (self._post(":reissue", {"seat": seat})).json()
+        return reissued
+
+    def substitute(self, bot: str, seat: int | None = None) -> SubstituteResponse[ViewT]:
+        """Let a bot take a seat, or play on in it, by the host or the seat itself."""
+        substituted: SubstituteResponse[ViewT] = (self._post(":substitute", {"bot": bot, "seat": seat})).json()
+        return substituted
+
+    def withdraw(self) -> None:
+        """Delete a match that has not begun, as host."""
+        self._post(":withdraw", {})
+
+    def rematch(self) -> RematchResponse[ViewT]:
+        """Take the seat in the rematch of a match that is over; it begins when all players have called this."""
+        rematch: RematchResponse[ViewT] = (self._post(":rematch", {})).json()
+        return rematch
 
     def hint(
         self, revision: int | None = None, seat: int | None = None, *, bot: str = "", seed: str = ""
     ) -> HintResponse[MoveT]:
         """Every legal move with its value for the seat; of a finished match for any seat at any revision."""
         body = {"revision": revision, "seat": seat, "bot": bot, "seed": seed}
-        hint: HintResponse[MoveT] = (self._compute(":hint", body)).json()
+        hint: HintResponse[MoveT] = (self._post(":hint", body)).json()
         return hint
 
     def fork(self, revision: int | None = None) -> ForkResponse[StateT, ViewT]:
         """A position of a match that is over as an inline state, to play on from there; the last by default."""
-        fork: ForkResponse[StateT, ViewT] = (self._compute(":fork", {"revision": revision})).json()
+        fork: ForkResponse[StateT, ViewT] = (self._post(":fork", {"revision": revision})).json()
         return fork
 
     def score(self, revision: int | None = None) -> ScoreResponse:
@@ -345,7 +384,7 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
     ) -> httpx.Response:
         return self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
 
-    def _compute(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
+    def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
         given = {name: value for name, value in body.items() if value is not None}
         return self._client.send(Call("POST", self._path + suffix, self.token, body=given))
 

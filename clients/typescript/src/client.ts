@@ -1,6 +1,6 @@
 // Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
 import { isProblem, FiresideError, UnreachableError } from "./errors.js";
-import type { Applied, Components, Event, Fork, Game, Hint, History, LegalMoves, Match, MatchRecord, MatchState, MatchSummary, Message, Move, NewGame, NewMatch, Score, State } from "./games.js";
+import type { Applied, Components, Event, Fork, Game, Hint, History, Joined, LegalMoves, Match, MatchRecord, MatchState, MatchSummary, Message, Move, NewGame, NewMatch, Rematch, Score, State } from "./games.js";
 import { Http, SILENCE, type ClientOptions } from "./http.js";
 import { PlaySession } from "./play.js";
 import type { components } from "./schema.js";
@@ -38,6 +38,7 @@ export class GameClient<G extends Game> {
     return this.http.call(`${this.route}/components`);
   }
 
+  /** Start a match. For `open` seats the response has join codes: the match waits until all are taken. */
   newMatch(body: NewGame<G>): Promise<NewMatch<G>> {
     return this.http.call(`${this.route}/matches`, { body: body as object });
   }
@@ -57,7 +58,7 @@ export class GameClient<G extends Game> {
     }
   }
 
-  /** A match as the seat of the token sees it; as a spectator does without one. */
+  /** A match as the seat of the token sees it, or for its host; as a spectator does without one. */
   match(matchId: string, token?: string): MatchClient<G> {
     return new MatchClient(this.http, this.route, matchId, token);
   }
@@ -128,12 +129,43 @@ export class MatchClient<G extends Game> {
     return this.#post(":fork", { revision });
   }
 
+  /** Take the seat that a join code gives; without a code an open seat of a public match. */
+  join(options: { code?: string; name?: string; playerId?: string } = {}): Promise<Joined<G>> {
+    return this.#post(":join", options);
+  }
+
+  /** The join code of an open seat, as host; with a seat's token one that hands over the seat. */
+  async invite(seat?: number): Promise<components["schemas"]["Match.JoinCode"]> {
+    return (await this.#post<{ joinCode: components["schemas"]["Match.JoinCode"] }>(":invite", { seat })).joinCode;
+  }
+
+  /** A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused from then on. */
+  async reissue(seat?: number): Promise<components["schemas"]["Match.SeatToken"]> {
+    return (await this.#post<{ seat: components["schemas"]["Match.SeatToken"] }>(":reissue", { seat })).seat;
+  }
+
+  /** Let a bot take a seat, or play on in it, by the host or the seat itself. */
+  substitute(bot: string, seat?: number): Promise<{ match: Match<G> }> {
+    return this.#post(":substitute", { bot, seat });
+  }
+
+  /** Delete a match that has not begun, as host. */
+  async withdraw(): Promise<void> {
+    await this.#post(":withdraw", {});
+  }
+
+  /** Take the seat in the rematch of a match that is over; it begins when all players have called this. */
+  rematch(): Promise<Rematch<G>> {
+    return this.#post(":rematch", {});
+  }
+
+  /** Leave the match for good; one that has not begun opens the seat again. */
   leave(): Promise<{ match: Match<G> }> {
     return this.#post(":leave", {});
   }
 
   /**
-   * The log entries after a revision, each once, with turns, seats that leave and the end. With `views` a turn has the
+   * The log entries after a revision, each once, with turns, seats that change and the end. With `views` a turn has the
    * match and the legal moves. Resumed after a break; the current turn may then come twice. Aborting `signal` ends it.
    */
   async *events(

@@ -30,6 +30,8 @@ export type LegalMoves<G extends Game> = Of<G, "LegalMovesResponse">;
 export type Applied<G extends Game> = Of<G, "ApplyResponse">;
 export type Hint<G extends Game> = Of<G, "HintResponse">;
 export type Fork<G extends Game> = Of<G, "ForkResponse">;
+export type Joined<G extends Game> = Of<G, "JoinResponse">;
+export type Rematch<G extends Game> = Of<G, "RematchResponse">;
 export type State<G extends Game> = Of<G, "State">;
 export type History<G extends Game> = Of<G, "HistoryResponse">;
 

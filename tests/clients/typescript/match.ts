@@ -1,6 +1,6 @@
 // Plays a whole match with the installed package, over event streams or a WebSocket, and checks what it was sent.
 // Usage: node match.js URL GAME rest|socket: prints the revision before each move, and the last line says how it ended.
-import { FiresideClient, FiresideError, type Event, type Game, type LegalMove, type Message, type Move, type State } from "fireside-client";
+import { FiresideClient, FiresideError, type Event, type Game, type GameClient, type LegalMove, type Message, type Move, type State } from "fireside-client";
 
 declare const process: { argv: string[]; exit(code: number): never };
 const [url, game, way] = process.argv.slice(2) as [string, Game, string];
@@ -12,6 +12,23 @@ export const revision = (message: Message<"fire_bulls">): number | undefined =>
   "event" in message ? message.event.revision : "refusal" in message ? undefined : Object.values(message)[0]?.revision;
 // @ts-expect-error: a move of another game
 export const other: Move<"fireship"> = { take: { card: "ATTACK_CARD_BLUE" } };
+
+export const joined = (message: Message<"fireship">): string | undefined =>
+  "seat" in message && message.seat.change === "SEAT_CHANGE_JOINED" ? message.seat.player?.name : undefined;
+
+/** A table where somebody joins, is replaced, gives the seat to a bot; and one that is withdrawn. */
+async function seats(rules: GameClient<Game>): Promise<void> {
+  const table = await rules.newMatch({ seats: [{ name: "Ada" }, { open: {} }] });
+  const host = rules.match(table.matchId, table.hostToken);
+  const code = await host.invite(1);
+  if (!table.match.waiting || code.code !== table.joinCodes[0]!.code) throw new Error("the table does not wait");
+  const eve = await rules.match(table.matchId).join({ code: code.code, name: "Eve" });
+  const again = rules.match(table.matchId, (await host.reissue(eve.seat)).token);
+  const { match } = await again.substitute("random");
+  if (match.seats[1]?.bot !== "random" || match.waiting) throw new Error("the bot is missing");
+  const other = await rules.newMatch({ seats: [{ name: "Ada" }, { open: {} }] });
+  await rules.match(other.matchId, other.hostToken).withdraw();
+}
 
 async function main(): Promise<void> {
   const client = new FiresideClient(url, { locale: "fr", retrySeconds: 90 });
@@ -51,6 +68,8 @@ async function main(): Promise<void> {
   if (!seen.over || !winners.length || !history.every(({ text }) => text)) throw new Error("the end is missing");
   const error = await match.apply("nothing").catch((caught: unknown) => caught);
   if (!(error instanceof FiresideError) || error.status < 400 || !error.reason) throw new Error("errors are missing");
+  if (new Set((await match.rematch()).match.seats.map(({ name }) => name)).size !== 2) throw new Error("the rematch is missing");
+  await seats(rules);
   console.log(`over at ${seen.revision}`);
 }
 

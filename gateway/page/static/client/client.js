@@ -30,6 +30,7 @@ export class GameClient {
     components() {
         return this.http.call(`${this.route}/components`);
     }
+    /** Start a match. For `open` seats the response has join codes: the match waits until all are taken. */
     newMatch(body) {
         return this.http.call(`${this.route}/matches`, { body: body });
     }
@@ -46,7 +47,7 @@ export class GameClient {
             pageToken = page.nextPageToken;
         }
     }
-    /** A match as the seat of the token sees it; as a spectator does without one. */
+    /** A match as the seat of the token sees it, or for its host; as a spectator does without one. */
     match(matchId, token) {
         return new MatchClient(this.http, this.route, matchId, token);
     }
@@ -106,11 +107,36 @@ export class MatchClient {
     fork(revision) {
         return this.#post(":fork", { revision });
     }
+    /** Take the seat that a join code gives; without a code an open seat of a public match. */
+    join(options = {}) {
+        return this.#post(":join", options);
+    }
+    /** The join code of an open seat, as host; with a seat's token one that hands over the seat. */
+    async invite(seat) {
+        return (await this.#post(":invite", { seat })).joinCode;
+    }
+    /** A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused from then on. */
+    async reissue(seat) {
+        return (await this.#post(":reissue", { seat })).seat;
+    }
+    /** Let a bot take a seat, or play on in it, by the host or the seat itself. */
+    substitute(bot, seat) {
+        return this.#post(":substitute", { bot, seat });
+    }
+    /** Delete a match that has not begun, as host. */
+    async withdraw() {
+        await this.#post(":withdraw", {});
+    }
+    /** Take the seat in the rematch of a match that is over; it begins when all players have called this. */
+    rematch() {
+        return this.#post(":rematch", {});
+    }
+    /** Leave the match for good; one that has not begun opens the seat again. */
     leave() {
         return this.#post(":leave", {});
     }
     /**
-     * The log entries after a revision, each once, with turns, seats that leave and the end. With `views` a turn has the
+     * The log entries after a revision, each once, with turns, seats that change and the end. With `views` a turn has the
      * match and the legal moves. Resumed after a break; the current turn may then come twice. Aborting `signal` ends it.
      */
     async *events(options = {}) {
