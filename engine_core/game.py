@@ -356,6 +356,13 @@ class Game(ABC, Generic[S, M, O, V]):
     def sentence(self, move: M, words: Words) -> str:
         """A move as a sentence for people, without a full stop; concealed moves too. Not stable, unlike notation."""
 
+    def sentence_in_view(self, view: V, move: M, words: Words) -> str:
+        """A legal move of the observer of a view as a sentence that also says what the move means in the position.
+
+        Empty where `sentence` says all. It has the view only, so a sentence says nothing that the seat may not know.
+        """
+        return ""
+
     def words(self, locale: str) -> Words:
         """The texts of this game in one of the languages of `LOCALES`."""
         return words_of(package_of(self), locale)

@@ -13,6 +13,7 @@ from engine_core.bots.bot import EvaluatedMove, Evaluator, Steps
 from engine_core.bots.observation import Observation
 from services.bots.names import MAX_BOT_NAME_LENGTH
 from services.engine.codec import Codec, M, MessageClass, O, S, V
+from services.engine.presentation.views import offer_view
 from services.engine.requests.checks import MAX_SEED, check_text
 from services.engine.requests.messages import HintRequest
 from services.engine.view_seed import view_seed
@@ -56,6 +57,7 @@ class Hints(Generic[S, M, O, V]):
         game = self._codec.game
         evaluated: list[EvaluatedMove] = []
         if game.legal_moves(state, seat):
+            offer_view(game, state, seat)
             random = Random(view_seed(self._codec, HINT_LABEL, request.seed, state, seat))
             evaluated = await self._in_slices(evaluator.evaluate(Observation(game, state, seat), random))
         moves = [self._move_hint(cast(M, each.move), each) for each in evaluated]

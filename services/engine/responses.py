@@ -16,6 +16,7 @@ from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import Match
 from services.engine import wire
 from services.engine.codec import Codec, M, MessageClass, O, S, V
+from services.engine.presentation.views import offer_view
 from services.engine.records.heads import head_index
 from services.engine.seat_times import SeatTime
 from services.engine.wire import Writer
@@ -118,6 +119,7 @@ class Responses(Generic[S, M, O, V]):
 
     def legal_moves(self, match: Match[S, M, O, V], seat: int, revision: int) -> bytes:
         """The response of `LegalMoves`."""
+        offer_view(self._codec.game, match.state, seat)
         out = Writer()
         out.number(fields.LegalMovesResponse.REVISION, revision)
         if seat >= 0:
@@ -163,6 +165,7 @@ class Responses(Generic[S, M, O, V]):
 
     def next_turn(self, match: Match[S, M, O, V], seat: int) -> bytes:
         """The rest of the response of `Apply` that a request for the next turn asks for: the seat's legal moves."""
+        offer_view(self._codec.game, match.state, seat)
         out = Writer()
         for move in self._legal_moves(match, seat):
             out.data(fields.ApplyResponse.MOVES, move)

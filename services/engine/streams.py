@@ -15,6 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import chain
 from engine_core.errors import GameError
+from engine_core.game import View
 from engine_core.match import Match
 from runtime.telemetry import call_context
 from runtime.until_first import until_first
@@ -100,6 +101,8 @@ class _Follower:
         """The players of whom it knows: at first those with whom the match was started."""
         self.seats: Sequence[SeatSpec] = stored.facts.seats
         """The players now."""
+        self.view: View | None = None
+        """The view of a turn with legal moves while it is sent."""
 
 
 class Streams(Generic[S, M, O, V]):
@@ -139,7 +142,9 @@ class Streams(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
         follower = _Follower(stored, claim, Views.ALL if request.views else Views.NONE, sends_all=True)
-        responses = self._localization.stream(self._methods["Watch"], words, lambda: follower.seats, responses)
+        responses = self._localization.stream(
+            self._methods["Watch"], words, lambda: follower.seats, lambda: follower.view, responses
+        )
         async with self._follow(stored, request.from_revision) as watcher:
             await self._begin_log(follower, stored, request.from_revision)
             await responses.begin()
@@ -161,7 +166,9 @@ class Streams(Generic[S, M, O, V]):
                 last_key = turn.key
                 if follower.sends_all or turn.is_own or turn.is_last:
                     batches.add(turn.response)
+                    follower.view = turn.view
             await batches.send()
+            follower.view = None
             if turn is not None and turn.is_last:
                 return
             lines = await watcher.lines()
@@ -239,7 +246,10 @@ class Streams(Generic[S, M, O, V]):
         turn = self._responses.turn(match, observer, stored.facts, view=view)
         deadlines = [time.deadline_ms for time in stored.facts.times]
         key = _turn_key(match, observer, views, deadlines)
-        return CurrentTurn(key, wire.data(fields.WatchResponse.TURN, turn), is_own=is_own)
+        response = wire.data(fields.WatchResponse.TURN, turn)
+        # Built now, since the match of a cached step goes on; it takes as long as a hundredth of the encoded turn.
+        known = self._codec.game.view(match.state, observer) if view and is_own else None
+        return CurrentTurn(key, response, is_own=is_own, view=known)
 
     def _seat_left(self, revision: int, event: bytes) -> bytes:
         """That the player of a seat has left by an event; empty for most events."""
@@ -278,7 +288,9 @@ class Streams(Generic[S, M, O, V]):
         claim = check_is_seat(await self._tokens.claim(authorization), "Play")
         stored = await self._matches.peek(join.match_id)
         follower = _Follower(stored, claim, Views.OWN_TURNS, sends_all=join.HasField("from_revision"))
-        responses = self._localization.stream(self._methods["Play"], words, lambda: follower.seats, responses)
+        responses = self._localization.stream(
+            self._methods["Play"], words, lambda: follower.seats, lambda: follower.view, responses
+        )
         async with self._follow(stored, join.from_revision if follower.sends_all else stored.match.revision) as watcher:
             if follower.sends_all:
                 await self._begin_log(follower, stored, join.from_revision)

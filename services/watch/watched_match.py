@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from engine_core.errors import StaleRevision
+from engine_core.game import View
 from services.grpc_server.errors import LinesLost, StoreUnavailable, UnknownMatch
 from services.store.match_store import Store
 from services.store.steps import Snapshot
@@ -35,6 +36,8 @@ class CurrentTurn(NamedTuple):
     """Whether the observer's seat is to move."""
     is_last: bool = False
     """Whether the match is over."""
+    view: View | None = None
+    """The view of the observer, for the sentences of the legal moves in the response; None without any."""
 
 
 class WatchedLine:

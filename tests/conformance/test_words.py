@@ -97,6 +97,9 @@ def test_sentences_tell_the_moves_of_a_position_apart_in_every_language(setup: G
             moves = match.legal_moves(seat)
             for words in languages:
                 assert len({game.sentence(move, words) for move in moves}) == len(moves)
+                view = game.view(match.state, seat)
+                shown = {game.sentence_in_view(view, move, words) or game.sentence(move, words) for move in moves}
+                assert len(shown) == len(moves)
         for entry in match.play(*random_choice(match, random)):
             for move in (entry.move, entry.concealed):
                 if move is not None:

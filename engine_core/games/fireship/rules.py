@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import determinization, effects, legal, moves, stages, turns, windows
+from engine_core.games.fireship import determinization, effects, legal, moves, sentences, stages, turns, windows
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_HAND_CARD
 from engine_core.games.fireship.evaluation import evaluate
@@ -223,6 +223,9 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def sentence(self, move: Move, words: Words) -> str:
         return NOTATION.sentence(move, words)
+
+    def sentence_in_view(self, view: FireshipView, move: Move, words: Words) -> str:
+        return sentences.sentence(view, move, words)
 
 
 def _card_chance(rebuilds: int) -> Chance:

@@ -125,6 +125,7 @@ PILE: Final = PileArgument([str(pile) for pile in range(PILES)], f"a pile from 0
 SEAT: Final = SeatArgument(moves.MAX_SEATS)
 COMPOSITION: Final = CompositionArgument(COMPOSITION_NAMES, "a composition")
 QUARTER_TURNS: Final = TurnsArgument([str(turns) for turns in range(TURNS)], f"quarter turns from 0 to {TURNS - 1}")
+TILE: Final = TileArgument(TILE_NAMES, "a tile")
 START_TILE: Final = TileArgument(TILE_NAMES[:FIRST_STORE_TILE], "a start tile")
 STORE_TILE: Final = TileArgument(TILE_NAMES[FIRST_STORE_TILE:], "a tile of the store", FIRST_STORE_TILE)
 

@@ -2,10 +2,11 @@
 
 Sentences call the players of a stored match, or of a record, by name.
 
-With the text of a legal move it adds the ids of the parts of a picture that a person clicks to choose the move.
+The text of a legal move may also say what the move means in the position, from the view of its seat. A legal move gets
+the ids of the parts of a picture, too, that a person clicks to choose it.
 
 It works on the finished responses, in which each move has its notation, so that no other part of an engine knows of
-languages. Requests without a `locale` pass as they are.
+languages; the views come from `views`, or with the turns of streams. Requests without a `locale` pass as they are.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine_core.game import View
 from engine_core.games import AnyGame
 from engine_core.pictures import pictures_of
 from engine_core.words import LOCALES, Words, language_of, package_of
 from services.engine.codec import EPOCH, HINT, LEAVE
 from services.engine.presentation.players import names_in_sentences
+from services.engine.presentation.views import WantedView
 from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.calls import Behaviour, ResponseStream
 from services.grpc_server.errors import InvalidRequest
@@ -54,6 +57,8 @@ class MoveTexts(NamedTuple):
     parts: tuple[str, ...]
     calls_players: bool = False
     """Whether the sentence is another one where players have names."""
+    move: object = None
+    """The move itself; None for what is no move of the game, such as a player's leaving."""
 
 
 SeatsOfMatch: TypeAlias = Callable[[str], Awaitable[Sequence[SeatSpec]]]
@@ -70,7 +75,7 @@ class Localization:
         self._move_texts: Final = lru_cache(MAX_CACHED_MOVES)(self._new_move_texts)
         self._with_players: Final = lru_cache(MAX_CACHED_RESPONSES)(Words.with_players)
         self.with_texts: Final = lru_cache(MAX_CACHED_RESPONSES)(self._with_texts)
-        """The encoded response of a stream with texts added, from its bytes, their parser and a language."""
+        """The encoded response of a stream with texts added, from its bytes, their parser, a language and a view."""
 
     def unary(self, method: MethodDescriptor, behaviour: Behaviour) -> Behaviour:
         """The behaviour of a unary method, with texts in its responses if its requests can name a language."""
@@ -86,9 +91,10 @@ class Localization:
             request.ClearField("locale")  # a repeated request is the same in any language
             # Read before the call, which may change something and must not fail after that.
             words = self.with_names(words, await self._seats_of(cast(PlayersRequest, request), fields))
-            response = await behaviour(request, credential)
+            with WantedView() as wanted:
+                response = await behaviour(request, credential)
             message = parse(response) if isinstance(response, bytes) else response
-            self.add_texts(message, words)
+            self.add_texts(message, words, wanted.view)
             return message
 
         return behave
@@ -110,13 +116,17 @@ class Localization:
         method: MethodDescriptor,
         words: Words | None,
         seats: Callable[[], Sequence[SeatSpec]],
+        view: Callable[[], View | None],
         responses: ResponseStream,
     ) -> ResponseStream:
-        """A response stream of a match that adds texts, if there are `words`; `seats` returns its players now."""
+        """A response stream of a match that adds texts, if there are `words`.
+
+        `seats` returns its players now, `view` that of the legal moves in what is sent now.
+        """
         if words is None:
             return responses
         parse = GetMessageClass(method.output_type).FromString
-        return _LocalizedStream(self, words, seats, parse, responses)
+        return _LocalizedStream(self, words, seats, view, parse, responses)
 
     def requested_words(self, locale: str) -> Words | None:
         """The texts for a language tag such as `fr` or `fr-CH`; None if it is empty. Raises `InvalidRequest`."""
@@ -127,14 +137,19 @@ class Localization:
             raise InvalidRequest("locale", f"one of {', '.join(LOCALES)}")
         return self._game.words(language)
 
-    def add_texts(self, message: Message, words: Words) -> None:
-        """Set the text of every move, score line and end in a message, those of its parts too."""
+    def add_texts(self, message: Message, words: Words, view: View | None = None) -> None:
+        """Set the text of every move, score line and end in a message, those of its parts too.
+
+        `view` is that of the seat whose legal moves the message has.
+        """
         kind = message.DESCRIPTOR.fields_by_name
         if "text" in kind and "notation" in kind:
             texts = self._texts_of_move(message.notation, words)  # type: ignore[attr-defined]
             message.text = texts.sentence  # type: ignore[attr-defined]
             if "parts" in kind:
                 message.parts[:] = texts.parts  # type: ignore[attr-defined]
+                if view is not None and texts.move is not None:
+                    message.text = self._game.sentence_in_view(view, texts.move, words) or texts.sentence  # type: ignore[attr-defined]
         elif "text" in kind and "label" in kind:
             message.text = words.name("score", message.label)  # type: ignore[attr-defined]
         elif "reason_text" in kind and message.reason:  # type: ignore[attr-defined]
@@ -142,11 +157,13 @@ class Localization:
         for field, value in message.ListFields():
             if _may_have_texts(field):
                 for part in value if field.is_repeated else [value]:
-                    self.add_texts(part, words)
+                    self.add_texts(part, words, view)
 
-    def _with_texts(self, response: bytes, parse: Callable[[bytes], Message], words: Words) -> bytes:
+    def _with_texts(
+        self, response: bytes, parse: Callable[[bytes], Message], words: Words, view: View | None = None
+    ) -> bytes:
         message = parse(response)
-        self.add_texts(message, words)
+        self.add_texts(message, words, view)
         return message.SerializeToString()
 
     def _texts_of_move(self, notation: str, words: Words) -> MoveTexts:
@@ -165,7 +182,7 @@ class Localization:
         move = self._game.parse(notation)
         sentence = self._game.sentence(move, words)
         named = self._game.sentence(move, words.with_players(("?",) * self._game.max_seats))
-        return MoveTexts(sentence, self._pictures.parts(move) if self._pictures else (), named != sentence)
+        return MoveTexts(sentence, self._pictures.parts(move) if self._pictures else (), named != sentence, move)
 
 
 class _LocalizedStream(ResponseStream):
@@ -176,12 +193,14 @@ class _LocalizedStream(ResponseStream):
         localization: Localization,
         words: Words,
         seats: Callable[[], Sequence[SeatSpec]],
+        view: Callable[[], View | None],
         parse: Callable[[bytes], Message],
         responses: ResponseStream,
     ) -> None:
         self._localization: Final = localization
         self._words: Final = words
         self._seats: Final = seats
+        self._view: Final = view
         self._parse: Final = parse
         self._responses: Final = responses
 
@@ -190,7 +209,7 @@ class _LocalizedStream(ResponseStream):
 
     def send(self, response: bytes) -> Awaitable[None]:  # type: ignore[override]
         words = self._localization.with_names(self._words, self._seats())
-        return self._responses.send(self._localization.with_texts(response, self._parse, words))
+        return self._responses.send(self._localization.with_texts(response, self._parse, words, self._view()))
 
 
 def _has_locale(request: Descriptor) -> bool:

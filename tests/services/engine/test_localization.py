@@ -6,16 +6,18 @@ from random import Random
 
 import grpc
 import pytest
+from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.fire_bulls.v1.fire_bulls_log_pb2 import Event
 from fireside.match.v1.match_pb2 import SeatSpec
 
 from engine_core.game import Move
 from engine_core.games import GAMES
+from engine_core.games.fire_bulls.components import LINES
 from engine_core.words import LOCALES
 from services.engine.presentation.localization import Localization
 from tests.services.client import SERVICE, Client, FireBullsDriver, Refusal
-from tests.services.streams import events
+from tests.services.streams import bearer_metadata, events
 
 FRENCH = GAMES["fire_bulls"].words("fr")
 
@@ -26,10 +28,20 @@ def sentence(notation: str) -> str:
     return GAMES["fire_bulls"].sentence(move, FRENCH.with_players(("Seat 0", "Seat 1")))
 
 
+def legal_sentence(match: verbs.Match, move: verbs.LegalMove) -> str:
+    """The French sentence of a legal move: an attack along a line names the nearest card."""
+    if not move.notation.startswith("attack"):
+        return sentence(move.notation)
+    cards = [match.view.columns[square % 3].squares[square // 3] for square in LINES[move.move.attack.direction]]
+    near = next(card for card in cards if card)
+    name = FRENCH.one("point_card", pb.PointCard.Name(near).removeprefix("POINT_CARD_").lower())
+    return sentence(move.notation).replace("Attaquer ", f"Attaquer {name} ")
+
+
 async def test_legal_moves_and_events_have_sentences(driver: FireBullsDriver) -> None:
     request = verbs.LegalMovesRequest(match_id=driver.match_id, locale="fr")
     moves = (await driver.client.legal_moves(request, driver.token)).moves
-    assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
+    assert [move.text for move in moves] == [legal_sentence(driver.match, move) for move in moves]
     move_response = await driver.client.apply(
         verbs.ApplyRequest(match_id=driver.match_id, move=moves[0].move, locale="fr"), driver.token
     )
@@ -39,6 +51,34 @@ async def test_legal_moves_and_events_have_sentences(driver: FireBullsDriver) ->
     history = verbs.HistoryRequest(match_id=driver.match_id, locale="fr")
     log = verbs.HistoryResponse.FromString(await driver.client.raw("History", history.SerializeToString()))
     assert [event.text for event in log.events] == [sentence(event.notation) for event in log.events]
+
+
+async def test_the_legal_moves_of_streams_hints_and_next_turns_say_the_same(client: Client) -> None:
+    begun = await client.new_game(verbs.NewGameRequest(seats=[SeatSpec(), SeatSpec()], hints=True))
+    seat = begun.match.to_move[0]
+    token = begun.seats[seat].token
+    legal = await client.legal_moves(verbs.LegalMovesRequest(match_id=begun.match_id, locale="fr"), token)
+    texts = {move.notation: move.text for move in legal.moves}
+    assert any("Attaquer un" in text for text in texts.values())
+    watch: grpc.aio.UnaryStreamMultiCallable[verbs.WatchRequest, verbs.WatchResponse]
+    watch = client.channel.unary_stream(
+        f"/{SERVICE}/Watch", verbs.WatchRequest.SerializeToString, verbs.WatchResponse.FromString
+    )
+    request = verbs.WatchRequest(match_id=begun.match_id, locale="fr", views=True, batched=True)
+    call = watch(request, metadata=bearer_metadata(token))
+    async for response in call:
+        turns = [each.turn for each in (*response.batch.responses, response) if each.HasField("turn")]
+        if turns:
+            assert {move.notation: move.text for move in turns[0].moves} == texts
+            break
+    call.cancel()
+    hint = verbs.HintRequest(match_id=begun.match_id, locale="fr", bot="greedy:samples=1").SerializeToString()
+    hints = verbs.HintResponse.FromString(await client.raw("Hint", hint, token)).moves
+    assert {each.move.notation: each.move.text for each in hints} == texts
+    apply = verbs.ApplyRequest(match_id=begun.match_id, move=legal.moves[0].move, locale="fr", next=True)
+    after = (await client.apply(apply, token)).moves
+    legal = await client.legal_moves(verbs.LegalMovesRequest(match_id=begun.match_id, locale="fr"), token)
+    assert [move.text for move in after] == [move.text for move in legal.moves]
 
 
 async def test_score_lines_and_the_outcome_have_texts(driver: FireBullsDriver) -> None:
@@ -55,7 +95,7 @@ async def test_score_lines_and_the_outcome_have_texts(driver: FireBullsDriver) -
 async def test_a_region_has_the_texts_of_its_language(driver: FireBullsDriver, locale: str) -> None:
     request = verbs.LegalMovesRequest(match_id=driver.match_id, locale=locale)
     moves = (await driver.client.legal_moves(request, driver.token)).moves
-    assert [move.text for move in moves] == [sentence(move.notation) for move in moves]
+    assert [move.text for move in moves] == [legal_sentence(driver.match, move) for move in moves]
 
 
 async def test_without_a_language_there_are_no_texts(driver: FireBullsDriver) -> None:
