@@ -336,6 +336,10 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         """The picture of the position, an SVG document, now or at a revision; `theme` is `light` or `dark`."""
         return (await self._read("/picture.svg", revision=revision, theme=theme)).text
 
+    async def picture_png(self, revision: int | None = None, *, theme: str = "light") -> bytes:
+        """The same picture as PNG."""
+        return (await self._read("/picture.png", revision=revision, theme=theme)).content
+
     async def history(self, after: int = 0) -> list[Event[MoveT]]:
         """All log entries after a revision."""
         events: list[Event[MoveT]] = []

@@ -24,7 +24,7 @@ FAULTS: Final = (httpx.TransportError, OSError, FiresideError)
 LIST_PAGE_SIZE: Final = 100
 """Matches of one page of the public list, the most that a page may have."""
 SUBPROTOCOL: Final = "fireside.play.v1"
-MEDIA_TYPES: Final = ("application/json", "text/event-stream", "image/svg+xml")
+MEDIA_TYPES: Final = ("application/json", "text/event-stream", "image/svg+xml", "image/png")
 """Media types of what the client asks a service for."""
 
 

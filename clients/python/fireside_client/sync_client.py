@@ -332,6 +332,10 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         """The picture of the position, an SVG document, now or at a revision; `theme` is `light` or `dark`."""
         return (self._read("/picture.svg", revision=revision, theme=theme)).text
 
+    def picture_png(self, revision: int | None = None, *, theme: str = "light") -> bytes:
+        """The same picture as PNG."""
+        return (self._read("/picture.png", revision=revision, theme=theme)).content
+
     def history(self, after: int = 0) -> list[Event[MoveT]]:
         """All log entries after a revision."""
         events: list[Event[MoveT]] = []
