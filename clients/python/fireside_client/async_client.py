@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final, Generic, Self, cast
 
@@ -355,7 +355,7 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         record: MatchRecord[MoveT, OptionsT] = (await self._read("/record")).json()
         return record
 
-    async def events(self, after: int = 0, *, views: bool = False) -> AsyncIterator[WatchResponse[MoveT, ViewT]]:
+    async def events(self, after: int = 0, *, views: bool = False) -> AsyncGenerator[WatchResponse[MoveT, ViewT]]:
         """The log entries after a revision, each once, and who is to move, until `over`, which is last.
 
         `views`: every turn has the match as the seat sees it and its legal moves. The stream is resumed after the last

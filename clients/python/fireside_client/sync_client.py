@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, Generic, Self, cast
 
@@ -351,7 +351,7 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         record: MatchRecord[MoveT, OptionsT] = (self._read("/record")).json()
         return record
 
-    def events(self, after: int = 0, *, views: bool = False) -> Iterator[WatchResponse[MoveT, ViewT]]:
+    def events(self, after: int = 0, *, views: bool = False) -> Generator[WatchResponse[MoveT, ViewT]]:
         """The log entries after a revision, each once, and who is to move, until `over`, which is last.
 
         `views`: every turn has the match as the seat sees it and its legal moves. The stream is resumed after the last
