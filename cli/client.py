@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
+from urllib.parse import quote
 
 import httpx
 
@@ -50,6 +51,11 @@ def connect(
             if error.status < httpx.codes.BAD_REQUEST:
                 raise ValueError(gettext("{url} is not a Fireside service", url=url)) from None
             raise ValueError(gettext("the service answers {status}", status=error.status)) from None
+
+
+def page_link(url: str, game: str, match_id: str, token: str) -> str:
+    """The address of a seat on the page that the service has for browsers; these do not send the token after `#`."""
+    return f"{url.rstrip('/')}/match/{game}/{quote(match_id)}#token={quote(token)}"
 
 
 def game_client(client: FiresideClient, game: str) -> AnyGameClient:

@@ -13,16 +13,18 @@ from runtime.rules_pages import rules_pages
 
 def whole_page(game: str) -> Markdown:
     """The page of a game: options, rules, moves, secrets, score. Raises `UnknownGame`."""
-    return Markdown(_page(game))
+    return Markdown(page_source(game))
 
 
 def how_to_play(game: str) -> Markdown:
     """The section of the page that explains the game to a player."""
     heading = re.escape(gettext("How to play"))
-    section = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", _page(game), re.MULTILINE | re.DOTALL)
-    return Markdown(section[0] if section else _page(game))
+    page = page_source(game)
+    section = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    return Markdown(section[0] if section else page)
 
 
-def _page(game: str) -> str:
+def page_source(game: str) -> str:
+    """The page of a game in Markdown, without its pictures. Raises `UnknownGame`."""
     page = rules_pages()[game_named(game).name, locale()].read_text("utf-8")
     return re.sub(r"^!\[.*\n\n", "", page, flags=re.MULTILINE)  # a terminal would print the caption of a picture alone

@@ -8,8 +8,18 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from cli.translation import gettext
+from cli.translation import gettext, labelled
 from fireside_client.types.any_game import ScoreResponse, Standing
+
+
+def score_title(score: ScoreResponse, names: Sequence[str]) -> str:
+    """Whether and why the match is over, and who has won."""
+    reason = score["reasonText"]
+    title = gettext("Over ({reason})", reason=reason) if reason else gettext("As it stands")
+    if not score["winners"]:
+        return title
+    winners = ", ".join(names[seat] for seat in score["winners"])
+    return labelled(title, gettext("won by {winners}", winners=winners))
 
 
 def standings(score: ScoreResponse, names: Sequence[str], title: str) -> Group:
@@ -19,9 +29,10 @@ def standings(score: ScoreResponse, names: Sequence[str], title: str) -> Group:
         seat = standing["seat"]
         style = "bold" if seat in score["winners"] else ""
         name = Text(f"{seat + 1} {names[seat]}", style=style)
-        table.add_row(str(standing["rank"]), name, str(standing["points"]), Text(_breakdown(standing)))
+        table.add_row(str(standing["rank"]), name, str(standing["points"]), Text(breakdown(standing)))
     return Group(Text(title, style="italic"), table)
 
 
-def _breakdown(standing: Standing) -> str:
+def breakdown(standing: Standing) -> str:
+    """The parts of a seat's points."""
     return ", ".join(f"{part['text']} {part['points']}" for part in standing["breakdown"])

@@ -11,7 +11,7 @@ from engine_core import match
 
 def version_line() -> str:
     """The version of the package, and whether its rules are compiled."""
-    return f"fireside {_version()} ({gettext('compiled') if is_compiled() else gettext('interpreted')})"
+    return f"fireside {package_version()} ({gettext('compiled') if is_compiled() else gettext('interpreted')})"
 
 
 def is_compiled() -> bool:
@@ -19,7 +19,8 @@ def is_compiled() -> bool:
     return str(match.__file__).endswith(tuple(EXTENSION_SUFFIXES))
 
 
-def _version() -> str:
+def package_version() -> str:
+    """The version of the installed package."""
     try:
         return version("fireside")
     except PackageNotFoundError:

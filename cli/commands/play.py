@@ -6,14 +6,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from getpass import getpass
 from typing import Final
-from urllib.parse import quote
 
 from rich.console import Console
 from rich.text import Text
 
 from cli.arguments import refuse_options
 from cli.bots import check_names, split_names
-from cli.client import connect, game_client
+from cli.client import connect, game_client, page_link
 from cli.play import options
 from cli.play.seats import DEFAULT_BOT, seat_specs
 from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
@@ -89,7 +88,13 @@ def run(arguments: Namespace) -> int:
         else:
             seat = _start_match(console, client, url, game, against, arguments)
         how_to_resume = _how_to_resume(seat, arguments.url)
-        return _play(console, seat, page_link(seat, url), arguments.ask_always, how_to_resume)
+        return _play(
+            console,
+            seat,
+            page_link(url, seat.game, seat.client.match_id, seat.client.token),
+            arguments.ask_always,
+            how_to_resume,
+        )
 
 
 def _find_game(client: FiresideClient, name: str) -> Game:
@@ -121,7 +126,12 @@ def _start_match(
     ]
     for number, guest in free:
         console.print(Text(gettext("Seat {seat} is free. To take it, run a command, or open a link:", seat=number + 1)))
-        console.print(Text(f"{join_command(guest, url)}\n{page_link(guest, url)}"), soft_wrap=True)
+        console.print(
+            Text(
+                f"{join_command(guest, url)}\n{page_link(url, guest.game, guest.client.match_id, guest.client.token)}"
+            ),
+            soft_wrap=True,
+        )
     return own[1]
 
 
@@ -139,11 +149,6 @@ def _clock(arguments: Namespace) -> Clock | None:
 def join_command(seat: PlayerSeat, url: str) -> str:
     """The shell command that joins as a seat; with `=`, because a match id may begin with a dash."""
     return f"fireside play {seat.game} --url {url} --join={seat.client.match_id} --token={seat.client.token}"
-
-
-def page_link(seat: PlayerSeat, url: str) -> str:
-    """The address of a seat on the page that the service has for browsers; these do not send the token after `#`."""
-    return f"{url.rstrip('/')}/match/{seat.game}/{quote(seat.client.match_id)}#token={quote(seat.client.token)}"
 
 
 def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:

@@ -23,20 +23,20 @@ class MatchPoller:
 
     def current(self) -> Match:
         """The current match."""
-        return _with_printable_names(self._client.get())
+        return with_printable_names(self._client.get())
 
     def changed_since(self, revision: int) -> Match | None:
         """The match if its revision differs; otherwise None, after a pause."""
         match = self._client.get_if_changed(revision)
         if match:
             self._pause = FIRST_PAUSE_SECONDS
-            return _with_printable_names(match)
+            return with_printable_names(match)
         time.sleep(self._pause)
         self._pause = min(PAUSE_GROWTH * self._pause, LONGEST_PAUSE_SECONDS)
         return None
 
 
-def _with_printable_names(match: Match) -> Match:
+def with_printable_names(match: Match) -> Match:
     """Replace control characters in the names of players: another user could manipulate the terminal."""
     for seat in match["seats"]:
         seat["name"] = "".join(character if character.isprintable() else "?" for character in seat["name"])

@@ -21,7 +21,7 @@ from cli.play import prompt
 from cli.play.history import event_lines
 from cli.play.polling import MatchPoller
 from cli.rules_text import how_to_play
-from cli.standings import standings
+from cli.standings import score_title, standings
 from cli.translation import gettext, gettext_noop, labelled, locale
 from engine_core.games import GAMES
 from engine_core.words import LOCALES
@@ -266,12 +266,7 @@ class TerminalPlayer:
     def _print_score(self) -> None:
         score = self._client.score()
         names = self._names()
-        reason = score["reasonText"]
-        title = gettext("Over ({reason})", reason=reason) if reason else gettext("As it stands")
-        if score["winners"]:
-            winners = ", ".join(names[seat] for seat in score["winners"])
-            title = labelled(title, gettext("won by {winners}", winners=winners))
-        self._console.print(standings(score, names, title))
+        self._console.print(standings(score, names, score_title(score, names)))
 
     def _print_hint(self) -> None:
         """Print the moves that a bot thinks best, with the share of the opponents that each is expected to beat."""
