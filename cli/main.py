@@ -37,6 +37,7 @@ COMMAND_HELP: Final = {
     "demo": gettext_noop("let bots play a match of every game, and show it"),
     "rules": gettext_noop("explain a game in this terminal"),
     "play": gettext_noop("play a game in this terminal, against bots or other people"),
+    "mcp": gettext_noop("let agents play, as an MCP server"),
     "tournament": gettext_noop("run tournaments of bots, and show their results"),
 }
 """The commands, which are modules of `cli.commands`, with their help."""
@@ -49,7 +50,9 @@ class ShortErrorParser(ArgumentParser):
         super().error(shortened(message, MAX_DETAIL_LENGTH))
 
 
-EXTRA_BY_COMMAND: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments")
+EXTRA_BY_COMMAND: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments") | {
+    "mcp": "mcp"
+}
 """Extras that commands need other than `service`; `fireside serve` plays tournaments, too."""
 
 

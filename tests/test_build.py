@@ -19,9 +19,9 @@ OPTIONAL = PROJECT["project"]["optional-dependencies"]
 CORE_FILES = sorted((ROOT / "engine_core").rglob("*.py"))
 REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
-TRANSITIVE_DEPENDENCIES = {"starlette", "distributed"}
-"""By fastapi and dask[distributed], which are required."""
-EXTRAS = ("service", "tournaments", "telemetry")
+TRANSITIVE_DEPENDENCIES = {"starlette", "distributed", "pydantic"}
+"""By fastapi, dask[distributed] and mcp, which are required."""
+EXTRAS = ("service", "tournaments", "telemetry", "mcp")
 """What users install; the others are for development."""
 ROLES = ("runtime", "services", "gateway", "cli")
 

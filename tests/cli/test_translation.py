@@ -20,8 +20,8 @@ from runtime import connection_faults
 from services.tournaments.ledger.ledger import Status
 
 CLI_FOLDER = Path(translation.__file__).parent
-FILES_FOR_OPERATORS = {"http_server.py", "metrics_app.py", "metrics_server.py"}
-"""Modules whose texts only operators read, in logs and probes."""
+ENGLISH_FILES = {"http_server.py", "metrics_app.py", "metrics_server.py", "descriptions.py"}
+"""Modules whose texts only operators read, in logs and probes, or language models, in descriptions of tools."""
 ARGPARSE_TEXTS = {
     "usage: ",
     "options",
@@ -48,7 +48,7 @@ NOT_TEXTS = re.compile(r"(bold|black on) .*|fireside (play|tournament run) .*|pi
 
 def cli_sources() -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(CLI_FOLDER.rglob("*.py")):
-        if path.name not in FILES_FOR_OPERATORS:
+        if path.name not in ENGLISH_FILES:
             yield path, ast.parse(path.read_text("utf-8"))
 
 
