@@ -132,7 +132,8 @@ def _import_commands() -> None:
     from cli.main import COMMAND_HELP
 
     for name in COMMAND_HELP:
-        import_module(f"cli.commands.{name}")
+        with suppress(ModuleNotFoundError):  # of an extra that is not installed, which the command itself reports
+            import_module(f"cli.commands.{name}")
 
 
 if __name__ == "__main__":
