@@ -27,7 +27,7 @@ from gateway.openapi import document, pages
 from gateway.openapi.schema import Json
 from gateway.page.routes import page_routes
 from gateway.routing import events, registry, routes
-from gateway.routing.bindings import TOURNAMENTS, bindings, created_field
+from gateway.routing.bindings import PLATFORMS, TOURNAMENTS, bindings, created_field
 from gateway.routing.play_socket import PlaySocket
 from gateway.routing.route_index import GameAliases, RouteIndex
 from gateway.settings import GatewaySettings
@@ -67,6 +67,7 @@ def create_app(
     catalog = list(bindings("", registry.CATALOG))
     game_bindings = [binding for game, service in games.items() for binding in bindings(game, service)]
     game_bindings += bindings(TOURNAMENTS, registry.TOURNAMENTS)
+    game_bindings += bindings(PLATFORMS, registry.PLATFORMS)
     limits = RateLimits(settings.rate_limit, settings.match_rate_limit)
     counter = CallCounter(settings.redis_url) if limits else None
     app = Gateway(

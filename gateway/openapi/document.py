@@ -17,7 +17,7 @@ from gateway.openapi.proto_comments import comment
 from gateway.openapi.schema import Json, Schema, field_schema, reference
 from gateway.problems import API_KEY, SEAT_TOKEN
 from gateway.routing import entity_tags, events
-from gateway.routing.bindings import Binding, created_field
+from gateway.routing.bindings import EVENT_ID_FIELD, Binding, created_field
 from gateway.upstream.rpc_errors import PROBLEMS_BY_STATUS
 from runtime import api_keys
 
@@ -53,8 +53,8 @@ ERROR_DESCRIPTIONS: Final[Mapping[int, str]] = {
     504: "The engine did not respond in time.",
 }
 EVENT_STREAM_DESCRIPTION: Final = (
-    "Server-sent events: `data` is one of these messages as JSON, `id` its revision, and `event` its type: of a match "
-    "`turn`, `seat` and `over`; entries of the log and reports of a tournament have none. `problem` voids "
+    "Server-sent events: `data` is one of these messages as JSON, `id` its revision or event id, and `event` its "
+    "type: of a match `turn`, `seat` and `over`, of a platform `start`; others have none. `problem` voids "
     "all that was sent. Comments keep the connection open. The stream ends with the match, and whenever the service "
     "restarts: reconnect with `Last-Event-ID`."
 )
@@ -217,7 +217,7 @@ def _parameters(binding: Binding) -> list[Json]:
         *(_parameter("path", field.name, field, required=True) for field in binding.path_fields),
         *(_parameter("query", field.json_name, field) for field in binding.query_fields),
         *(_header_parameter(header, field) for header, field in binding.header_fields.items()),
-        *([_last_event_id()] if binding.is_streaming else []),
+        *([_last_event_id(binding.position_field)] if binding.is_streaming else []),
         *([_IF_NONE_MATCH] if binding.is_tagged else []),
         {"$ref": "#/components/parameters/RequestId"},
     ]
@@ -240,9 +240,10 @@ def _header_parameter(header: str, field: FieldDescriptor) -> Schema:
     return parameter
 
 
-def _last_event_id() -> Schema:
-    described = "The `id` of the last event received, or empty; it takes precedence over `fromRevision`."
-    schema: Schema = {"type": "string", "pattern": "^([0-9]{1,10}(-over)?)?$"}
+def _last_event_id(field: FieldDescriptor) -> Schema:
+    described = f"The `id` of the last event received, or empty; it takes precedence over `{field.json_name}`."
+    pattern = "[0-9]{1,15}-[0-9]{1,15}" if field.name == EVENT_ID_FIELD else "[0-9]{1,10}(-over)?"
+    schema: Schema = {"type": "string", "pattern": f"^({pattern})?$"}
     return {
         "name": events.LAST_EVENT_ID_HEADER,
         "in": "header",

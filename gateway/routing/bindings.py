@@ -10,7 +10,7 @@ The rules that go beyond the annotations:
   entity tag begins with it;
 - a server-streaming method is a GET of server-sent events, which contain the one field that its responses have set; the
   type of an event is the name of the field, but for the first one, whose events have no type; the header
-  `Last-Event-ID` is the field `from_revision`; a client-streaming method has no route;
+  `Last-Event-ID` is the field `from_revision` or `from_event_id`; a client-streaming method has no route;
 - a response that is a `google.api.HttpBody` is a file: its `data`, with its `content_type`;
 - the headers `If-Match` and `Idempotency-Key` are the fields `expected_revision` and `request_id` of requests with a
   body.
@@ -37,6 +37,10 @@ HEADER_FIELDS: Final[Mapping[str, str]] = {"If-Match": "expected_revision", "Ide
 
 TOURNAMENTS: Final = "tournaments"
 """Used instead of the name of a game for the tournament service."""
+PLATFORMS: Final = "platforms"
+"""Used instead of the name of a game for the service of platforms, which every engine has."""
+NOT_GAMES: Final = ("", TOURNAMENTS, PLATFORMS)
+"""Used instead of the name of a game; empty for the catalog."""
 
 EPHEMERAL_FIELD: Final = "ephemeral"
 """The field that custom verbs set and other routes clear."""
@@ -48,6 +52,10 @@ BATCH_FIELD: Final = "batch"
 
 PAGE_TOKEN_FIELD: Final = "page_token"
 """The field of requests for a page of a list."""
+
+EVENT_ID_FIELD: Final = "from_event_id"
+REVISION_FIELD: Final = "from_revision"
+"""Fields of requests for events: the position after which they begin. Events have it without `from_`."""
 
 HINT_METHOD: Final = "Hint"
 
@@ -65,8 +73,8 @@ _PATH_CONSTANT: Final = re.compile(r"{(\w+)=([\w.-]+)}")
 class Binding:
     """A route: an HTTP method and path template (`/v1/x/matches/{match_id}`) bound to a gRPC method.
 
-    `game` is the name of the game whose method it is, `TOURNAMENTS`, or empty for the catalog. `constants` are the
-    values of fields that the route sets, by name.
+    `game` is the name of the game whose method it is, or one of `NOT_GAMES`. `constants` are the values of fields that
+    the route sets, by name.
     """
 
     game: str
@@ -105,6 +113,12 @@ class Binding:
         """The messages in the events of a stream, the one of events without type first."""
         kinds = [field.message_type for field in self.method.output_type.fields if field.name != BATCH_FIELD]
         return [kind for kind in kinds if kind is not None]
+
+    @property
+    def position_field(self) -> FieldDescriptor:
+        """The field of a request for events that has the position after which they begin."""
+        known = self.request.fields_by_name
+        return known[EVENT_ID_FIELD if EVENT_ID_FIELD in known else REVISION_FIELD]
 
     @cached_property
     def path_fields(self) -> tuple[FieldDescriptor, ...]:
@@ -173,7 +187,7 @@ class Binding:
     def is_constant(self) -> bool:
         """Whether the response depends on nothing but the request: facts about a game."""
         is_page = PAGE_TOKEN_FIELD in self.request.fields_by_name
-        return self.verb == "GET" and self.game not in ("", TOURNAMENTS) and not self.path_fields and not is_page
+        return self.verb == "GET" and self.game not in NOT_GAMES and not self.path_fields and not is_page
 
     @property
     def is_tagged(self) -> bool:
@@ -190,7 +204,7 @@ class Binding:
         """Whether an API key may authorise the route, and whether a token may."""
         name = self.method.name
         is_inline = name == "NewGame" and bool(self.custom_verb)
-        takes_key = self.is_command or (name in KEY_METHODS | HOST_METHODS and not is_inline)
+        takes_key = self.is_command or self.game == PLATFORMS or (name in KEY_METHODS | HOST_METHODS and not is_inline)
         return takes_key, not takes_key or name in HOST_METHODS
 
     @property
@@ -201,7 +215,7 @@ class Binding:
         differ from those of components, `FireBulls.NewGameRequest`. Services of no game have the method's name alone.
         """
         service = self.method.containing_service.name.removesuffix("Service")
-        words = [self.method.name, *([service] if self.game not in ("", TOURNAMENTS) else [])]
+        words = [self.method.name, *([service] if self.game not in NOT_GAMES else [])]
         if self.index:
             words.append("inline" if self.custom_verb else PurePosixPath(self.path).suffix[1:] or str(self.index))
         return "_".join(words)

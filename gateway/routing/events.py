@@ -1,4 +1,4 @@
-"""Server-sent events of a match or tournament: `data` is a message as JSON, `id` its revision, `event` its type.
+"""Server-sent events: `data` is a message as JSON, `id` its revision or the id of a platform's event, `event` its type.
 
 Log entries, and the reports of a tournament, have no type, so that `onmessage` of browsers gets them. The `id` of
 `over` ends with `-over`: a browser that reconnects with it has the result and gets 204, which stops it; one that lost
@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Final
 
 import grpc
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 from gateway import problems, protojson
 from gateway.protojson import InvalidFields, Violation
 from gateway.routing import entity_tags, routes, transcoder
-from gateway.routing.bindings import BATCH_FIELD, Binding
+from gateway.routing.bindings import BATCH_FIELD, EVENT_ID_FIELD, Binding
 from gateway.upstream import rpc_errors
 from gateway.upstream.engines import Engines, StreamCall
 from gateway.upstream.resumed_stream import ResumedStream
@@ -50,18 +51,22 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     async def serve(request: Request) -> Response:
         parts = await routes.read_request(binding, request)
         message = transcoder.request_message(binding, parts)
-        last, has_over = _last_event_id(parts.headers)
-        after: int = getattr(message, "from_revision") if last is None else last  # noqa: B009 # every game's request has it
+        field = binding.position_field
+        last, has_over = _last_event_id(parts.headers, field)
+        after = str(getattr(message, field.name)) if last is None else last
         engines: Engines = request.app.state.engines
         routes.check_served(binding, engines)
         if binding.batched_field:
             message.batched = True  # type: ignore[attr-defined] # events are written together, not one by one
         metadata = routes.call_metadata(request.scope, parts.headers)
+        takes_key, _ = binding.credentials
+        if takes_key:
+            metadata = [*metadata, *routes.api_key_metadata(parts.headers)]
         if has_over:
             return Response(status_code=204, headers=HEADERS)
 
-        async def start(after: int) -> StreamCall:
-            message.from_revision = after  # type: ignore[attr-defined]
+        async def start(after: str) -> StreamCall:
+            setattr(message, field.name, after if field.name == EVENT_ID_FIELD else int(after))
             return await engines.stream(binding.game, binding.method, message, metadata)
 
         # One task for the whole request: granian takes a cancelled `receive` for the end of the request.
@@ -80,15 +85,15 @@ def endpoint(binding: Binding) -> Callable[[Request], Awaitable[Response]]:
     return serve
 
 
-def _last_event_id(headers: Mapping[str, str]) -> tuple[int | None, bool]:
-    """The revision of the last event that the client has, None for none, and whether that was the end of the match."""
+def _last_event_id(headers: Mapping[str, str], field: FieldDescriptor) -> tuple[str | None, bool]:
+    """The position of the last event that the client has, None for none, and whether that was the end of the match."""
     text = headers.get(LAST_EVENT_ID_HEADER.lower(), "").strip()
-    if not text:
-        return None, False
+    if not text or field.name == EVENT_ID_FIELD:  # the engine knows which ids are valid
+        return text or None, False
     found = _EVENT_ID.fullmatch(text)
     if not found or int(found[1]) > entity_tags.MAX_REVISION:
         raise InvalidFields([Violation(LAST_EVENT_ID_HEADER, "expected a revision, as in 12")])
-    return int(found[1]), bool(found[2])
+    return found[1], bool(found[2])
 
 
 class EventStream(Response):
@@ -96,7 +101,9 @@ class EventStream(Response):
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, binding: Binding, stream: ResumedStream[StreamCall], disconnect: asyncio.Future[None]) -> None:
+    def __init__(
+        self, binding: Binding, stream: ResumedStream[StreamCall, str], disconnect: asyncio.Future[None]
+    ) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["content-length"]  # Starlette sets it to 0 for a response without a body
         self._binding: Final = binding
@@ -135,7 +142,7 @@ class EventStream(Response):
 
     def _reconnect_hint(self) -> bytes:
         """Fields `retry` and `id`: reconnect soon, to another gateway, and continue after the last event, if any."""
-        return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, self._stream.after)
+        return b"retry: %d\nid: %b\n\n" % (RETRY_MILLISECONDS, self._stream.after.encode())
 
     async def _send_events(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         """Write the events until the match is over, or no engine can resume the stream: the client then reconnects."""
@@ -153,10 +160,11 @@ class EventStream(Response):
 
     def _event(self, response: Message) -> bytes:
         [(field, event)] = response.ListFields()
-        self._stream.after = event.revision
+        self._stream.after = str(getattr(event, self._binding.position_field.name.removeprefix("from_")))
         kind = b"" if field == self._binding.response_field else b"event: %b\n" % field.name.encode()
         suffix = OVER_SUFFIX.encode() if field.name == OVER else b""
-        return b"%bid: %d%b\ndata: %b\n\n" % (kind, event.revision, suffix, protojson.format(event))
+        event_id = self._stream.after.encode() + suffix
+        return b"%bid: %b\ndata: %b\n\n" % (kind, event_id, protojson.format(event))
 
 
 def unbatched(response: Message) -> Sequence[Message]:

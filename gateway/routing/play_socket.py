@@ -105,14 +105,14 @@ class _Session:
         self._websocket: Final = websocket
         self._engines: Final[Engines] = websocket.app.state.engines
         self._rates: Final[CallerRates | None] = websocket.app.state.rates
-        self._stream: ResumedStream[DuplexCall] | None = None
+        self._stream: ResumedStream[DuplexCall, int] | None = None
 
     async def play(self) -> None:
         """Join the match, and play until it is over. Raises `Problem`, `WebSocketDisconnect` or the engine's error."""
         stream = await self._join()
         await until_first(self._send_choices(stream), self._send_responses(stream), self._send_heartbeats())
 
-    async def _join(self) -> ResumedStream[DuplexCall]:
+    async def _join(self) -> ResumedStream[DuplexCall, int]:
         if not self._engines.serves(self._game):
             raise problems.unknown_game(game=self._game)
         try:
@@ -182,7 +182,7 @@ class _Session:
             raise problems.too_large(limit=limit)
         return encoded
 
-    async def _send_choices(self, stream: ResumedStream[DuplexCall]) -> None:
+    async def _send_choices(self, stream: ResumedStream[DuplexCall, int]) -> None:
         """Send the client's choices to the engine; one that is malformed or above a rate limit changes nothing."""
         while True:
             text = await self._receive(CHOICE_BYTES)
@@ -210,7 +210,7 @@ class _Session:
     async def _send(self, response: Message) -> None:
         await self._websocket.send_text(protojson.format(response).decode())
 
-    async def _send_responses(self, stream: ResumedStream[DuplexCall]) -> None:
+    async def _send_responses(self, stream: ResumedStream[DuplexCall, int]) -> None:
         """Send what the engine sends, until the match is over."""
         async for response in stream.responses():
             for each in unbatched(response):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from fireside.catalog.v1 import catalog_service_pb2
+from fireside.platform.v1 import platform_service_pb2
 from fireside.tournament.v1 import tournament_service_pb2
 from google.protobuf.descriptor import ServiceDescriptor
 
@@ -15,6 +16,9 @@ CATALOG: Final[ServiceDescriptor] = catalog_service_pb2.DESCRIPTOR.services_by_n
 
 TOURNAMENTS: Final[ServiceDescriptor] = tournament_service_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 """Tournaments of any game."""
+
+PLATFORMS: Final[ServiceDescriptor] = platform_service_pb2.DESCRIPTOR.services_by_name["PlatformService"]
+"""Matches and events of the holders of API keys."""
 
 
 def game_services(folder: Path) -> dict[str, ServiceDescriptor]:

@@ -61,7 +61,11 @@ def endpoint(binding: Binding, created: FieldDescriptor | None) -> Endpoint:
         if takes_key or binding.is_limited_by_caller:
             callers: CallerResolver = request.app.state.callers
             # The engine limits calls by origin: without this, all calls would have the gateway as theirs.
-            metadata = [*metadata, *_api_key(parts.headers), (api_keys.CALLER_METADATA, callers.caller(request.scope))]
+            metadata = [
+                *metadata,
+                *api_key_metadata(parts.headers),
+                (api_keys.CALLER_METADATA, callers.caller(request.scope)),
+            ]
         call = engines.call(outgoing, metadata, _match_id(request.scope))
         if binding.is_read_only or binding.is_limited_by_caller:
             data = await cancel_on_disconnect(call, request.receive)
@@ -156,7 +160,8 @@ def _match_id(scope: Scope) -> str:
     return name if len(name) <= MAX_MATCH_ID_LENGTH and name.isascii() and name.isprintable() else ""
 
 
-def _api_key(headers: Mapping[str, str]) -> Metadata:
+def api_key_metadata(headers: Mapping[str, str]) -> Metadata:
+    """gRPC metadata with the API key of a request, if it has one. Raises `Problem`."""
     key = headers.get(api_keys.API_KEY_HEADER.lower())
     if key is None:
         return ()

@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from gateway.routing import registry
-from gateway.routing.bindings import TOURNAMENTS
+from gateway.routing.bindings import PLATFORMS, TOURNAMENTS
 from gateway.routing.retries import EngineRequest
 from gateway.upstream import channels, rpc_errors
 from runtime.telemetry import tracing
@@ -79,7 +79,11 @@ class Engines:
         self.addresses: Final = addresses
         self.deadline: Final = deadline
         self._engines: Final = sorted(set(addresses.values()))
-        self._addresses_by_service: Final = {**addresses, **({TOURNAMENTS: tournaments} if tournaments else {})}
+        self._addresses_by_service: Final = {
+            **addresses,
+            **({TOURNAMENTS: tournaments} if tournaments else {}),
+            **({PLATFORMS: self._engines[0]} if self._engines else {}),
+        }
         services = {tournaments: registry.TOURNAMENTS.full_name} if tournaments else {}
         services.update(dict.fromkeys(self._engines, registry.CATALOG.full_name))
         self._without_retries: Final = {
@@ -95,7 +99,7 @@ class Engines:
         self._stubs: Final[dict[tuple[grpc.aio.Channel, MethodDescriptor], Stub]] = {}
 
     def serves(self, game: str) -> bool:
-        """Whether there is an address for a game, or for the tournaments."""
+        """Whether there is an address for a game, for the tournaments or for platforms."""
         return game in self._addresses_by_service
 
     async def call(self, request: EngineRequest, metadata: Metadata, match_id: str = "") -> bytes:

@@ -14,6 +14,7 @@ from gateway.upstream.engines import DuplexCall, StreamCall, retry_unknown_rules
 from runtime.telemetry import metrics
 
 C = TypeVar("C", bound="StreamCall | DuplexCall")
+P = TypeVar("P")
 
 STREAM_ACCEPTED_KEY: Final = "fireside-streaming"
 """Initial metadata of an engine that has accepted a stream, sent before the first response."""
@@ -25,11 +26,11 @@ RESUMABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOU
 """Errors after which resuming is tried again: the remaining engines may have reached their stream limit."""
 
 
-class ResumedStream(Generic[C]):
-    """Iterates over the responses of one call after the other. Set `after` to the revision of each event."""
+class ResumedStream(Generic[C, P]):
+    """Iterates over the responses of one call after the other. Set `after` to the position of each event."""
 
-    def __init__(self, start: Callable[[int], Awaitable[C]], after: int, seconds: float) -> None:
-        """`start` starts a call after a revision; an engine may take `seconds` to accept it."""
+    def __init__(self, start: Callable[[P], Awaitable[C]], after: P, seconds: float) -> None:
+        """`start` starts a call after a position; an engine may take `seconds` to accept it."""
         self._start: Final = start
         self._seconds: Final = seconds
         self.after = after
