@@ -73,8 +73,10 @@ class Engine:
         self._clocks: Final = ClockPoller(
             [MatchRepository(codec, self.store, signing) for codec in self._codecs], self.store
         )
-        self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed)
-        self._platforms: Final = PlatformServicer(self.store, settings.api_keys, self._feed)
+        long_work = LongWork()
+        self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed, long_work)
+        # Of all games, also of those that another engine serves: it only reads their matches.
+        self._platforms: Final = PlatformServicer(codecs, self.store, settings.api_keys, self._feed, long_work)
         self._intake.add(self._platforms.handler(), *[other.handler for other in others])
         self._server: Final = new_server(
             settings.message_limit,
@@ -133,10 +135,16 @@ class Engine:
         logger.info("the engine has stopped")
 
 
-def _intake(settings: EngineSettings, codecs: list[AnyCodec], store: Store, signing: SigningKeys, feed: Feed) -> Intake:
+def _intake(
+    settings: EngineSettings,
+    codecs: list[AnyCodec],
+    store: Store,
+    signing: SigningKeys,
+    feed: Feed,
+    long_work: LongWork,
+) -> Intake:
     """The handlers of the catalogue and the games, with admission limits."""
     tokens = SeatTokens(settings.token_keys, store, settings.token_seconds)
-    long_work = LongWork()
     versions: dict[str, list[AnyCodec]] = {}
     for codec in codecs:
         versions.setdefault(codec.game.name, []).append(codec)

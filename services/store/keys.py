@@ -19,6 +19,14 @@ def list_keys(game: str) -> tuple[str, str]:
     return f"fireside:listed:{game}:in-play", f"fireside:listed:{game}:finished"
 
 
+def platform_list_keys(platform: str, player_id: str) -> tuple[str, str]:
+    """The sorted sets of a platform's matches, of all or of one player: of those in play, and of finished ones."""
+    return (
+        f"fireside:matches:{{{platform}}}:in-play:{player_id}",
+        f"fireside:matches:{{{platform}}}:finished:{player_id}",
+    )
+
+
 def events_key(platform: str) -> str:
     """The stream of the events of a platform, which is the digest of an API key's holder."""
     return f"fireside:events:{{{platform}}}"

@@ -1,6 +1,6 @@
-"""Public list of matches: an index of the listed matches of one game in Redis, newest first.
+"""List of matches: an index in Redis, newest first; of the listed matches of a game, or of a platform's or player's.
 
-Two sorted sets for each game: of matches in play, and of finished ones. All scores are 0, so Redis orders the members
+Two sorted sets for each list: of matches in play, and of finished ones. All scores are 0, so Redis orders the members
 as bytes: a member is the creation time and the id of a match, and so is a position in the list, too. Each operation is
 one command on one key, never a script over a list and a match, since a match lies on any node of a cluster.
 
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
 from services.grpc_server.call_metrics import timed
-from services.store.keys import list_keys, match_keys
+from services.store.keys import match_keys
 from services.store.turn_queue import Execute
 
 PENDING_MS: Final = 60_000
@@ -50,11 +50,13 @@ class ListEntry(NamedTuple):
 
 
 class MatchList:
-    """The public list of the matches of one game. Operations raise `StoreUnavailable` or `StoreFull`."""
+    """A list of matches. Operations raise `StoreUnavailable` or `StoreFull`."""
 
-    def __init__(self, game: str, execute: Execute) -> None:
+    def __init__(self, keys: tuple[str, str], execute: Execute, seconds: int = 0) -> None:
+        """`keys` of the two sets, which expire `seconds` after the last change; never for 0."""
         self._execute: Final = execute
-        self._keys: Final = list_keys(game)
+        self._keys: Final = keys
+        self._seconds: Final = seconds
 
     @timed
     async def add(self, entry: ListEntry) -> None:
@@ -64,6 +66,7 @@ class MatchList:
         """
         in_play, _ = self._keys
         await self._execute("ZADD", in_play, 0, entry.text())
+        await self._expire(in_play)
         sampled = await asyncio.gather(*[self._execute("ZRANDMEMBER", key, SAMPLES) for key in self._keys])
         entries = [*_entries(sampled[0], False), *_entries(sampled[1], True)]
         found = await asyncio.gather(*[self._execute("EXISTS", match_keys(each.match_id)[0]) for each in entries])
@@ -92,7 +95,12 @@ class MatchList:
     async def move(self, entry: ListEntry, is_finished: bool) -> None:
         """Move an entry to the set of finished matches, or back."""
         await self._execute("ZADD", self._keys[is_finished], 0, entry.text())
+        await self._expire(self._keys[is_finished])
         await self._execute("ZREM", self._keys[not is_finished], entry.text())
+
+    async def _expire(self, key: str) -> None:
+        if self._seconds:
+            await self._execute("EXPIRE", key, self._seconds)
 
     @timed
     async def remove(self, entries: Sequence[ListEntry]) -> None:

@@ -24,7 +24,7 @@ from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import LogContradictsSnapshot, StoreFull, StoreUnavailable, UnknownMatch
 from services.store.connection import StoreConnection
 from services.store.event_streams import EventStreams
-from services.store.keys import REACHED_KEY, deadlines_key, match_keys
+from services.store.keys import REACHED_KEY, deadlines_key, list_keys, match_keys, platform_list_keys
 from services.store.match_list import MatchList
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
 from services.store.scripts import Script, script, step_script, turn_script
@@ -46,6 +46,8 @@ FIELDS: Final = ("header", "state", "progress", "revision", "incarnation", "seat
 SECRET_BYTES: Final = 32
 REACHED_KEY_SECONDS: Final = 1
 NO_EVICTION: Final = "noeviction"
+PLAYER_LIST_SECONDS: Final = 400 * 24 * 60 * 60
+"""Time after which the list of a player who has no new match is deleted: nothing else would do so."""
 STORED_AFTER_DEADLINE_SECONDS: Final = 24 * 60 * 60
 """Least time in seconds for which a match is stored after its deadline, in case no engine runs then."""
 
@@ -241,7 +243,12 @@ class Store:
 
     def match_list(self, game: str) -> MatchList:
         """The public list of the matches of a game."""
-        return MatchList(game, self._connection.execute)
+        return MatchList(list_keys(game), self._connection.execute)
+
+    def platform_matches(self, platform: str, player_id: str = "") -> MatchList:
+        """The list of the matches of a platform; or of a player for whom it vouches."""
+        seconds = max(PLAYER_LIST_SECONDS, self._expiry, self._finished_expiry)
+        return MatchList(platform_list_keys(platform, player_id), self._connection.execute, seconds)
 
     def turn_queue(self, queue: str) -> TurnQueue:
         """The queue of that name of turns of hosted seats."""

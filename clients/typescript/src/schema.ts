@@ -4555,6 +4555,145 @@ export interface components {
             /** @description Where the points come from. */
             breakdown: components["schemas"]["Match.Points"][];
         };
+        /** @description A page of matches. */
+        "Platform.ListPlatformMatchesResponse": {
+            /** @description Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page. */
+            matches: components["schemas"]["Platform.PlatformMatch"][];
+            /** @description `page_token` of the next page; empty on the last page. */
+            nextPageToken: string;
+        };
+        /** @description What happened in a match of a platform: one that its API key started, or in which it vouches for a player. */
+        "Platform.PlatformEvent": components["schemas"]["Platform.PlatformEvent.Turn"] | components["schemas"]["Platform.PlatformEvent.Seat"] | components["schemas"]["Platform.PlatformEvent.Over"];
+        /** @description The match is over. */
+        "Platform.PlatformEvent.Over": {
+            /** @description The match is over. */
+            over: components["schemas"]["Platform.PlatformOver"];
+            /** @description Id of the event: later events of the platform have greater ones. An event may come twice, then with the same id. */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            eventTime: string;
+            /** @description Id of the match. */
+            matchId: string;
+            /** @description Name of the game, for example `fire_bulls`. */
+            game: string;
+            /**
+             * Format: int32
+             * @description Revision of the match after it.
+             */
+            revision: number;
+        };
+        /** @description A seat has another player, or none. */
+        "Platform.PlatformEvent.Seat": {
+            /** @description A seat has another player, or none. */
+            seat: components["schemas"]["Platform.PlatformSeat"];
+            /** @description Id of the event: later events of the platform have greater ones. An event may come twice, then with the same id. */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            eventTime: string;
+            /** @description Id of the match. */
+            matchId: string;
+            /** @description Name of the game, for example `fire_bulls`. */
+            game: string;
+            /**
+             * Format: int32
+             * @description Revision of the match after it.
+             */
+            revision: number;
+        };
+        /** @description Players have to move. */
+        "Platform.PlatformEvent.Turn": {
+            /** @description Players have to move. */
+            turn: components["schemas"]["Platform.PlatformTurn"];
+            /** @description Id of the event: later events of the platform have greater ones. An event may come twice, then with the same id. */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            eventTime: string;
+            /** @description Id of the match. */
+            matchId: string;
+            /** @description Name of the game, for example `fire_bulls`. */
+            game: string;
+            /**
+             * Format: int32
+             * @description Revision of the match after it.
+             */
+            revision: number;
+        };
+        /** @description A match in a list of matches of all games. */
+        "Platform.PlatformMatch": {
+            /** @description What a spectator may see of it. */
+            match: components["schemas"]["Match.MatchSummary"];
+            /** @description Players for whom the platform vouches, by seat; none in the public list. */
+            players: components["schemas"]["Platform.PlatformPlayer"][];
+        };
+        /** @description The match is over. */
+        "Platform.PlatformOver": {
+            /** @description Why it ended, one of the values of `State.reason`. */
+            reason: string;
+            /** @description Points and ranks, by seat. */
+            standings: components["schemas"]["Platform.PlatformStanding"][];
+        };
+        /** @description A player at a seat. */
+        "Platform.PlatformPlayer": {
+            /**
+             * Format: int32
+             * @description Seat, from 0.
+             */
+            seat: number;
+            /** @description Display name; may be empty. */
+            name: string;
+            /** @description Id of the player, if the platform vouches for it; empty otherwise. */
+            playerId: string;
+            /** @description Hosted bot that plays the seat; empty for a person. */
+            bot: string;
+        };
+        /** @description A seat has another player, or none. */
+        "Platform.PlatformSeat": {
+            /** @description What happened. */
+            change: components["schemas"]["Match.SeatChange"] | string;
+            /** @description The seat, with the player who has it now, or who has left. */
+            player: components["schemas"]["Platform.PlatformPlayer"];
+        };
+        /** @description Points and rank of a player. */
+        "Platform.PlatformStanding": {
+            /** @description The player. */
+            player: components["schemas"]["Platform.PlatformPlayer"];
+            /**
+             * Format: int32
+             * @description Points.
+             */
+            points: number;
+            /**
+             * Format: int32
+             * @description Rank, from 1; tied seats share a rank.
+             */
+            rank: number;
+        };
+        /** @description The start of a stream of events. */
+        "Platform.PlatformStart": {
+            /** @description Id after which the stream sends events: a client that has received no event yet continues its stream with it. */
+            eventId: string;
+        };
+        /** @description Players have to move who had not before; seats of hosted bots are left out. */
+        "Platform.PlatformTurn": {
+            /** @description The players, by seat. */
+            players: components["schemas"]["Platform.PlatformPlayer"][];
+            /**
+             * Format: date-time
+             * @description When their time runs out; absent without a clock.
+             */
+            deadline?: string;
+        };
+        /** @description The `data` of an event, whose type says which. */
+        "Platform.StreamEvent": components["schemas"]["Platform.PlatformEvent"] | components["schemas"]["Platform.PlatformStart"] | components["schemas"]["Problem"];
         /** @description An error, as RFC 9457 describes it. */
         Problem: {
             /** @description Link to the explanation of the reason. */

@@ -16,6 +16,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.idempotency import DerivedMatchId
 from services.engine.matches.platform_events import PlatformEvents
+from services.engine.matches.platform_lists import PlatformLists
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import Player, Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
@@ -38,6 +39,7 @@ class NewMatches(Generic[S, M, O, V]):
         self._deadlines: Final = Deadlines(store, codec.rules_version)
         self._list: Final = store.match_list(codec.game.name)
         self._matches: Final = MatchRepository(codec, store)
+        self._platform_lists: Final = PlatformLists(store)
         self._platform_events: Final = PlatformEvents[S, M, O, V]()
 
     async def create(
@@ -62,7 +64,8 @@ class NewMatches(Generic[S, M, O, V]):
         """
         open_seats = [seat for seat, player in enumerate(players) if player.spec.HasField("open")]
         # A repeat sets the same deadlines and signs equal tokens, so the time of the beginning is stored.
-        begun_ms = await self._store.now_ms() if derived or listed or open_seats else 0
+        is_in_lists = listed or bool(platform) or any(player.platform for player in players)
+        begun_ms = await self._store.now_ms() if derived or is_in_lists or open_seats else 0
         secret = secrets.token_bytes(SECRET_BYTES)
         header = MatchHeader(
             game=self._codec.game.name,
@@ -84,7 +87,7 @@ class NewMatches(Generic[S, M, O, V]):
         )
         seating = Seating.first(header, players, begun_ms + 1000 * wait_seconds)
         while True:
-            if derived and listed and (before := await self._earlier_match(derived, state)):
+            if derived and is_in_lists and (before := await self._earlier_match(derived, state)):
                 return before  # looked for first, so that repeated requests leave no entries in the list
             match_id = derived.match_id if derived else secrets.token_urlsafe(MATCH_ID_BYTES)
             stored, lines = self._first_lines(match_id, header, state, seating)
@@ -92,6 +95,7 @@ class NewMatches(Generic[S, M, O, V]):
                 stored.start_clocks(begun_ms or await self._store.now_ms())
             if listed:  # before the match, so that a crash in between loses none from the list
                 await self._list.add(ListEntry(begun_ms, match_id))
+            await self._platform_lists.add(match_id, begun_ms, seating)
             if await self._store_new(stored, lines, wait_seconds if seating.waiting else 0):
                 if seating.waiting:
                     return stored
@@ -135,6 +139,7 @@ class NewMatches(Generic[S, M, O, V]):
         change = SeatingChange(
             0, stored.seating.encoded, begun.seating.encoded, begun.hosted_turns(), events, beginning
         )
+        await self._platform_lists.add(stored.match_id, header.begun_ms, seating, stored.seating)
         await self._store.change_seating(stored.match_id, change)
         metrics.MATCHES_BEGUN.labels(header.game).inc()
 

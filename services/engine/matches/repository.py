@@ -19,6 +19,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.cache import MatchCache
 from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.platform_events import PlatformEvents
+from services.engine.matches.platform_lists import PlatformLists
 from services.engine.matches.progress import decode_taken
 from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
@@ -59,6 +60,7 @@ class MatchRepository(Generic[S, M, O, V]):
         """The rules version of its matches."""
         self.deadlines: Final = Deadlines(store, codec.rules_version)
         self._list: Final = store.match_list(codec.game.name)
+        self._platform_lists: Final = PlatformLists(store)
         self._platform_events: Final = PlatformEvents[S, M, O, V]()
         self._cache: Final[MatchCache[StoredMatch[S, M, O, V]]] = MatchCache()
 
@@ -220,6 +222,8 @@ class MatchRepository(Generic[S, M, O, V]):
             await self.deadlines.remove(stored)
         if stored.header.listed and over:
             await self._list_as_finished(stored)
+        if stored.seating.platforms and over:
+            await self._platform_lists.finish(stored)
         return found
 
     async def change_seating(self, stored: StoredMatch[S, M, O, V], seating: Seating) -> None:
@@ -232,6 +236,7 @@ class MatchRepository(Generic[S, M, O, V]):
             changed.hosted_turns(),
             self._platform_events.of_seating(stored, seating),
         )
+        await self._platform_lists.add(stored.match_id, stored.header.begun_ms, seating, stored.seating)
         await self._store.change_seating(stored.match_id, change)
 
     async def _list_as_finished(self, stored: StoredMatch[S, M, O, V]) -> None:

@@ -68,6 +68,11 @@ class Seating:
         return sorted(found - {""})
 
     @property
+    def holdings(self) -> Sequence[SeatHolding]:
+        """What is stored of the seats; empty if it is nothing."""
+        return self._message.seats
+
+    @property
     def seats(self) -> list[SeatSpec]:
         """The players by seat."""
         if not self._message.seats:

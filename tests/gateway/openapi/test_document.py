@@ -26,7 +26,7 @@ OPERATIONS = {
 GAME_TITLES = [game.title().replace("_", "") for game in registry.GAMES]
 METHODS = [
     method
-    for service in [registry.CATALOG, registry.TOURNAMENTS, *registry.GAMES.values()]
+    for service in [registry.CATALOG, registry.TOURNAMENTS, registry.PLATFORMS, *registry.GAMES.values()]
     for method in service.methods
     if not method.client_streaming
 ]
@@ -190,6 +190,8 @@ def test_routes_of_platforms_and_tournaments_take_api_keys_those_of_hosts_both_a
         *[("POST", f"{path}/{{match_id}}:join") for path in paths],
         ("POST", "/v1/tournaments"),
         ("POST", "/v1/tournaments/{tournament_id}:cancel"),
+        ("GET", "/v1/events"),
+        ("GET", "/v1/matches"),
     }
     assert taking["apiKey", "seatToken"] == {
         ("POST", f"{path}/{{match_id}}:{verb}")

@@ -22,25 +22,15 @@ from services.store.keys import events_key
 from services.store.scripts import EVENT_SECONDS, MAX_EVENTS
 from tests.services.client import Refusal
 from tests.services.engine.matches.test_tables import EVERY_GAME, KNOWN_KEYS, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY
-from tests.services.platforms import reading_events
+from tests.services.platforms import keyed_client, reading_events
 from tests.services.registry import GameClient, MatchDriver
 
 OURS = events_key(caller_digest("ours"))
 
 
 @pytest.fixture
-async def keyed_engine(store_url: str) -> AsyncIterator[Engine]:
-    engine = Engine(EngineSettings(port=0, redis_url=store_url, grace_seconds=1, api_keys=KNOWN_KEYS))
-    await engine.start()
-    yield engine
-    await engine.stop()
-
-
-@pytest.fixture
-async def client(keyed_engine: Engine, codec: AnyCodec) -> AsyncIterator[GameClient]:
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{keyed_engine.port}") as channel:
-        client = GameClient(channel, codec)
-        client.metadata = [("x-api-key", OUR_KEY)]
+async def client(codec: AnyCodec, store_url: str) -> AsyncIterator[GameClient]:
+    async with keyed_client(codec, store_url) as client:
         yield client
 
 
