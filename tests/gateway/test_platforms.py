@@ -122,6 +122,26 @@ async def test_a_gap_is_a_conflict(rest: httpx.AsyncClient) -> None:
     assert problem["metadata"] == {"fromEventId": "1-0"}
 
 
+async def test_a_platform_lists_the_matches_of_a_player(engine: Engine, rest: httpx.AsyncClient) -> None:
+    seats = {"seats": [{"name": "Ada", "playerId": "rest-ada"}, {"open": {}}]}
+    begun = [(await rest.post("/v1/fireship/matches", json=seats)).json() for _ in range(3)]
+    query: dict[str, str | int] = {"playerId": "rest-ada", "pageSize": 2, "state": "MATCH_STATE_WAITING"}
+    first = (await rest.get("/v1/matches", params=query)).json()
+    second = (await rest.get("/v1/matches", params={**query, "pageToken": first["nextPageToken"]})).json()
+    found = [*first["matches"], *second["matches"]]
+    assert sorted(each["match"]["matchId"] for each in found) == sorted(each["matchId"] for each in begun)
+    assert {player["playerId"] for each in found for player in each["players"]} == {"rest-ada"}
+    code = {"code": begun[0]["joinCodes"][0]["code"], "playerId": "rest-bo"}
+    path = f"/v1/fireship/matches/{begun[0]['matchId']}:join"
+    assert (await rest.post(path, json=code, headers={"X-Api-Key": OTHER_KEY})).status_code == 200
+    theirs = await rest.get("/v1/matches", headers={"X-Api-Key": OTHER_KEY})
+    assert "rest-bo" in theirs.text
+    assert "rest-ada" not in theirs.text
+    assert (await rest.get("/v1/matches", headers={"X-Api-Key": api_keys.new_key()})).status_code == 401
+    unlisted = await rest.get("/v1/matches", params={"listed": "true"})
+    assert "rest-" not in unlisted.text
+
+
 async def test_another_key_gets_no_event(engine: Engine, rest: httpx.AsyncClient) -> None:
     async with (
         rest.stream("GET", EVENTS, headers={"X-Api-Key": OTHER_KEY}) as theirs,

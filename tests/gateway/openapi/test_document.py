@@ -253,13 +253,14 @@ def test_fault11_every_creating_or_changing_operation_has_an_idempotency_key() -
 
 def test_fault24_server_sent_events_have_the_type_of_their_data() -> None:
     streams = {path: each for (_, path), each in OPERATIONS.items() if path.endswith("/events")}
-    assert len(streams) == len(registry.GAMES) + 1
+    assert len(streams) == len(registry.GAMES) + 2
     for path, operation in streams.items():
         [(kind, content)] = operation["responses"]["200"]["content"].items()
         assert kind == "text/event-stream"
         name = content["schema"]["$ref"].rpartition("/")[2]
         data = [each["$ref"].rpartition("/")[2] for each in DOCUMENT["components"]["schemas"][name]["anyOf"]]
-        kinds = ["TournamentEvent"] if "tournaments" in path else ["Event", "Turn", "SeatEvent", "MatchOver"]
+        others = {"/v1/events": ["PlatformEvent", "PlatformStart"], "/v1/tournaments": ["TournamentEvent"]}
+        kinds = others.get(path.partition("/{")[0], ["Event", "Turn", "SeatEvent", "MatchOver"])
         assert [each.rpartition(".")[2] for each in data] == [*kinds, "Problem"]
 
 
