@@ -43,6 +43,10 @@ class StoredFacts:
     """Whether seats may ask for hints while the match is in play."""
     times: Sequence[SeatTime] = ()
     """Time of each seat; empty without banks of time."""
+    spectator_delay: int = 0
+    """Number of log entries by which spectators see the match late while it is in play."""
+    open_after: bool = False
+    """Whether everybody who may see the match may see it as each seat once it is over."""
 
     def deadline_of(self, seat: int) -> int:
         """Deadline of a seat that is to move, in milliseconds since 1970; 0 for none."""
@@ -97,6 +101,8 @@ class Responses(Generic[S, M, O, V]):
             out.flag(fields.Match.WAITING, True)
             out.data(fields.Match.EXPIRE_TIME, _timestamp(stored.expire_ms))
         out.flag(fields.Match.HINTS, stored.hints)
+        out.number(fields.Match.SPECTATOR_DELAY, stored.spectator_delay)
+        out.flag(fields.Match.OPEN_AFTER, stored.open_after)
         return out.to_bytes()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:

@@ -10,7 +10,6 @@ from typing import Final, Generic, TypeVar, cast
 from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
-from engine_core.errors import StaleRevision
 from engine_core.game import SPECTATOR
 from engine_core.match import Match
 from runtime.api_keys import ApiKeys
@@ -24,8 +23,8 @@ from services.engine.matches.idempotency import check_request_id, derived_match_
 from services.engine.matches.log import MatchLog
 from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
-from services.engine.matches.past import PastPositions
 from services.engine.matches.repository import MatchRepository
+from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.matches.tables import TableCalls, requested_players
 from services.engine.presentation.components import ComponentsCalls
@@ -55,7 +54,7 @@ from services.engine.requests.messages import (
     ScoreRequest,
 )
 from services.engine.requests.seats import (
-    authorized_seat,
+    authorized_observer,
     observer_of,
     requested_mover,
     requested_observer,
@@ -113,15 +112,26 @@ class Servicer(Generic[S, M, O, V]):
         self.first_rules_version: Final = codec.first_rules_version
         self.service: Final = codec.service
         self._replays: Final = Replays(codec, self._long_work)
+        self._shown: Final = ShownPositions(codec, store, self._matches, self._long_work)
         self._tables: Final = TableCalls(
-            codec, store, self._matches, self._new_matches, tokens, self._replays, self._keys, bot_allow, bot_limits
+            codec,
+            store,
+            self._matches,
+            self._new_matches,
+            self._shown,
+            tokens,
+            self._replays,
+            self._keys,
+            bot_allow,
+            bot_limits,
         )
-        self._past: Final = PastPositions(codec, store, self._matches, self._long_work)
         self._localization: Final = Localization(codec.game, self._matches.seats_of)
         self._hints: Final = Hints(codec, bot_limits, self._long_work)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
         self._pictures: Final = PictureCalls(codec, self._localization)
-        self.streams: Final = Streams(codec, self._matches, self._log, tokens, feed, self._localization, self.choose)
+        self.streams: Final = Streams(
+            codec, self._matches, self._log, self._shown, tokens, feed, self._localization, self.choose
+        )
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
     def behaviours(self) -> dict[str, Behaviour]:
@@ -178,6 +188,7 @@ class Servicer(Generic[S, M, O, V]):
         clock = checks.requested_clock(request, ends_by_time=self._game.time_up_move(state) is not None)
         checks.check_listed(request)
         checks.check_hints(request)
+        checks.check_spectators(request)
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)
@@ -191,15 +202,18 @@ class Servicer(Generic[S, M, O, V]):
             private=request.private,
             listed=request.listed,
             hints=request.hints,
+            spectator_delay=request.spectator_delay,
+            open_after=request.open_after,
             derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
             caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
             platform=self._tables.platform(api_key),
             wait_seconds=wait_seconds,
         )
         call_context.add(match_id=stored.match_id)
+        shown = await self._shown.at(stored, SPECTATOR)
         response = self._responses.new_game(
-            stored.match,
-            stored.facts,
+            shown.match,
+            shown.facts,
             await self._tables.first_tokens(stored),
             await self._tables.join_codes(stored),
             await self._tables.host_token(stored),
@@ -222,7 +236,7 @@ class Servicer(Generic[S, M, O, V]):
         checks.check_no_nature(request)
         claim = await self._tokens.claim(authorization)
         stored, match, _ = await self._at_revision(request, claim)
-        return self._responses.legal_moves(match, authorized_seat(request, stored, claim), match.revision)
+        return self._responses.legal_moves(match, authorized_observer(request, stored, claim), match.revision)
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
@@ -252,14 +266,14 @@ class Servicer(Generic[S, M, O, V]):
             checks.check_no_revision(request)
             return score_of(self._inline.match(request), self._responses.score)
         claim = await self._tokens.claim(authorization)
-        _, match, _ = await self._at_revision(request, claim)  # the same to all, but a wrong token is refused
+        _, match, _ = await self._at_revision(request, claim)
         return score_of(match, self._responses.score)
 
     async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
         stored, match, facts = await self._at_revision(request, claim)
-        return repeated_field([self._responses.match(match, observer_of(stored, claim), facts)])
+        return repeated_field([self._responses.match(match, authorized_observer(request, stored, claim), facts)])
 
     async def picture(self, request: GetPictureRequest, authorization: str) -> bytes:
         """A picture of a position as the caller may see it."""
@@ -271,27 +285,21 @@ class Servicer(Generic[S, M, O, V]):
             return await self._pictures.picture(request, state, observer, ())
         claim = await self._tokens.claim(authorization)
         stored, match, facts = await self._at_revision(request, claim)
-        observer = authorized_seat(request, stored, claim)
+        observer = authorized_observer(request, stored, claim)
         return await self._pictures.picture(request, match.state, observer, facts.seats)
 
     async def _at_revision(
         self, request: RevisionRequest, claim: Claim | None
     ) -> tuple[StoredMatch[S, M, O, V], Match[S, M, O, V], StoredFacts]:
-        """The match, to be read only, and its position and facts at the revision of a request, or now.
+        """The match, to be read only, and its position and facts at the revision of a request, or as shown now.
 
-        Raises `StaleRevision` for a revision that it has not reached, `LogContradictsSnapshot` if its log is damaged,
-        and what `observer_of` raises.
+        Raises what `ShownPositions.at` and `observer_of` raise.
         """
         checks.check_revision(request.revision, "revision")
         stored = await self._matches.peek(request.match_id)
-        observer_of(stored, claim)  # before the log is read and verified
-        if not request.HasField("revision") or request.revision == stored.match.revision:
-            return stored, stored.match, stored.facts
-        if request.revision > stored.match.revision:
-            raise StaleRevision(request.revision, stored.match.revision)
-        match, heads = await self._past.position(stored, request.revision)
-        seats, commitment, hints = stored.facts.seats, stored.facts.commitment, stored.facts.hints
-        return stored, match, StoredFacts(stored.match_id, seats, commitment, heads=heads, hints=hints)
+        revision = request.revision if request.HasField("revision") else None
+        match, facts = await self._shown.at(stored, observer_of(stored, claim), revision)
+        return stored, match, facts
 
     async def hint(self, request: HintRequest, authorization: str) -> Message:
         """The value of each legal move of a seat, from what it knows. Raises `Busy` for a caller with many hints."""
@@ -309,7 +317,7 @@ class Servicer(Generic[S, M, O, V]):
         claim = await self._tokens.claim(authorization)
         stored, match, _ = await self._at_revision(request, claim)
         if not stored.match.is_over():
-            if match is not stored.match:
+            if match.revision != stored.shown_revision(observer_of(stored, claim)):
                 raise MatchNotOver(request.match_id)
             return await self._stored_moves.log_hint(request, authorization)
         # The record of a finished match is open to all who may see it, so they may ask for any seat.
@@ -343,12 +351,13 @@ class Servicer(Generic[S, M, O, V]):
         size = checks.page_size(request)
         claim = await self._tokens.claim(authorization)
         stored, lines = await self._log.lines_after(request.match_id, request.from_revision)
-        observer = observer_of(stored, claim)
+        observer = authorized_observer(request, stored, claim)
+        revision = stored.shown_revision(observer)  # read now: others move the match on while the lines are converted
+        lines = lines[: max(0, revision - request.from_revision)]
         page = lines[:size]
-        heads = page[-1].heads if page else stored.heads
+        heads = page[-1].heads if page else stored.heads and await self._log.heads_at(stored, revision)
         head = heads[head_index(observer)] if heads else b""  # none before the match begins
         end = request.from_revision + size if len(lines) > size else None
-        revision = stored.match.revision  # read now: others move the match on while the lines are converted
         events = await self._convert_in_slices(page, lambda added: added.event(observer))
         return self._responses.history(revision, events, head, end)
 
@@ -379,7 +388,9 @@ class Servicer(Generic[S, M, O, V]):
             return await self._batch_calls.sample(request, match.state, seat)
         claim = await self._tokens.claim(authorization)
         stored, _ = await self._matches.checkout(request.match_id)
-        return await self._batch_calls.sample(request, stored.match.state, authorized_seat(request, stored, claim))
+        observer = authorized_observer(request, stored, claim)
+        shown = await self._shown.at(stored, observer)
+        return await self._batch_calls.sample(request, shown.match.state, observer)
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The record of a finished match, secrets included."""

@@ -15,7 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine_core import chain
 from engine_core.errors import GameError
-from engine_core.game import View
+from engine_core.game import SPECTATOR, View
 from engine_core.match import Match
 from runtime.telemetry import call_context
 from runtime.until_first import until_first
@@ -24,6 +24,7 @@ from services.engine.codec import LEAVE, Codec, M, MessageClass, O, S, V, read_l
 from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import change_to
+from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.presentation.localization import Localization
 from services.engine.records.heads import head_index
@@ -121,6 +122,7 @@ class Streams(Generic[S, M, O, V]):
         codec: Codec[S, M, O, V],
         matches: MatchRepository[S, M, O, V],
         log: MatchLog[S, M, O, V],
+        shown: ShownPositions[S, M, O, V],
         tokens: SeatTokens,
         feed: Feed,
         localization: Localization,
@@ -133,6 +135,7 @@ class Streams(Generic[S, M, O, V]):
         self._tokens: Final = tokens
         self._feed: Final = feed
         self._log: Final = log
+        self._shown: Final = shown
         self._localization: Final = localization
         self._choose: Final = choose
         self._methods: Final = methods
@@ -155,7 +158,7 @@ class Streams(Generic[S, M, O, V]):
         responses = self._localization.stream(
             self._methods["Watch"], words, lambda: follower.seats, lambda: follower.view, responses
         )
-        async with self._follow(stored, request.from_revision) as watcher:
+        async with self._follow(stored, request.from_revision, follower.observer) as watcher:
             await self._begin_log(follower, stored, request.from_revision)
             await responses.begin()
             await self._send_all(follower, watcher, Batches(responses, request.batched))
@@ -171,7 +174,7 @@ class Streams(Generic[S, M, O, V]):
         await watcher.reach_start()
         self._add_seat_events(follower, watcher.revision, batches)
         while True:
-            turn = await self._current_turn(follower, watcher)
+            turn = await (self._late_turn if watcher.is_late else self._current_turn)(follower, watcher)
             if turn is not None and turn.key != last_key:
                 last_key = turn.key
                 if follower.sends_all or turn.is_own or turn.is_last:
@@ -248,6 +251,27 @@ class Streams(Generic[S, M, O, V]):
             # else this process is making a step, which may yet fail: the match is read from the store
         return None
 
+    async def _late_turn(self, follower: _Follower, watcher: Watcher) -> CurrentTurn | None:
+        """The turn of the position that spectators see late; None if a later one is on its way, or the match is over.
+
+        There is one for each position, since `phase_start` of an earlier position is unknown.
+        """
+        key = SPECTATOR, (follower.views, watcher.revision)
+        while watcher.is_late and watcher.revision == watcher.end:
+            if turn := watcher.current_turns.get(key):
+                return turn
+            try:
+                stored = await self._current(follower.match_id, watcher.read_revision)
+                match, facts = await self._shown.at(stored, SPECTATOR, watcher.revision)
+            except StoreUnavailable:
+                await watcher.pause()
+                continue
+            encoded = self._responses.turn(match, SPECTATOR, facts, view=follower.views is Views.ALL)
+            turn = CurrentTurn((match.revision, facts.waiting), wire.data(fields.WatchResponse.TURN, encoded))
+            watcher.current_turns[key] = turn
+            return turn
+        return None
+
     def _encoded_turn(
         self, stored: StoredMatch[S, M, O, V], observer: int, views: Views, has_texts: bool
     ) -> CurrentTurn:
@@ -290,10 +314,13 @@ class Streams(Generic[S, M, O, V]):
         finally:
             del self._reads[key]
 
-    def _follow(self, stored: StoredMatch[S, M, O, V], after: int) -> FollowContext:
-        match_id = stored.facts.match_id
-        is_over = self._matches.is_over(match_id)
-        return self._feed.follow(match_id, after, stored.match.revision, is_over, stored.seating.encoded)
+    def _follow(self, stored: StoredMatch[S, M, O, V], after: int, observer: int) -> FollowContext:
+        match_id, revision = stored.facts.match_id, stored.match.revision
+        is_delayed = observer == SPECTATOR and not stored.match.is_over()
+        delay = stored.header.spectator_delay if is_delayed else 0
+        return self._feed.follow(
+            match_id, after, revision, self._matches.is_over(match_id), stored.seating.encoded, delay
+        )
 
     async def play(self, join: Join, next_request: NextRequest, authorization: str, responses: ResponseStream) -> None:
         """Send a seat its turns and make the moves that it chooses, until the match is over."""
@@ -307,7 +334,8 @@ class Streams(Generic[S, M, O, V]):
         responses = self._localization.stream(
             self._methods["Play"], words, lambda: follower.seats, lambda: follower.view, responses
         )
-        async with self._follow(stored, join.from_revision if follower.sends_all else stored.match.revision) as watcher:
+        after = join.from_revision if follower.sends_all else stored.match.revision
+        async with self._follow(stored, after, follower.observer) as watcher:
             if follower.sends_all:
                 await self._begin_log(follower, stored, join.from_revision)
             await responses.begin()

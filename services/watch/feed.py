@@ -37,10 +37,10 @@ CONTROL_CHANNEL: Final = "fireside:feed"
 class FollowContext:
     """Context in which a watcher follows a match; at the end of the last one the match is dropped from the feed."""
 
-    def __init__(self, feed: Feed, watched: WatchedMatch, store: Store, after: int, seating: bytes) -> None:
+    def __init__(self, feed: Feed, watched: WatchedMatch, watcher: Watcher) -> None:
         self._feed: Final = feed
         self._watched: Final = watched
-        self._watcher: Final = Watcher(watched, store, after, seating)
+        self._watcher: Final = watcher
 
     async def __aenter__(self) -> Watcher:
         self._watched.watchers += 1
@@ -110,20 +110,24 @@ class Feed:
         finally:
             self._streams -= 1
 
-    def follow(self, match_id: str, after: int, revision: int, is_over: IsOver, seating: bytes = b"") -> FollowContext:
+    def follow(
+        self, match_id: str, after: int, revision: int, is_over: IsOver, seating: bytes = b"", delay: int = 0
+    ) -> FollowContext:
         """Follow a match, which was loaded at `revision` and with `seating`, from the line after `after`.
 
-        Raises `StaleRevision` if the match has not reached `after`, `EngineStopping` if the feed is closed.
+        With a `delay`, lines come once so many others follow them, or the match is over. Raises `StaleRevision` if
+        `after` is a later line than that, or none yet, and `EngineStopping` if the feed is closed.
         """
         if self._closed:
             raise EngineStopping
-        if after > revision:
-            raise StaleRevision(after, revision)
+        if after > (end := max(0, revision - delay)):
+            raise StaleRevision(after, end)
         if not self._started:
             self._started = True
             self._start_task(self._listen())
             self._start_task(self._sweep())
-        return FollowContext(self, self._watch(match_id, revision, is_over, seating), self._store, after, seating)
+        watched = self._watch(match_id, revision, is_over, seating)
+        return FollowContext(self, watched, Watcher(watched, self._store, after, seating, delay))
 
     def _watch(self, match_id: str, revision: int, is_over: IsOver, seating: bytes) -> WatchedMatch:
         watched = self._matches.get(match_id)

@@ -146,14 +146,25 @@ class WatchedMatch:
 class Watcher:
     """The position of one stream in a watched match. It holds no lines, so that slow streams take no memory."""
 
-    def __init__(self, watched: WatchedMatch, store: Store, after: int, seating: bytes) -> None:
+    def __init__(self, watched: WatchedMatch, store: Store, after: int, seating: bytes, delay: int = 0) -> None:
         self.revision = after
+        self._delay: Final = delay
         self._seating = seating
         self._watched: Final = watched
         self._store: Final = store
 
     @property
     def end(self) -> int:
+        """The last revision of the match that this process has read and the watcher may see."""
+        return max(0, self._watched.end - self._delay) if self.is_late else self._watched.end
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the watcher gets lines with a delay, since the match is in play."""
+        return self._delay > 0 and not self._watched.over
+
+    @property
+    def read_revision(self) -> int:
         """The last revision of the match that this process has read."""
         return self._watched.end
 
@@ -176,7 +187,11 @@ class Watcher:
         """Wait before the next attempt after the store was unavailable. Raises what `lines` raises."""
         await asyncio.sleep(RETRY_SECONDS)
         if self._watched.failure is not None:
-            raise self._watched.failure
+            raise self._failure(self._watched.failure)
+
+    def _failure(self, error: Exception) -> Exception:
+        """The error as the watcher may see it: one about lost lines has the revision of the match."""
+        return LinesLost(self.revision, self.end) if self.is_late and isinstance(error, StaleRevision) else error
 
     async def reach_start(self) -> None:
         """Wait until this process has read the revision after which the watcher begins. Raises what `lines` raises.
@@ -184,10 +199,10 @@ class Watcher:
         The match was read from the store for this watcher: others that watch it here may have read less of it.
         """
         while self._watched.failure is None:
-            if self.revision <= self._watched.end:
+            if self.revision <= self.end:
                 return
             await self._watched.changed.wait()
-        raise self._watched.failure
+        raise self._failure(self._watched.failure)
 
     async def lines(self) -> list[WatchedLine]:
         """Wait for the next lines; none if the seats have changed, or the match is over and all have been returned.
@@ -199,17 +214,17 @@ class Watcher:
         while watched.failure is None:
             if self.seats_changed:
                 return []
-            if self.revision < watched.end:
+            if self.revision < self.end:
                 return await self._next()
             if watched.over:
                 return []
             await watched.changed.wait()
-        raise watched.failure
+        raise self._failure(watched.failure)
 
     async def _next(self) -> list[WatchedLine]:
         watched = self._watched
         if self.revision >= watched.start:
-            lines = watched.after(self.revision)[:LINES_PER_READ]
+            lines = watched.after(self.revision)[: min(LINES_PER_READ, self.end - self.revision)]
         else:
             lines = await self._stored()
         if not lines:

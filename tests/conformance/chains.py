@@ -8,7 +8,19 @@ from hashlib import sha256
 from google.protobuf.message import Message
 
 CHAIN_LABEL = b"fireside/chain/1"
-START_FIELDS = {"match_id", "game", "rules_version", "seats", "options", "client_seeds", "commitment", "clock", "hints"}
+START_FIELDS = {
+    "match_id",
+    "game",
+    "rules_version",
+    "seats",
+    "options",
+    "client_seeds",
+    "commitment",
+    "clock",
+    "hints",
+    "spectator_delay",
+    "open_after",
+}
 """The fields of a record that are public when the match begins."""
 
 

@@ -679,8 +679,8 @@ export interface components {
             matchId: string;
             /**
              * Format: int32
-             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-             *     view when absent on an inline state, or without a token.
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+             *     match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
              */
             seat?: number;
             /**
@@ -710,8 +710,8 @@ export interface components {
             state: components["schemas"]["FireBulls.State"];
             /**
              * Format: int32
-             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-             *     view when absent on an inline state, or without a token.
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+             *     match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
              */
             seat?: number;
             /**
@@ -978,7 +978,8 @@ export interface components {
             matchId: string;
             /**
              * Format: int32
-             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise.
+             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+             *     once a match with `open_after` is over.
              */
             seat?: number;
             /** @description List nature's moves instead of a seat's, on an inline state in which nature is to move. */
@@ -1002,7 +1003,8 @@ export interface components {
             state: components["schemas"]["FireBulls.State"];
             /**
              * Format: int32
-             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise.
+             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+             *     once a match with `open_after` is over.
              */
             seat?: number;
             /** @description List nature's moves instead of a seat's, on an inline state in which nature is to move. */
@@ -1119,6 +1121,13 @@ export interface components {
             expireTime?: string;
             /** @description Whether seats may ask for hints while the match is in play. */
             hints: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators see the match late while it is in play.
+             */
+            spectatorDelay: number;
+            /** @description Whether everybody who may see the match may see it as each seat once it is over. */
+            openAfter: boolean;
         };
         /** @description The match is over. */
         "FireBulls.MatchOver": {
@@ -1165,6 +1174,13 @@ export interface components {
             publicKey: string;
             /** @description Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one. */
             hints: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators saw the match late while it was in play.
+             */
+            spectatorDelay: number;
+            /** @description Whether everybody who may see the match may see it as each seat, since it is over. */
+            openAfter: boolean;
         };
         /** @description A move of a seat, or of nature. In notation, for example `qi 0 ?`: `?` stands for what the observer may not know. */
         "FireBulls.Move": components["schemas"]["FireBulls.Move.Take"] | components["schemas"]["FireBulls.Move.Draw"] | components["schemas"]["FireBulls.Move.Step"] | components["schemas"]["FireBulls.Move.Attack"] | components["schemas"]["FireBulls.Move.General"] | components["schemas"]["FireBulls.Move.Capture"] | components["schemas"]["FireBulls.Move.Stop"] | components["schemas"]["FireBulls.Move.Power"] | components["schemas"]["FireBulls.Move.Price"] | components["schemas"]["FireBulls.Move.Release"] | components["schemas"]["FireBulls.Move.Yen"] | components["schemas"]["FireBulls.Move.Place"] | components["schemas"]["FireBulls.Move.First"] | components["schemas"]["FireBulls.Move.Qi"] | components["schemas"]["FireBulls.Move.Pick"] | components["schemas"]["FireBulls.Move.PassOn"];
@@ -1306,6 +1322,18 @@ export interface components {
              *     together with `ephemeral`.
              */
             hints?: boolean;
+            /**
+             * Format: int32
+             * @description Show spectators, and the host, the match as it was so many log entries ago, 0 to 1000, until it is over. Seats see it
+             *     as it is. Errors: INVALID_ARGUMENT together with `ephemeral`.
+             */
+            spectatorDelay?: number;
+            /**
+             * @description Once the match is over, let everybody who may see it see it as each seat, at every revision: `GetMatch`,
+             *     `GetPicture`, `LegalMoves`, `History` and `Sample` then take any `seat`. Errors: INVALID_ARGUMENT together with
+             *     `ephemeral`.
+             */
+            openAfter?: boolean;
         };
         /** @description The match that was started. */
         "FireBulls.NewGameResponse": {
@@ -1642,7 +1670,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -1662,7 +1691,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -1680,7 +1710,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -2812,8 +2843,8 @@ export interface components {
             matchId: string;
             /**
              * Format: int32
-             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-             *     view when absent on an inline state, or without a token.
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+             *     match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
              */
             seat?: number;
             /**
@@ -2843,8 +2874,8 @@ export interface components {
             state: components["schemas"]["Fireship.State"];
             /**
              * Format: int32
-             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-             *     view when absent on an inline state, or without a token.
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+             *     match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
              */
             seat?: number;
             /**
@@ -3121,7 +3152,8 @@ export interface components {
             matchId: string;
             /**
              * Format: int32
-             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise.
+             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+             *     once a match with `open_after` is over.
              */
             seat?: number;
             /** @description List nature's moves instead of a seat's, on an inline state in which nature is to move. */
@@ -3145,7 +3177,8 @@ export interface components {
             state: components["schemas"]["Fireship.State"];
             /**
              * Format: int32
-             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise.
+             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+             *     once a match with `open_after` is over.
              */
             seat?: number;
             /** @description List nature's moves instead of a seat's, on an inline state in which nature is to move. */
@@ -3247,6 +3280,13 @@ export interface components {
             expireTime?: string;
             /** @description Whether seats may ask for hints while the match is in play. */
             hints: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators see the match late while it is in play.
+             */
+            spectatorDelay: number;
+            /** @description Whether everybody who may see the match may see it as each seat once it is over. */
+            openAfter: boolean;
         };
         /** @description The match is over. */
         "Fireship.MatchOver": {
@@ -3293,6 +3333,13 @@ export interface components {
             publicKey: string;
             /** @description Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one. */
             hints: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators saw the match late while it was in play.
+             */
+            spectatorDelay: number;
+            /** @description Whether everybody who may see the match may see it as each seat, since it is over. */
+            openAfter: boolean;
         };
         /** @description A move of a seat, or of nature. In notation, for example `answer ?`: `?` stands for what the observer may not know. */
         "Fireship.Move": components["schemas"]["Fireship.Move.PlayCard"] | components["schemas"]["Fireship.Move.Throw"] | components["schemas"]["Fireship.Move.ChoosePawn"] | components["schemas"]["Fireship.Move.Sail"] | components["schemas"]["Fireship.Move.Fortify"] | components["schemas"]["Fireship.Move.Attack"] | components["schemas"]["Fireship.Move.UseSquare"] | components["schemas"]["Fireship.Move.Lose"] | components["schemas"]["Fireship.Move.EndTurn"] | components["schemas"]["Fireship.Move.Answer"] | components["schemas"]["Fireship.Move.Die"] | components["schemas"]["Fireship.Move.Sector"] | components["schemas"]["Fireship.Move.Card"] | components["schemas"]["Fireship.Move.TimeUp"];
@@ -3505,6 +3552,18 @@ export interface components {
              *     together with `ephemeral`.
              */
             hints?: boolean;
+            /**
+             * Format: int32
+             * @description Show spectators, and the host, the match as it was so many log entries ago, 0 to 1000, until it is over. Seats see it
+             *     as it is. Errors: INVALID_ARGUMENT together with `ephemeral`.
+             */
+            spectatorDelay?: number;
+            /**
+             * @description Once the match is over, let everybody who may see it see it as each seat, at every revision: `GetMatch`,
+             *     `GetPicture`, `LegalMoves`, `History` and `Sample` then take any `seat`. Errors: INVALID_ARGUMENT together with
+             *     `ephemeral`.
+             */
+            openAfter?: boolean;
         };
         /** @description The match that was started. */
         "Fireship.NewGameResponse": {
@@ -3801,7 +3860,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -3821,7 +3881,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -3839,7 +3900,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -4462,6 +4524,12 @@ export interface components {
             preset: string;
             /** @description Whether a seat is open, so that the match has not begun. */
             waiting: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators see the match late while it is in play. `revision` is then late too, and
+             *     `to_move` empty.
+             */
+            spectatorDelay: number;
         };
         /** @description A seat that nobody has yet. */
         "Match.OpenSeat": Record<string, never>;
@@ -5411,8 +5479,8 @@ export interface components {
             matchId: string;
             /**
              * Format: int32
-             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-             *     view when absent on an inline state, or without a token.
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+             *     match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
              */
             seat?: number;
             /**
@@ -5442,8 +5510,8 @@ export interface components {
             state: components["schemas"]["SpringFestival.State"];
             /**
              * Format: int32
-             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-             *     view when absent on an inline state, or without a token.
+             * @description Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+             *     match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
              */
             seat?: number;
             /**
@@ -5722,7 +5790,8 @@ export interface components {
             matchId: string;
             /**
              * Format: int32
-             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise.
+             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+             *     once a match with `open_after` is over.
              */
             seat?: number;
             /** @description List nature's moves instead of a seat's, on an inline state in which nature is to move. */
@@ -5746,7 +5815,8 @@ export interface components {
             state: components["schemas"]["SpringFestival.State"];
             /**
              * Format: int32
-             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise.
+             * @description Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+             *     once a match with `open_after` is over.
              */
             seat?: number;
             /** @description List nature's moves instead of a seat's, on an inline state in which nature is to move. */
@@ -5841,6 +5911,13 @@ export interface components {
             expireTime?: string;
             /** @description Whether seats may ask for hints while the match is in play. */
             hints: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators see the match late while it is in play.
+             */
+            spectatorDelay: number;
+            /** @description Whether everybody who may see the match may see it as each seat once it is over. */
+            openAfter: boolean;
         };
         /** @description The match is over. */
         "SpringFestival.MatchOver": {
@@ -5887,6 +5964,13 @@ export interface components {
             publicKey: string;
             /** @description Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one. */
             hints: boolean;
+            /**
+             * Format: int32
+             * @description Number of log entries by which spectators saw the match late while it was in play.
+             */
+            spectatorDelay: number;
+            /** @description Whether everybody who may see the match may see it as each seat, since it is over. */
+            openAfter: boolean;
         };
         /** @description A move of a seat, or of nature. In notation, for example `place ?`: `?` stands for what the observer may not know. */
         "SpringFestival.Move": components["schemas"]["SpringFestival.Move.Lay"] | components["schemas"]["SpringFestival.Move.Orient"] | components["schemas"]["SpringFestival.Move.Place"] | components["schemas"]["SpringFestival.Move.Complete"] | components["schemas"]["SpringFestival.Move.PassOn"] | components["schemas"]["SpringFestival.Move.Launch"] | components["schemas"]["SpringFestival.Move.Reveal"] | components["schemas"]["SpringFestival.Move.Deal"] | components["schemas"]["SpringFestival.Move.Sign"] | components["schemas"]["SpringFestival.Move.FirstSeat"];
@@ -5998,6 +6082,18 @@ export interface components {
              *     together with `ephemeral`.
              */
             hints?: boolean;
+            /**
+             * Format: int32
+             * @description Show spectators, and the host, the match as it was so many log entries ago, 0 to 1000, until it is over. Seats see it
+             *     as it is. Errors: INVALID_ARGUMENT together with `ephemeral`.
+             */
+            spectatorDelay?: number;
+            /**
+             * @description Once the match is over, let everybody who may see it see it as each seat, at every revision: `GetMatch`,
+             *     `GetPicture`, `LegalMoves`, `History` and `Sample` then take any `seat`. Errors: INVALID_ARGUMENT together with
+             *     `ephemeral`.
+             */
+            openAfter?: boolean;
         };
         /** @description The match that was started. */
         "SpringFestival.NewGameResponse": {
@@ -6254,7 +6350,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -6274,7 +6371,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**
@@ -6292,7 +6390,8 @@ export interface components {
             /**
              * Format: int32
              * @description Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-             *     otherwise. A spectator's view when absent on an inline state, or without a token.
+             *     otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+             *     without a token.
              */
             seat?: number;
             /**

@@ -29,7 +29,7 @@ import { canonicalBytes, InvalidField } from "./canonical.js";
  * @property {string} head of the full chain; empty if the record cannot be read
  */
 
-const START = ["matchId", "game", "rulesVersion", "seats", "options", "clientSeeds", "commitment", "clock", "hints"];
+const START = ["matchId", "game", "rulesVersion", "seats", "options", "clientSeeds", "commitment", "clock", "hints", "spectatorDelay", "openAfter"];
 const NOT_HASHED = ["head", "text"];
 const HEXADECIMAL = ["secretSeed", "commitment", "signature", "publicKey"];
 const ENCODER = new TextEncoder();

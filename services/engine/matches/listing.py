@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from engine_core.game import SPECTATOR
 from services.engine.codec import Codec, MessageClass
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import Seating
@@ -150,12 +151,14 @@ def _summary(stored: StoredMatch[Any, Any, Any, Any]) -> MatchSummary:
         game=header.game,
         rules_version=header.rules_version,
         seats=stored.facts.seats,
-        revision=match.revision,
-        to_move=match.to_move(),
+        revision=stored.shown_revision(SPECTATOR),
+        # Of an earlier position it would take the replay of a log for each match of the page.
+        to_move=() if stored.is_late(SPECTATOR) else match.to_move(),
         over=match.is_over(),
         create_time=create_time,
         preset=header.preset,
         waiting=stored.seating.waiting,
+        spectator_delay=header.spectator_delay,
     )
 
 

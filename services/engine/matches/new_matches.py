@@ -52,6 +52,8 @@ class NewMatches(Generic[S, M, O, V]):
         private: bool = False,
         listed: bool = False,
         hints: bool = False,
+        spectator_delay: int = 0,
+        open_after: bool = False,
         derived: DerivedMatchId | None = None,
         caller: str = "",
         platform: str = "",
@@ -84,6 +86,8 @@ class NewMatches(Generic[S, M, O, V]):
             platform=platform,
             open_seats=open_seats,
             hints=hints,
+            spectator_delay=spectator_delay,
+            open_after=open_after,
         )
         seating = Seating.first(header, players, begun_ms + 1000 * wait_seconds)
         while True:

@@ -62,7 +62,7 @@ class PastPositions(Generic[S, M, O, V]):
 
         Raises `LogContradictsSnapshot` if the log is damaged.
         """
-        match_id, key = stored.match_id, _key(stored)
+        match_id, key = stored.match_id, match_key(stored)
         checkpoint = self._nearest(stored, key, revision)
         if checkpoint.match.revision == revision:
             return checkpoint
@@ -72,7 +72,7 @@ class PastPositions(Generic[S, M, O, V]):
             lines = await self._store.lines(match_id, after, INTERVAL)
             return await self._replay(match_id, key, checkpoint, lines, revision, following.heads)
         current, lines = await self._matches.peek_log(match_id, after)
-        if _key(current) != key:  # the store may have lost steps after the match was read
+        if match_key(current) != key:  # the store may have lost steps after the match was read
             return await self.position(current, revision)
         if revision > current.match.revision:  # it lost steps, and none has been made since
             raise StaleRevision(revision, current.match.revision)
@@ -126,7 +126,8 @@ class PastPositions(Generic[S, M, O, V]):
             self._checkpoints.popitem(last=False)
 
 
-def _key(stored: StoredMatch[S, M, O, V]) -> MatchKey:
+def match_key(stored: StoredMatch[S, M, O, V]) -> MatchKey:
+    """The key of a match in caches of its positions."""
     return stored.match_id, tuple(stored.epochs)
 
 

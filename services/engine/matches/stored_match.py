@@ -9,6 +9,7 @@ from fireside.match.v1 import field_numbers as fields
 from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchProgress
 
 from engine_core.chance import Luck
+from engine_core.game import SPECTATOR
 from engine_core.match import Entry, Match
 from services.engine.codec import Codec, LogLine, M, O, S, V, with_head
 from services.engine.matches.progress import decode_heads, write_counts, write_taken
@@ -66,6 +67,8 @@ class StoredMatch(Generic[S, M, O, V]):
             self.seating.expire_ms,
             header.hints,
             times,
+            header.spectator_delay,
+            header.open_after,
         )
         self.epochs: Final = list(match_progress.epochs)
         """Ids of its epochs: an epoch begins at a step that finds another Redis process than the previous step."""
@@ -105,6 +108,20 @@ class StoredMatch(Generic[S, M, O, V]):
     def is_stored(self) -> bool:
         """Whether all its steps are stored."""
         return self.stored_snapshot.revision == self.match.revision
+
+    def is_late(self, observer: int) -> bool:
+        """Whether the observer is shown the match late: a spectator while it is in play, if it has a delay."""
+        is_delayed = observer == SPECTATOR and self.header.spectator_delay > 0
+        return is_delayed and not self.seating.waiting and not self.match.is_over()
+
+    def shown_revision(self, observer: int) -> int:
+        """The latest revision that the observer is shown."""
+        delay = self.header.spectator_delay if self.is_late(observer) else 0
+        return max(0, self.match.revision - delay)
+
+    def past_facts(self, heads: list[bytes]) -> StoredFacts:
+        """Its facts at an earlier revision, with the heads of then."""
+        return replace(self.facts, heads=heads, deadline_ms=0, match_deadline_ms=0, times=())
 
     def add_to_log(self, codec: Codec[S, M, O, V], entries: list[Entry]) -> list[AddedLine]:
         """The log lines of a step, whose heads become the match's; a second call returns the same lines."""

@@ -25,6 +25,7 @@ from services.engine.matches.idempotency import ID_BYTES, DerivedMatchId
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import JoinCodes, Player, Seating, join_digest, public_seat
+from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.records import RecordBuilder
 from services.engine.records.replaying import Replays
@@ -86,6 +87,7 @@ class TableCalls(Generic[S, M, O, V]):
         store: Store,
         matches: MatchRepository[S, M, O, V],
         new_matches: NewMatches[S, M, O, V],
+        shown: ShownPositions[S, M, O, V],
         tokens: SeatTokens,
         replays: Replays[S, M, O, V],
         keys: ApiKeys,
@@ -95,6 +97,7 @@ class TableCalls(Generic[S, M, O, V]):
         self._store: Final = store
         self._matches: Final = matches
         self._new_matches: Final = new_matches
+        self._shown: Final = shown
         self._tokens: Final = tokens
         self._replays: Final = replays
         self._keys: Final = keys
@@ -222,8 +225,9 @@ class TableCalls(Generic[S, M, O, V]):
             return stored.seating.taken(seat, Player(SeatSpec(bot=request.bot)))
 
         stored = await self._change(request.match_id, change)
+        match, facts = await self._shown.at(stored, SPECTATOR)
         out = Writer()
-        out.data(fields.SubstituteResponse.MATCH, self._responses.match(stored.match, SPECTATOR, stored.facts))
+        out.data(fields.SubstituteResponse.MATCH, self._responses.match(match, SPECTATOR, facts))
         return out.to_bytes()
 
     async def withdraw(self, request: WithdrawRequest, credential: str) -> bytes:
@@ -279,6 +283,8 @@ class TableCalls(Generic[S, M, O, V]):
             # In a public match anybody could take the open seats, which are those of the earlier players.
             listed=False,
             hints=header.hints,
+            spectator_delay=header.spectator_delay,
+            open_after=header.open_after,
             derived=DerivedMatchId("", urlsafe_b64encode(derived_id).decode(), digest),
             caller=header.caller,
             platform=header.platform,

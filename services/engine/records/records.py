@@ -78,6 +78,8 @@ class RecordBuilder(Generic[S, M, O, V]):
             commitment=header.commitment.hex(),
             clock=header.clock if header.HasField("clock") else None,
             hints=header.hints,
+            spectator_delay=header.spectator_delay,
+            open_after=header.open_after,
         )
 
     def options(self, state: S) -> Message:

@@ -28,6 +28,8 @@ MAX_PLAYER_ID_LENGTH: Final = 64
 WAIT_SECONDS: Final = 24 * 60 * 60
 """Seconds for which a match waits for players, if its request does not say."""
 MAX_WAIT_SECONDS: Final = 7 * 24 * 60 * 60
+MAX_SPECTATOR_DELAY: Final = 1000
+"""Log entries: more than most matches have."""
 MAX_SEED: Final = 256
 MAX_REQUEST_ID_LENGTH: Final = 64
 MAX_BATCH_SIZE: Final = 1024
@@ -173,6 +175,15 @@ def check_hints(request: NewGameRequest) -> None:
     """Check that a match in which seats may ask for hints is a stored one."""
     if request.hints and request.ephemeral:
         raise InvalidRequest("hints", "not allowed on an inline state, of which anybody may ask for hints")
+
+
+def check_spectators(request: NewGameRequest) -> None:
+    """Check what spectators see of a new match, and when."""
+    if not 0 <= request.spectator_delay <= MAX_SPECTATOR_DELAY:
+        raise InvalidRequest("spectatorDelay", f"0 to {MAX_SPECTATOR_DELAY}, not {request.spectator_delay}")
+    for name, value in (("spectatorDelay", request.spectator_delay), ("openAfter", request.open_after)):
+        if value and request.ephemeral:
+            raise InvalidRequest(name, "not allowed on an inline state, which has no spectators")
 
 
 def list_page_size(request: ListMatchesRequest) -> int:

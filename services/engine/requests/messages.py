@@ -73,6 +73,8 @@ class NewGameRequest(Request, Protocol):
     listed: bool
     wait_seconds: int
     hints: bool
+    spectator_delay: int
+    open_after: bool
 
 
 class LegalMovesRequest(PositionRequest, Protocol):
@@ -132,6 +134,8 @@ class ForkRequest(RevisionRequest, Protocol):
 class GetMatchRequest(RevisionRequest, Protocol):
     """Request of `GetMatch`."""
 
+    seat: int
+
 
 class GetPictureRequest(PositionRequest, Protocol):
     """Request of `GetPicture`: a file with the view of a seat or a spectator."""
@@ -158,6 +162,7 @@ class HistoryRequest(Request, Protocol):
     match_id: str
     from_revision: int
     page_size: int
+    seat: int
     locale: str
 
 

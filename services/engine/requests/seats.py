@@ -9,8 +9,10 @@ from services.engine.codec import M, O, S, V
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.messages import (
     ApplyRequest,
+    GetMatchRequest,
     GetPictureRequest,
     HintRequest,
+    HistoryRequest,
     InviteRequest,
     LegalMovesRequest,
     ReissueRequest,
@@ -21,7 +23,9 @@ from services.engine.requests.messages import (
 from services.grpc_server.auth import HOST, Claim
 from services.grpc_server.errors import InvalidRequest, PermissionDenied, Unauthenticated, UnknownMatch
 
-SeatRequest = LegalMovesRequest | ApplyRequest | GetPictureRequest | HintRequest | SampleRequest | ReplayRequest
+ReadRequest = GetMatchRequest | GetPictureRequest | HistoryRequest | LegalMovesRequest | SampleRequest
+"""A request that reads a stored match as a seat sees it."""
+SeatRequest = ReadRequest | ApplyRequest | HintRequest | ReplayRequest
 
 
 def observer_of(stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
@@ -68,6 +72,14 @@ def authorized_seat(request: SeatRequest, stored: StoredMatch[S, M, O, V], claim
             else f"the token is of seat {observer}, not of seat {seat}"
         )
     return seat
+
+
+def authorized_observer(request: ReadRequest, stored: StoredMatch[S, M, O, V], claim: Claim | None) -> int:
+    """The observer of a call that reads a match: as `authorized_seat`, or any seat of an open match that is over."""
+    if not (stored.header.open_after and stored.match.is_over() and request.HasField("seat")):
+        return authorized_seat(request, stored, claim)
+    observer_of(stored, claim)  # a private match is open to its seats only
+    return requested_seat(request, len(stored.facts.seats))
 
 
 def requested_observer(request: GetPictureRequest | ReplayRequest | SampleRequest, seat_count: int) -> int:

@@ -137,6 +137,7 @@ class MatchSummary(TypedDict):
     createTime: str
     preset: str
     waiting: bool
+    spectatorDelay: int
 
 
 @final
@@ -406,6 +407,8 @@ class Match(TypedDict, Generic[ViewT]):
     waiting: bool
     expireTime: NotRequired[str]
     hints: bool
+    spectatorDelay: int
+    openAfter: bool
 
 
 @final
@@ -435,6 +438,8 @@ class MatchRecord(TypedDict, Generic[MoveT, OptionsT]):
     keyId: str
     publicKey: str
     hints: bool
+    spectatorDelay: int
+    openAfter: bool
 
 
 @final
@@ -461,6 +466,8 @@ class NewGameBody(TypedDict, Generic[OptionsT]):
     listed: NotRequired[bool]
     waitSeconds: NotRequired[int]
     hints: NotRequired[bool]
+    spectatorDelay: NotRequired[int]
+    openAfter: NotRequired[bool]
 
 
 @final

@@ -69,6 +69,7 @@ class MatchSummary:
     CREATE_TIME: Final = 8
     PRESET: Final = 9
     WAITING: Final = 10
+    SPECTATOR_DELAY: Final = 24
 
 
 class Problem:
@@ -100,6 +101,8 @@ class MatchHeader:
     PLATFORM: Final = 15
     OPEN_SEATS: Final = 16
     HINTS: Final = 20
+    SPECTATOR_DELAY: Final = 24
+    OPEN_AFTER: Final = 25
 
 
 class Seating:

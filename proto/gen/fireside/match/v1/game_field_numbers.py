@@ -44,6 +44,8 @@ class Match:
     WAITING: Final = 16
     EXPIRE_TIME: Final = 17
     HINTS: Final = 20
+    SPECTATOR_DELAY: Final = 24
+    OPEN_AFTER: Final = 25
 
 
 class GetComponentsRequest:
@@ -81,6 +83,8 @@ class NewGameRequest:
     LISTED: Final = 9
     WAIT_SECONDS: Final = 12
     HINTS: Final = 20
+    SPECTATOR_DELAY: Final = 24
+    OPEN_AFTER: Final = 25
 
 
 class NewGameResponse:
@@ -170,6 +174,7 @@ class ListMatchesResponse:
 class GetMatchRequest:
     MATCH_ID: Final = 1
     REVISION: Final = 2
+    SEAT: Final = 3
 
 
 class GetMatchResponse:
@@ -192,6 +197,7 @@ class HistoryRequest:
     FROM_REVISION: Final = 2
     PAGE_SIZE: Final = 3
     LOCALE: Final = 4
+    SEAT: Final = 5
 
 
 class HistoryResponse:
@@ -356,6 +362,8 @@ class MatchRecord:
     KEY_ID: Final = 13
     PUBLIC_KEY: Final = 14
     HINTS: Final = 20
+    SPECTATOR_DELAY: Final = 24
+    OPEN_AFTER: Final = 25
 
 
 class ReplayRequest:

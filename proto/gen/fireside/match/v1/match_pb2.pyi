@@ -437,6 +437,7 @@ class MatchSummary(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     PRESET_FIELD_NUMBER: _builtins.int
     WAITING_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     game: _builtins.str
@@ -451,6 +452,10 @@ class MatchSummary(_message.Message):
     """Name of the preset whose options the match has, as in `GetComponents`; empty for other options."""
     waiting: _builtins.bool
     """Whether a seat is open, so that the match has not begun."""
+    spectator_delay: _builtins.int
+    """Number of log entries by which spectators see the match late while it is in play. `revision` is then late too, and
+    `to_move` empty.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatSpec]:
         """The players by seat."""
@@ -476,10 +481,11 @@ class MatchSummary(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         preset: _builtins.str = ...,
         waiting: _builtins.bool = ...,
+        spectator_delay: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "game", b"game", "match_id", b"match_id", "over", b"over", "preset", b"preset", "revision", b"revision", "rules_version", b"rules_version", "seats", b"seats", "to_move", b"to_move", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "game", b"game", "match_id", b"match_id", "over", b"over", "preset", b"preset", "revision", b"revision", "rules_version", b"rules_version", "seats", b"seats", "spectator_delay", b"spectator_delay", "to_move", b"to_move", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -41,6 +41,8 @@ class MatchHeader(_message.Message):
     PLATFORM_FIELD_NUMBER: _builtins.int
     OPEN_SEATS_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
+    OPEN_AFTER_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game, for example `fire_bulls`."""
     rules_version: _builtins.str
@@ -69,6 +71,10 @@ class MatchHeader(_message.Message):
     """Digest of the holder of the API key that started the match; empty without one."""
     hints: _builtins.bool
     """Whether seats may ask for hints while the match is in play."""
+    spectator_delay: _builtins.int
+    """Number of log entries by which spectators see the match late while it is in play."""
+    open_after: _builtins.bool
+    """Whether everybody who may see the match may see it as each seat once it is over."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The players by seat."""
@@ -104,10 +110,12 @@ class MatchHeader(_message.Message):
         platform: _builtins.str = ...,
         open_seats: _abc.Iterable[_builtins.int] | None = ...,
         hints: _builtins.bool = ...,
+        spectator_delay: _builtins.int = ...,
+        open_after: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "hints", b"hints", "listed", b"listed", "open_seats", b"open_seats", "platform", b"platform", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun_ms", b"begun_ms", "caller", b"caller", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "game", b"game", "hints", b"hints", "listed", b"listed", "open_after", b"open_after", "open_seats", b"open_seats", "platform", b"platform", "preset", b"preset", "private", b"private", "request_digest", b"request_digest", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "spectator_delay", b"spectator_delay"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

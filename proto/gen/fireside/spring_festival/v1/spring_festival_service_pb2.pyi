@@ -47,6 +47,8 @@ class Match(_message.Message):
     WAITING_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
+    OPEN_AFTER_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -69,6 +71,10 @@ class Match(_message.Message):
     """Whether a seat is open: the match has not begun, and no seat is to move."""
     hints: _builtins.bool
     """Whether seats may ask for hints while the match is in play."""
+    spectator_delay: _builtins.int
+    """Number of log entries by which spectators see the match late while it is in play."""
+    open_after: _builtins.bool
+    """Whether everybody who may see the match may see it as each seat once it is over."""
     @_builtins.property
     def to_move(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that are to move, ascending."""
@@ -119,10 +125,12 @@ class Match(_message.Message):
         waiting: _builtins.bool = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         hints: _builtins.bool = ...,
+        spectator_delay: _builtins.int = ...,
+        open_after: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "expire_time", b"expire_time", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "clocks", b"clocks", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "clocks", b"clocks", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "open_after", b"open_after", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "spectator_delay", b"spectator_delay", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
@@ -307,6 +315,8 @@ class NewGameRequest(_message.Message):
     LISTED_FIELD_NUMBER: _builtins.int
     WAIT_SECONDS_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
+    OPEN_AFTER_FIELD_NUMBER: _builtins.int
     client_seed: _builtins.str
     """Seed that is combined with the service's secret seed, at most 256 characters. With `ephemeral` it is the only seed,
     and nature draws at random when it is empty.
@@ -335,6 +345,15 @@ class NewGameRequest(_message.Message):
     """Let seats ask for hints (`Hint`) while the match is in play; the log shows that they do. Errors: INVALID_ARGUMENT
     together with `ephemeral`.
     """
+    spectator_delay: _builtins.int
+    """Show spectators, and the host, the match as it was so many log entries ago, 0 to 1000, until it is over. Seats see it
+    as it is. Errors: INVALID_ARGUMENT together with `ephemeral`.
+    """
+    open_after: _builtins.bool
+    """Once the match is over, let everybody who may see it see it as each seat, at every revision: `GetMatch`,
+    `GetPicture`, `LegalMoves`, `History` and `Sample` then take any `seat`. Errors: INVALID_ARGUMENT together with
+    `ephemeral`.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The seats, in order; their number is the number of players."""
@@ -361,10 +380,12 @@ class NewGameRequest(_message.Message):
         listed: _builtins.bool = ...,
         wait_seconds: _builtins.int = ...,
         hints: _builtins.bool = ...,
+        spectator_delay: _builtins.int = ...,
+        open_after: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "hints", b"hints", "listed", b"listed", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats", "wait_seconds", b"wait_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "client_seed", b"client_seed", "clock", b"clock", "ephemeral", b"ephemeral", "hints", b"hints", "listed", b"listed", "open_after", b"open_after", "options", b"options", "private", b"private", "request_id", b"request_id", "seats", b"seats", "spectator_delay", b"spectator_delay", "wait_seconds", b"wait_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -447,7 +468,9 @@ class LegalMovesRequest(_message.Message):
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
-    """Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise."""
+    """Seat whose moves are listed. For a stored match it may be absent, and must be the token's seat otherwise; any seat
+    once a match with `open_after` is over.
+    """
     nature: _builtins.bool
     """List nature's moves instead of a seat's, on an inline state in which nature is to move."""
     locale: _builtins.str
@@ -871,6 +894,7 @@ class GetMatchRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     REVISION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     revision: _builtins.int
@@ -879,19 +903,29 @@ class GetMatchRequest(_message.Message):
     and deadlines are absent. Errors: INVALID_ARGUMENT below 0, ABORTED for one that the match has not reached, DATA_LOSS
     if its log is damaged.
     """
+    seat: _builtins.int
+    """Seat as which to see the match: the token's, or any once a match with `open_after` is over. The token's seat when
+    absent, or a spectator.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         revision: _builtins.int | None = ...,
+        seat: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "match_id", b"match_id", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "_seat", b"_seat", "match_id", b"match_id", "revision", b"revision", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
     _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___GetMatchRequest: _TypeAlias = GetMatchRequest  # noqa: Y015
 
@@ -936,8 +970,8 @@ class GetPictureRequest(_message.Message):
     match_id: _builtins.str
     """A stored match."""
     seat: _builtins.int
-    """Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise. A spectator's
-    view when absent on an inline state, or without a token.
+    """Seat whose view is drawn. For a stored match it may be absent, and must be the token's seat otherwise; any seat once a
+    match with `open_after` is over. A spectator's view when absent on an inline state, or without a token.
     """
     revision: _builtins.int
     """Revision of a stored match at which to draw it, from 0; the current one when absent. Errors: INVALID_ARGUMENT below
@@ -998,6 +1032,7 @@ class HistoryRequest(_message.Message):
     FROM_REVISION_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     LOCALE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     from_revision: _builtins.int
@@ -1008,6 +1043,10 @@ class HistoryRequest(_message.Message):
     """Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
     Without it the response has no texts. Over REST the header `Accept-Language` means the same.
     """
+    seat: _builtins.int
+    """Seat as which to see the log: the token's, or any once a match with `open_after` is over. The token's seat when
+    absent, or a spectator.
+    """
     def __init__(
         self,
         *,
@@ -1015,12 +1054,15 @@ class HistoryRequest(_message.Message):
         from_revision: _builtins.int = ...,
         page_size: _builtins.int = ...,
         locale: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id", "page_size", b"page_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "from_revision", b"from_revision", "locale", b"locale", "match_id", b"match_id", "page_size", b"page_size", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___HistoryRequest: _TypeAlias = HistoryRequest  # noqa: Y015
 
@@ -1167,7 +1209,8 @@ class SampleRequest(_message.Message):
     """A stored match."""
     seat: _builtins.int
     """Seat whose view the states are consistent with. For a stored match it may be absent, and must be the token's seat
-    otherwise. A spectator's view when absent on an inline state, or without a token.
+    otherwise; any seat once a match with `open_after` is over. A spectator's view when absent on an inline state, or
+    without a token.
     """
     count: _builtins.int
     """Number of states, 1 to 1000."""
@@ -1900,6 +1943,8 @@ class MatchRecord(_message.Message):
     KEY_ID_FIELD_NUMBER: _builtins.int
     PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     HINTS_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
+    OPEN_AFTER_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match."""
     game: _builtins.str
@@ -1920,6 +1965,10 @@ class MatchRecord(_message.Message):
     """
     hints: _builtins.bool
     """Whether seats could ask for hints while the match was in play; the log has a `hint` entry for each turn with one."""
+    spectator_delay: _builtins.int
+    """Number of log entries by which spectators saw the match late while it was in play."""
+    open_after: _builtins.bool
+    """Whether everybody who may see the match may see it as each seat, since it is over."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatSpec]:
         """The players by seat."""
@@ -1962,10 +2011,12 @@ class MatchRecord(_message.Message):
         key_id: _builtins.str = ...,
         public_key: _builtins.str = ...,
         hints: _builtins.bool = ...,
+        spectator_delay: _builtins.int = ...,
+        open_after: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "clock", b"clock", "options", b"options", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "hints", b"hints", "key_id", b"key_id", "match_id", b"match_id", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_clock", b"_clock", "client_seeds", b"client_seeds", "clock", b"clock", "commitment", b"commitment", "events", b"events", "game", b"game", "hints", b"hints", "key_id", b"key_id", "match_id", b"match_id", "open_after", b"open_after", "options", b"options", "public_key", b"public_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "secret_seed", b"secret_seed", "signature", b"signature", "spectator_delay", b"spectator_delay"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__clock: _TypeAlias = _typing.Literal["clock"]  # noqa: Y015
     _WhichOneofArgType__clock: _TypeAlias = _typing.Literal["_clock", b"_clock"]  # noqa: Y015

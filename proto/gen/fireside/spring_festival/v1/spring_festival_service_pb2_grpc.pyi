@@ -33,7 +33,8 @@ class SpringFestivalServiceStub:
     """Plays Spring Festival.
 
     A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator, for
+    whom a match in play with `spectator_delay` is at an earlier revision in every response, stream and error.
     Calls on an inline state store nothing and need no token.
 
     Nature is the chance player: dice, deals and draws are its moves.
@@ -130,7 +131,8 @@ class SpringFestivalServiceAsyncStub(SpringFestivalServiceStub):
     """Plays Spring Festival.
 
     A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator, for
+    whom a match in play with `spectator_delay` is at an earlier revision in every response, stream and error.
     Calls on an inline state store nothing and need no token.
 
     Nature is the chance player: dice, deals and draws are its moves.
@@ -223,7 +225,8 @@ class SpringFestivalServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays Spring Festival.
 
     A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator, for
+    whom a match in play with `spectator_delay` is at an earlier revision in every response, stream and error.
     Calls on an inline state store nothing and need no token.
 
     Nature is the chance player: dice, deals and draws are its moves.

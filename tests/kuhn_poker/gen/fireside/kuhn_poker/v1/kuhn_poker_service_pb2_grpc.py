@@ -30,7 +30,8 @@ class KuhnPokerServiceStub:
     """Plays Kuhn Poker.
 
     A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator, for
+    whom a match in play with `spectator_delay` is at an earlier revision in every response, stream and error.
     Calls on an inline state store nothing and need no token.
 
     Nature is the chance player: dice, deals and draws are its moves.
@@ -168,7 +169,8 @@ class KuhnPokerServiceServicer:
     """Plays Kuhn Poker.
 
     A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator, for
+    whom a match in play with `spectator_delay` is at an earlier revision in every response, stream and error.
     Calls on an inline state store nothing and need no token.
 
     Nature is the chance player: dice, deals and draws are its moves.
@@ -498,7 +500,8 @@ class KuhnPokerService:
     """Plays Kuhn Poker.
 
     A position is either a stored match, named by `match_id`, or an inline `state`. Of a stored match, the caller's seat
-    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator.
+    token (metadata `authorization: Bearer TOKEN`) decides what is visible; without a token the caller is a spectator, for
+    whom a match in play with `spectator_delay` is at an earlier revision in every response, stream and error.
     Calls on an inline state store nothing and need no token.
 
     Nature is the chance player: dice, deals and draws are its moves.
