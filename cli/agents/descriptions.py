@@ -42,10 +42,16 @@ MoveSeconds: TypeAlias = Annotated[
     Field(description="Time limit of each choice in seconds, after which a default move is made; 0 for none.", ge=0),
 ]
 Private: TypeAlias = Annotated[bool, Field(description="Whether only the players can see the match.")]
-Listed: TypeAlias = Annotated[bool, Field(description="Whether the public list of matches shows the match.")]
+Listed: TypeAlias = Annotated[
+    bool, Field(description="Whether list_open_matches shows the match, so that anybody may take its open seats.")
+]
 MatchId: TypeAlias = Annotated[str, Field(description="Id of the match.")]
-JoinCode: TypeAlias = Annotated[str, Field(description="Join code of an open seat. Give this or a token.")]
-SeatToken: TypeAlias = Annotated[str, Field(description="Token of a seat that was given to you. Give this or a code.")]
+JoinCode: TypeAlias = Annotated[
+    str, Field(description="Join code of an open seat; not needed for matches of list_open_matches.")
+]
+SeatToken: TypeAlias = Annotated[
+    str, Field(description="Token of a seat, if you were given one instead of a join code.")
+]
 Legend: TypeAlias = Annotated[bool, Field(description="Whether to explain the letters and marks of the position.")]
 DarkTheme: TypeAlias = Annotated[bool, Field(description="Whether the picture is dark.")]
 Containing: TypeAlias = Annotated[

@@ -33,7 +33,15 @@ def create_server(client: AsyncFiresideClient, games: Sequence[Game]) -> MCPServ
     )
     tools = AgentTools(client, games)
     reading: list[Callable[..., Awaitable[object]]] = [tools.list_games, tools.read_rules, tools.read_components]
-    reading += [tools.look, tools.look_at_picture, tools.list_moves, tools.wait_for_turn, tools.score, tools.link_seat]
+    reading += [
+        tools.list_open_matches,
+        tools.look,
+        tools.look_at_picture,
+        tools.list_moves,
+        tools.wait_for_turn,
+        tools.score,
+        tools.link_seat,
+    ]
     writing: list[Callable[..., Awaitable[object]]] = [tools.begin_match, tools.join_match, tools.move, tools.leave]
     for tool in reading + writing:
         hints = ToolAnnotations(read_only_hint=tool in reading, destructive_hint=tool == tools.leave)

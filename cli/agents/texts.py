@@ -22,6 +22,7 @@ from fireside_client.types.any_game import (
     Option,
     ScoreResponse,
 )
+from fireside_client.types.shared import MatchSummary
 
 WIDTH: Final = 120
 """Columns of positions and tables: those of the widest board."""
@@ -52,9 +53,15 @@ def _option_text(option: Option) -> str:
     return labelled(gettext("Option {name}", name=f"{option['name']}, {option['type']}{values}"), option["description"])
 
 
-def player_names(match: Match) -> list[str]:
+def player_names(match: Match | MatchSummary) -> list[str]:
     """The names of the players by seat; open seats have none yet."""
-    return [seat["name"] or (gettext("(open)") if "open" in seat else "-") for seat in match["seats"]]
+    names = [seat["name"] or (gettext("(open)") if "open" in seat else "-") for seat in match["seats"]]
+    return ["".join(each if each.isprintable() else "?" for each in name) for name in names]
+
+
+def open_match_text(match: MatchSummary) -> str:
+    """A line of the list of open matches."""
+    return labelled(match["matchId"], ", ".join(f"{seat} {name}" for seat, name in enumerate(player_names(match), 1)))
 
 
 def status(match: Match) -> str:

@@ -63,6 +63,7 @@ from fireside_client.types.any_game import (
 
 OPEN_SEAT: Final = "open"
 """The opponent that is a seat for somebody who joins."""
+MAX_LISTED_MATCHES: Final = 20
 MAX_SEATS: Final = 10_000
 """Most seats that the server remembers, about 1 KB each; the oldest are forgotten first."""
 
@@ -118,6 +119,15 @@ class AgentTools:
         components = await self._rules(game).components()
         return json.dumps({"names": components["names"], "components": components["components"]}, ensure_ascii=False)
 
+    async def list_open_matches(self, game: GameName) -> str:
+        """List public matches that have open seats, newest first. Anybody may take these seats, by join_match."""
+        lines: list[str] = []
+        async for match in self._rules(game).list_matches("MATCH_STATE_WAITING"):
+            lines.append(texts.open_match_text(match))
+            if len(lines) == MAX_LISTED_MATCHES:
+                break
+        return "\n".join(lines) or gettext("There are no open seats.")
+
     async def begin_match(
         self,
         game: GameName,
@@ -145,11 +155,12 @@ class AgentTools:
     async def join_match(
         self, game: GameName, match_id: MatchId, code: JoinCode = "", token: SeatToken = "", name: PlayerName = ""
     ) -> str:
-        """Take a seat in a match that somebody else began, by a join code or a token. Returns your seat_id."""
-        if bool(code) == bool(token):
-            raise ValueError(gettext("give either a join code or a token"))
+        """Take a seat in a match that somebody else began: by a join code, by a token, or without either in a match of
+        list_open_matches. Returns your seat_id."""
+        if code and token:
+            raise ValueError(gettext("give a join code or a token, not both"))
         rules = self._rules(game)
-        if code:
+        if not token:
             token = (await rules.match(match_id).join(code, name=name or gettext("Agent")))["token"]
         return await self._seated(rules, match_id, token)
 

@@ -152,7 +152,8 @@ async def test_two_agents_meet_by_a_join_code(http_url: str) -> None:
         assert "begins when the open seats are taken" in await host.call(
             "wait_for_turn", seat_id=seat_id(begun), seconds=0
         )
-        assert "join code" in await guest.refused("join_match", **invitation(begun) | {"code": ""})
+        for fault in ({"code": ""}, {"code": "X"}, {"token": "x"}):
+            assert "code" in await guest.refused("join_match", **invitation(begun) | fault)
         joined = await guest.call("join_match", **invitation(begun), name="Guest")
         assert "2 Guest (you)" in joined
         assert "code" in await guest.refused("join_match", **invitation(begun))  # it works once
@@ -160,6 +161,18 @@ async def test_two_agents_meet_by_a_join_code(http_url: str) -> None:
         await host.call("move", seat_id=seat_id(begun), move="draw", revision=revision(turn))
         assert "draw" in await guest.call("wait_for_turn", seat_id=seat_id(joined), seconds=0)
         assert "left the match" in await guest.call("leave", seat_id=seat_id(joined))
+
+
+async def test_an_open_seat_of_a_listed_match_needs_no_code(http_url: str) -> None:
+    async with connected(http_url) as host, connected(http_url) as guest:
+        assert await guest.call("list_open_matches", game="fireship") == "There are no open seats."
+        begun = await host.call("begin_match", game="fireship", opponents=["open"], name="Host", listed=True)
+        match_id, _, players = (await guest.call("list_open_matches", game="fireship")).partition(": ")
+        assert match_id in begun
+        assert players == "1 Host, 2 (open)"
+        joined = await guest.call("join_match", game="fireship", match_id=match_id, name="Guest")
+        assert "1 Host, 2 Guest (you)" in joined
+        assert await guest.call("list_open_matches", game="fireship") == "There are no open seats."
 
 
 async def test_a_wait_ends_when_the_turn_comes(http_url: str) -> None:
