@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from engine_core.games import GAMES
-from fireside_client import FiresideClient
+from fireside_client import FiresideClient, FiresideError
 from fireside_client.types.any_game import AnyGame, Match
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
@@ -89,7 +90,7 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
     place.get_by_text("More choices").click()
     place.get_by_label("Number of players").select_option("3")
     place.get_by_label("Seat 1: name").fill("Ada")
-    place.get_by_role("combobox", name="Seat 2").select_option("")
+    place.get_by_role("combobox", name="Seat 2").select_option("")  # this person has one seat: the other is open
     place.get_by_label("Seat 2: name").fill("Ben")
     place.get_by_role("combobox", name="Seat 3").select_option("random")
     place.get_by_label("Variant").select_option("it")
@@ -97,14 +98,19 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
     place.get_by_label("seat that begins").select_option("Seat 3")
     place.get_by_label("Clock").select_option("5 minutes for each player, and 10 seconds more with each move")
     place.get_by_label("Only the players").check()
-    place.get_by_role("button", name="Start the match").click()
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        place.get_by_role("button", name="Start the match").click()
+    body: Any = sent.value.post_data_json
+    assert body["options"] == {"profile": "PROFILE_IT", "firstSeat": 2}
+    assert body["clock"] == {"bankSeconds": 300, "incrementSeconds": 10}
     match = started(page, service.url)
-    assert [(seat["name"], seat["bot"]) for seat in match["seats"]] == [("Ada", ""), ("Ben", ""), ("", "random")]
-    assert [clock["bankMs"] for clock in match["clocks"]] == [300_000] * 3
-    invited = page.evaluate("id => JSON.parse(localStorage.getItem(`fireside.invitations.${id}`))", match["matchId"])
-    assert [(each["seat"], each["name"]) for each in invited] == [(1, "Ben")]
-    setup = page.evaluate("() => JSON.parse(localStorage.getItem('fireside.matches'))[0].setup")
-    assert (setup["private"], setup["options"]) == (True, {"profile": "PROFILE_IT", "firstSeat": 2})
+    assert [(seat["name"], seat["bot"], "open" in seat) for seat in match["seats"]] == [
+        ("", "", True),
+        ("Ben", "", False),
+        ("", "random", False),
+    ]
+    with FiresideClient(service.url) as client, pytest.raises(FiresideError, match="there is no match"):
+        client.game(AnyGame("fire_bulls")).match(match["matchId"]).get()
 
 
 def test_own_matches_are_listed_with_how_they_stand(new_page: NewPage) -> None:

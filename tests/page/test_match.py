@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from typing import Final
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine_core.games import GAMES
-from fireside_client import FiresideClient, FiresideError
+from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame, Clock, SeatSpec
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
@@ -169,7 +168,7 @@ def test_a_match_that_is_gone_is_not_shown_as_a_lost_connection(
     }
     page.route("**/events?*", lambda route: route.fulfill(status=404, json=problem))
     page.context.set_offline(False)
-    expect(page.get_by_role("alert")).to_have_text("There is no such match. It may have ended long ago.")
+    expect(page.get_by_role("alert")).to_have_text("There is no such match, or it is private. It may also have ended long ago.")
     expect(page.locator(".offline")).to_be_hidden()
     assert all("Failed to load resource" in fault or "ERR_" in fault for fault in faults)
     faults.clear()
@@ -260,20 +259,6 @@ def test_players_without_names_are_called_you_and_by_their_bots(service: Service
     expect(page.locator(".picture")).to_contain_text("Opportunista (3)")
 
 
-def test_an_invitation_is_shown_until_its_seat_moves(service: Service, new_page: NewPage) -> None:
-    ada = new_page()
-    ada.goto("/")
-    form = ada.get_by_role("region", name="Spring Festival")
-    form.get_by_text("More choices").click()
-    form.get_by_role("combobox", name="Seat 2").select_option("")
-    form.get_by_role("button", name="Start the match").click()
-    invitation = ada.get_by_role("textbox", name="Invitation for Seat 2")
-    eve = open_path(new_page(), invitation.input_value())
-    expect(invitation).to_be_visible()
-    eve.locator(".moves ol button").first.click()
-    expect(invitation).to_be_hidden()
-
-
 def test_the_focus_stays_at_the_moves_after_a_move(service: Service, new_page: NewPage) -> None:
     page = open_path(new_page(), Table(service, "spring_festival", AGAINST_A_BOT).invitations[0])
     offered = page.locator(".moves ol button")
@@ -317,34 +302,6 @@ def test_the_rules_are_read_next_to_the_match(service: Service, new_page: NewPag
     page.get_by_text("Règles du jeu").click()
     expect(page.locator(".rules h2").first).to_be_visible()
     assert page.locator(".rules table").count() > 0
-
-
-def test_a_rematch_turns_the_seats_and_invites_the_others(service: Service, new_page: NewPage) -> None:
-    table = Table(service, "fireship", TWO_PERSONS)
-    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
-    eve.get_by_role("button", name="Leave the match").click()
-    eve.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
-    expect(ada.locator(".status")).to_have_text("The match is over")
-    ada.get_by_role("button", name="Play again").click()
-    expect(ada.locator(".players li").nth(1)).to_contain_text("Ada (Seat 2, you")
-    link = ada.get_by_role("textbox", name="Invitation for Eve").input_value()
-    eve.goto(link)
-    expect(eve.locator(".players li").nth(0)).to_contain_text("Eve (Seat 1, you")
-
-
-def test_a_rematch_of_a_private_match_is_private(service: Service, new_page: NewPage, faults: list[str]) -> None:
-    page = open_path(new_page(), Table(service, "fireship", TWO_PERSONS, private=True).invitations[1])
-    page.get_by_role("button", name="Leave the match").click()
-    page.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
-    before = page.url
-    page.get_by_role("button", name="Play again").click()
-    page.wait_for_url(lambda url: url != before)
-    page.locator(".match .picture svg").wait_for()
-    _, _, game, match_id = urlsplit(page.url).path.split("/")
-    with FiresideClient(service.url) as client, pytest.raises(FiresideError, match="there is no match"):
-        client.game(AnyGame(game)).match(match_id).get()
-    assert all("404 (Not Found)" in fault for fault in faults)
-    faults.clear()
 
 
 def test_an_error_is_said_in_words(service: Service, new_page: NewPage, faults: list[str]) -> None:

@@ -1,5 +1,5 @@
-// The service, through its ready client, and what this browser stores of it: tokens of seats, and an API key.
-import { FiresideClient, FiresideError } from "./client/index.js";
+// The service, through its ready client, and what this browser stores of it: tokens of seats and hosts, and an API key.
+import { FiresideClient, FiresideError, UnreachableError } from "./client/index.js";
 import { askedSecret } from "./dom.js";
 import { note } from "./notes.js";
 import { local, parsed, session } from "./storage.js";
@@ -11,14 +11,12 @@ export { FiresideError, UnreachableError } from "./client/index.js";
 /** @typedef {import("./client/index.js").Game} Game */
 /** @typedef {import("./client/index.js").MatchClient<Game>} MatchClient */
 /** @typedef {import("./client/index.js").components["schemas"]} Schemas */
-/** @typedef {{name?: string, bot?: string}} Seat A seat of a new match: of a bot, or of a person who gets a token. */
+/** @typedef {{name?: string, bot?: string, open?: object}} Seat A seat of a match: of a bot, of a person, or open. */
 /** @typedef {{seats: Seat[], options?: object, clock?: object, private?: boolean, listed?: boolean, hints?: boolean}} NewMatch */
-/** @typedef {{game: string, matchId: string, token?: string, seat?: number, begun: number, setup?: NewMatch}} MyMatch */
-/** @typedef {{seat: number, name: string, token: string}} Invitation */
+/** @typedef {{game: string, matchId: string, token?: string, hostToken?: string, begun: number, private?: boolean}} MyMatch */
 
 const API_KEY = "fireside.apiKey";
 const MATCHES = "fireside.matches";
-const INVITATIONS = "fireside.invitations.";
 const TOKEN = "fireside.token.";
 const MOST_MATCHES = 50;
 
@@ -76,22 +74,41 @@ export function serviceTime() {
 }
 
 /**
- * Start a match. The caller plays a seat, by default the first that no bot plays; links for the other seats of persons
- * are stored as invitations.
+ * Start a match, of which the caller is the host and plays the first seat that is neither a bot's nor open, if any.
  * @param {string} name
  * @param {NewMatch} setup
- * @param {number} [ownSeat]
  * @returns {Promise<string>} the path of its view
  */
-export async function startMatch(name, setup, ownSeat) {
-  const { matchId, seats, commitment } = await withApiKey(() => game(name).newMatch(/** @type {any} */ (setup)));
-  const own = seats.find(({ seat }) => seat === ownSeat) ?? seats[0];
-  const others = seats.filter((each) => each !== own);
+export async function startMatch(name, setup) {
+  const { matchId, seats, commitment, hostToken } = await withApiKey(() => game(name).newMatch(/** @type {any} */ (setup)));
+  const [own] = seats;
   note(matchId, own?.seat, { commitment, publicKeys: await publicKeys() });
-  saveMatch({ game: name, matchId, begun: Date.now(), setup, ...(own && { token: own.token, seat: own.seat }) });
-  /** @type {Invitation[]} */
-  const invitations = others.map(({ seat, token }) => ({ seat, token, name: setup.seats[seat]?.name ?? "" }));
-  if (invitations.length) local.setItem(INVITATIONS + matchId, JSON.stringify(invitations));
+  const isHost = setup.seats.some(({ open }) => open);
+  saveMatch({ game: name, matchId, begun: Date.now(), private: setup.private ?? false, ...(own && { token: own.token }), ...(isHost && { hostToken }) });
+  return matchPath(name, matchId);
+}
+
+/**
+ * Take a seat by its join code; without a code an open seat of a public match.
+ * @param {string} name
+ * @param {string} matchId
+ * @param {string} code
+ * @param {string} player
+ */
+export async function join(name, matchId, code, player) {
+  const { token } = await game(name).match(matchId).join({ code, name: player });
+  saveSeat(name, matchId, token);
+}
+
+/**
+ * Take the seat of this browser in the rematch of a match.
+ * @param {string} name
+ * @param {MatchClient} match
+ * @returns {Promise<string>} the path of its view
+ */
+export async function rematch(name, match) {
+  const { matchId, seat } = await match.rematch();
+  saveMatch({ game: name, matchId, begun: Date.now(), private: isPrivate(match.matchId), token: seat.token });
   return matchPath(name, matchId);
 }
 
@@ -131,36 +148,30 @@ export function matchPath(name, matchId) {
 }
 
 /**
- * The link by which a person takes a seat. The token is in the fragment, which browsers send to no server.
+ * The link by which a person takes a seat. The code is in the fragment, which browsers send to no server.
  * @param {string} name
  * @param {string} matchId
- * @param {string} token
+ * @param {string} code
  */
-export function invitationLink(name, matchId, token) {
-  return `${location.origin}${matchPath(name, matchId)}#token=${encodeURIComponent(token)}`;
+export function joinLink(name, matchId, code) {
+  return `${location.origin}${matchPath(name, matchId)}#code=${encodeURIComponent(code)}`;
+}
+
+/** The join code in the fragment of the address; empty for an open seat of a public match. */
+export function joinCode() {
+  return new URLSearchParams(location.hash.slice(1)).get("code");
 }
 
 /**
- * Take the token out of the fragment of the address, if it has one, and store it.
+ * Take the token out of the fragment of the address, if it has one, and store it. `fireside play` prints such links.
  * @param {string} name
  * @param {string} matchId
  */
-export function acceptInvitation(name, matchId) {
+export function acceptToken(name, matchId) {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
   history.replaceState(null, "", location.pathname + location.search);
-  const own = myMatches().find((each) => each.matchId === matchId)?.token;
-  if (own && own !== token) session.setItem(TOKEN + matchId, token); // the seat that this browser has stays in its list
-  else saveMatch({ game: name, matchId, token, begun: Date.now() });
-}
-
-/**
- * Links for seats of other persons of a match that this browser began.
- * @param {string} matchId
- * @returns {Invitation[]}
- */
-export function invitations(matchId) {
-  return parsed(local, INVITATIONS + matchId, []);
+  saveSeat(name, matchId, token);
 }
 
 /**
@@ -171,12 +182,26 @@ export function myMatches() {
   return parsed(local, MATCHES, []);
 }
 
+/** @param {string} id */
+const myMatch = (id) => myMatches().find(({ matchId }) => matchId === id);
+
 /**
- * The token of this tab for a match, else that of this browser. Two tabs may so play two seats.
+ * The token of this tab for a match, else that of this browser, else the host's. Two tabs may so play two seats.
  * @param {string} matchId
  */
 export function tokenOf(matchId) {
-  return session.getItem(TOKEN + matchId) ?? myMatches().find((each) => each.matchId === matchId)?.token;
+  const { token, hostToken } = myMatch(matchId) ?? {};
+  return session.getItem(TOKEN + matchId) ?? token ?? hostToken;
+}
+
+/**
+ * A match for the calls of its host, if this browser is the host.
+ * @param {string} name
+ * @param {string} matchId
+ */
+export function host(name, matchId) {
+  const token = myMatch(matchId)?.hostToken;
+  return token ? game(name).match(matchId, token) : undefined;
 }
 
 /**
@@ -184,24 +209,55 @@ export function tokenOf(matchId) {
  * @param {string} matchId
  */
 export function isPrivate(matchId) {
-  return myMatches().find((each) => each.matchId === matchId)?.setup?.private ?? false;
+  return myMatch(matchId)?.private ?? false;
 }
 
 /**
- * Whether a match is hidden from spectators. This browser may only have been invited to it, so the service is asked; no
- * answer counts as yes.
- * @param {string} name
- * @param {string} matchId
- * @returns {Promise<boolean>}
+ * Forget the token of a seat, which the service refuses now.
+ * @param {string} id of the match
  */
-export function isHidden(name, matchId) {
-  return game(name).match(matchId).get().then(() => false, () => true);
+export function forgetSeat(id) {
+  const dead = tokenOf(id);
+  session.removeItem(TOKEN + id);
+  const kept = myMatches().map(({ token, ...others }) => (others.matchId === id && token === dead ? others : { ...others, token }));
+  local.setItem(MATCHES, JSON.stringify(kept));
+}
+
+/**
+ * Forget a match that was withdrawn.
+ * @param {string} id
+ */
+export function forgetMatch(id) {
+  session.removeItem(TOKEN + id);
+  local.setItem(MATCHES, JSON.stringify(myMatches().filter(({ matchId }) => matchId !== id)));
+}
+
+/** @param {string} name @param {string} matchId @param {string} token */
+function saveSeat(name, matchId, token) {
+  const own = myMatch(matchId);
+  if (own?.token && own.token !== token) session.setItem(TOKEN + matchId, token); // the seat that this browser has stays in its list
+  else saveMatch({ game: name, matchId, begun: Date.now(), ...own, token });
 }
 
 /** @param {MyMatch} saved */
 function saveMatch(saved) {
   if (saved.token) session.setItem(TOKEN + saved.matchId, saved.token);
   const others = myMatches().filter(({ matchId }) => matchId !== saved.matchId);
-  for (const { matchId } of others.splice(MOST_MATCHES - 1)) local.removeItem(INVITATIONS + matchId);
-  local.setItem(MATCHES, JSON.stringify([saved, ...others]));
+  local.setItem(MATCHES, JSON.stringify([saved, ...others].slice(0, MOST_MATCHES)));
+}
+
+/**
+ * Whether a call may succeed if it is repeated.
+ * @param {unknown} error
+ */
+export function isPassing(error) {
+  return error instanceof UnreachableError || (error instanceof FiresideError && [429, 502, 503, 504].includes(error.status));
+}
+
+/**
+ * Whether the service refuses the token of a seat: somebody else has the seat now.
+ * @param {unknown} error
+ */
+export function isDeadToken(error) {
+  return error instanceof FiresideError && error.reason === "UNAUTHENTICATED" && error.problem.metadata.credential !== "apiKey";
 }

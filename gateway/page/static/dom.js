@@ -62,6 +62,15 @@ export function go(path) {
 }
 
 /**
+ * Show a path of the page instead of the present one.
+ * @param {string} path
+ */
+export function replace(path) {
+  history.replaceState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/**
  * An SVG document as an element that can be inserted; ids of its parts stay.
  * @param {string} text
  * @returns {SVGSVGElement}

@@ -129,8 +129,9 @@ async function recentMatches(games) {
  * @param {string} name @param {string} matchId */
 async function standing(name, matchId) {
   try {
-    const { over, toMove, seat } = await matchOf(name, matchId, { retrySeconds: 0 }).get();
+    const { over, toMove, seat, waiting } = await matchOf(name, matchId, { retrySeconds: 0 }).get();
     if (over) return text("home.match.over");
+    if (waiting) return text("home.match.waiting");
     return text(seat !== undefined && toMove.includes(seat) ? "home.match.yours" : "home.match.others");
   } catch (error) {
     return errorText(error);

@@ -1,15 +1,17 @@
 // View of a match: the picture, what the person may do, and all that happens, live.
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { button, confirmed, element, fill, go, link } from "./dom.js";
+import { button, confirmed, element, fill, go, link, replace } from "./dom.js";
 import { Hints } from "./hints.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { note } from "./notes.js";
 import { rules } from "./rules.js";
-import { copied, sharing } from "./share.js";
+import { botPlaysOn, botSelect, deadSeat, handOver } from "./seats.js";
+import { sharing } from "./share.js";
 import { botName, namedSeats, playerName, standingsTable } from "./standings.js";
 import { clockText, errorText, text } from "./texts.js";
+import { showJoin, WaitingView } from "./waiting.js";
 
 /** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, clocks: {bankMs: number, deadline?: string}[], moves: import("./moves.js").Move[]}} Turn */
 
@@ -19,11 +21,20 @@ const LATEST = 3;
 
 /** @type {import("./main.js").View} */
 export async function show(place, name, matchId) {
-  api.acceptInvitation(name, matchId);
+  api.acceptToken(name, matchId);
+  const code = api.joinCode();
+  if (code !== null) return showJoin(place, name, matchId, code);
   const match = api.match(name, matchId);
   // All at once: one after another they took most of the time until the first picture.
   const picture = api.picture(match).catch(() => undefined); // the stream comes to the same error, and says it
-  const [components, begun, publicKeys] = await Promise.all([api.game(name).components(), match.get(), api.publicKeys()]);
+  const [components, begun, publicKeys] = await Promise.all([api.game(name).components(), match.get().catch((error) => refused(place, matchId, error)), api.publicKeys()]);
+  if (!begun) return;
+  if (begun.waiting) {
+    const waiting = new WaitingView(name, components, match, () => replace(location.pathname));
+    fill(place, waiting.element);
+    void waiting.follow();
+    return () => waiting.close();
+  }
   const { over, seat, commitment, head } = begun;
   if (!over) note(matchId, seat, { commitment, head, publicKeys });
   if (begun.deadline || begun.matchDeadline) void api.compareClocks().catch(() => undefined);
@@ -32,6 +43,18 @@ export async function show(place, name, matchId) {
   void view.showFirst(picture);
   void view.follow();
   return () => view.close();
+}
+
+/**
+ * Say that the seat of this browser is another's now. Throws other errors.
+ * @param {HTMLElement} place
+ * @param {string} matchId
+ * @param {unknown} error
+ * @returns {undefined}
+ */
+function refused(place, matchId, error) {
+  if (!api.isDeadToken(error)) throw error;
+  fill(place, element("h1", {}, text("page.failed")), element("p", { role: "alert" }, errorText(error)), deadSeat(matchId));
 }
 
 class MatchView {
@@ -74,8 +97,9 @@ class MatchView {
   #outcome = element("section", { class: "outcome", hidden: true });
   #leave = button(text("match.leave"), () => this.#leaveMatch(), { class: "quiet" });
   #log = new Log((seat) => this.#nameOf(seat));
-  /** @type {Map<number | undefined, HTMLElement>} by seat */
-  #invitations = new Map();
+  #bots;
+  /** Controls to hand over seats, and to let bots play on in them. */
+  #seatControls = element("details", { class: "seats", hidden: true });
   #board = new Board((part) => this.#moves.click(part));
   #moves = new Moves(this.#board, (move) => this.#play(move));
   #hints = new Hints(text("hint.ask"), async () => [await this.#match.hint()], (seat) => this.#nameOf(seat));
@@ -84,22 +108,23 @@ class MatchView {
 
   /**
    * @param {string} name
-   * @param {{title: string, summary: string, names: Record<string, string>}} components
+   * @param {{title: string, summary: string, names: Record<string, string>, bots: readonly import("./strengths.js").BotKind[]}} components
    * @param {api.MatchClient} match
    * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean}} begun
    */
-  constructor(name, { title, summary, names }, match, { seats, seat, revision, hints }) {
+  constructor(name, { title, summary, names, bots }, match, { seats, seat, revision, hints }) {
     this.#givesHints = hints;
     this.#name = name;
     this.#title = title;
     this.#names = names;
+    this.#bots = bots;
     this.#match = match;
     this.#seats = namedSeats(seats, names, seat);
     this.#own = seat;
     this.#banks = seats.map(() => element("span", { class: "bank", role: "timer" }));
     this.#opened = revision;
     this.#leave.hidden = seat === undefined;
-    this.#invite();
+    this.#controlSeats();
     this.element = element(
       "div",
       { class: "match" },
@@ -107,7 +132,7 @@ class MatchView {
       this.#offline,
       this.#alert,
       element("div", { class: "table" }, this.#board.element, this.#latest),
-      element("div", { class: "side" }, this.#outcome, ...this.#invitations.values(), this.#moves.element, this.#hints.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
+      element("div", { class: "side" }, this.#outcome, this.#moves.element, this.#hints.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
     );
     const { signal } = this.#end;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -147,13 +172,14 @@ class MatchView {
           this.#connected(true);
           if ("event" in message) this.#add(message.event);
           else if ("turn" in message) this.#show(/** @type {Turn} */ (message.turn));
+          else if ("seat" in message) this.#changeSeat(message.seat);
           else if ("over" in message) return this.#finish(message.over);
           if (document.hidden && "turn" in message) break;
         }
         if (document.hidden) await this.#pause(HIDDEN_REFRESH);
       } catch (error) {
-        this.#connected(!isPassing(error));
-        if (!isPassing(error)) return this.#fail(error);
+        this.#connected(!api.isPassing(error));
+        if (!api.isPassing(error)) return this.#fail(error);
         await this.#pause();
       }
     }
@@ -181,12 +207,29 @@ class MatchView {
   /** @param {import("./log.js").Entry} entry */
   #add(entry) {
     this.#after = entry.revision;
-    this.#invitations.get(entry.seat)?.remove();
     const words = this.#log.add(entry, entry.revision > this.#opened);
     const isOwn = entry.seat !== undefined && entry.seat === this.#own;
-    this.#since = isOwn ? [] : [...this.#since, words].slice(-LATEST);
-    this.#latest.textContent = this.#since.join(" · ");
+    if (isOwn) this.#since = [];
+    else this.#tell(words);
     if (entry.revision > this.#opened) note(this.#match.matchId, this.#own, { head: entry.head });
+  }
+
+  /** @param {string} words */
+  #tell(words) {
+    this.#since = [...this.#since, words].slice(-LATEST);
+    this.#latest.textContent = this.#since.join(" · ");
+  }
+
+  /** Another has a seat now; of one who leaves the log says it.
+   * @param {{seat: number, change: string, player?: api.Seat}} changed */
+  #changeSeat({ seat, player }) {
+    const before = this.#seats[seat];
+    if (!player || (before?.bot === player.bot && before?.name === player.name)) return;
+    this.#seats = namedSeats(this.#seats.map((each, at) => (at === seat ? player : each)), this.#names, this.#own);
+    this.#tell(text("seats.changed", { number: seat + 1, name: this.#nameOf(seat) }));
+    this.#controlSeats();
+    if (this.#turn) this.#describe();
+    if (this.#drawn !== undefined) this.#draw(this.#drawn);
   }
 
   /** @param {Turn} turn */
@@ -201,7 +244,7 @@ class MatchView {
   #finish({ revision, score }) {
     this.#turn = undefined;
     this.#leave.hidden = true;
-    for (const invitation of this.#invitations.values()) invitation.remove();
+    this.#seatControls.hidden = true;
     this.#describe();
     const isWon = this.#own !== undefined && score.winners.includes(this.#own);
     const names = score.winners.map((seat) => this.#nameOf(seat)).join(", ");
@@ -243,7 +286,7 @@ class MatchView {
         this.#board.show(picture);
         this.#drawn = wanted.revision;
       } catch (error) {
-        if (isPassing(error)) {
+        if (api.isPassing(error)) {
           await this.#pause();
           continue;
         }
@@ -291,14 +334,10 @@ class MatchView {
     await this.#match.leave().catch((error) => this.#fail(error));
   }
 
-  /** The same game with the same players and options, where each sits one seat further. */
+  /** Sit down at the rematch, which waits for the other players. */
   async #rematch() {
     try {
-      const { seats, options, clock, hints } = await this.#match.record();
-      const hidden = await api.isHidden(this.#name, this.#match.matchId);
-      const turned = [...seats.slice(-1), ...seats.slice(0, -1)];
-      const own = ((this.#own ?? 0) + 1) % seats.length;
-      go(await api.startMatch(this.#name, { seats: turned, options, private: hidden, hints, ...(clock && { clock }) }, own));
+      go(await api.rematch(this.#name, this.#match));
     } catch (error) {
       this.#fail(error);
     }
@@ -307,7 +346,7 @@ class MatchView {
   /** @param {unknown} error */
   #fail(error) {
     if (this.#end.signal.aborted) return;
-    this.#alert.textContent = errorText(error);
+    fill(this.#alert, errorText(error), api.isDeadToken(error) && deadSeat(this.#match.matchId));
     this.#alert.hidden = false;
   }
 
@@ -370,18 +409,26 @@ class MatchView {
     });
   }
 
-  /** A link for each seat of another person, until that seat moves. */
-  #invite() {
-    const { matchId } = this.#match;
-    for (const { seat, token } of api.invitations(matchId)) {
-      const label = text("match.invitation", { name: this.#nameOf(seat) });
-      this.#invitations.set(seat, copied(label, api.invitationLink(this.#name, matchId, token)));
-    }
+  /** What this person may do with the own seat, and as host with those of others. */
+  #controlSeats() {
+    const host = api.host(this.#name, this.#match.matchId);
+    /** @param {unknown} error */
+    const fail = (error) => this.#fail(error);
+    const rows = this.#seats.map(({ bot }, seat) => {
+      const isOwn = seat === this.#own;
+      const client = isOwn ? this.#match : bot ? undefined : host;
+      if (!client) return null;
+      const player = this.#nameOf(seat);
+      const bots = botSelect(this.#bots, this.#names, text("seats.bot", { name: player }));
+      return element("div", {}, isOwn && handOver(this.#name, client, seat, fail), botPlaysOn(client, seat, player, bots, fail));
+    });
+    fill(this.#seatControls, element("summary", {}, text("seats.title")), ...rows);
+    this.#seatControls.hidden = !rows.some(Boolean);
   }
 
   #links() {
     const { matchId } = this.#match;
-    return element("section", { class: "links" }, !api.isPrivate(matchId) && sharing(this.#name, matchId), this.#leave);
+    return element("section", { class: "links" }, !api.isPrivate(matchId) && sharing(this.#name, matchId), this.#seatControls, this.#leave);
   }
 
   /** @param {KeyboardEvent} event */
@@ -400,12 +447,4 @@ class MatchView {
  */
 function secondsUntil(end) {
   return end ? (Date.parse(end) - api.serviceTime()) / 1000 : undefined;
-}
-
-/**
- * Whether a call may succeed if it is repeated.
- * @param {unknown} error
- */
-function isPassing(error) {
-  return error instanceof api.UnreachableError || (error instanceof api.FiresideError && [429, 502, 503, 504].includes(error.status));
 }

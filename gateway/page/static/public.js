@@ -1,4 +1,4 @@
-// Section of home with the public matches in play, refreshed while it is seen.
+// Section of home with the public tables that wait for players and the matches in play, refreshed while it is seen.
 import { game, matchPath } from "./api.js";
 import { element, fill, link } from "./dom.js";
 import { namedSeats, playerName } from "./standings.js";
@@ -38,8 +38,8 @@ export class PublicMatches {
 
   async #refresh() {
     // A game whose engines are away has no matches to watch.
-    const found = await Promise.all(this.#games.map((each, at) => inPlay(each, this.#components[at]).catch(() => [])));
-    const newest = found.flat().sort((one, other) => Date.parse(other.createTime) - Date.parse(one.createTime));
+    const found = await Promise.all(this.#games.map((each, at) => publicMatches(each, this.#components[at]).catch(() => [])));
+    const newest = found.flat().sort((one, other) => Number(other.waiting) - Number(one.waiting) || Date.parse(other.createTime) - Date.parse(one.createTime));
     const matches = newest.slice(0, MOST_MATCHES);
     const shown = JSON.stringify(matches);
     this.#none.hidden = matches.length > 0;
@@ -52,22 +52,24 @@ export class PublicMatches {
 }
 
 /**
- * The newest public matches of a game, with the names of their players.
+ * The newest public matches of a game that wait or are in play, with the names of their players.
  * @param {Game} listed
  * @param {Promise<Components> | undefined} components
  */
-async function inPlay({ name, title }, components) {
+async function publicMatches({ name, title }, components) {
   const { http, route } = game(name);
-  const query = { state: "MATCH_STATE_IN_PLAY", pageSize: MOST_MATCHES };
-  /** @type {{matches: Summary[]}} */
-  const { matches } = await http.call(`${route}/matches`, { query });
+  /** @param {string} state @returns {Promise<{matches: Summary[]}>} */
+  const list = (state) => http.call(`${route}/matches`, { query: { state, pageSize: MOST_MATCHES } });
+  const pages = await Promise.all([list("MATCH_STATE_WAITING"), list("MATCH_STATE_IN_PLAY")]);
+  const matches = pages.flatMap((page) => page.matches);
   const names = (await components)?.names ?? {};
   return matches.map((each) => ({ ...each, title, seats: namedSeats(each.seats, names) }));
 }
 
 /** @param {Summary & {title: string}} match */
-function item({ title, game, matchId, seats, toMove }) {
-  const players = seats.map((_, seat) => playerName(seats, seat)).join(", ");
+function item({ title, game, matchId, seats, toMove, waiting }) {
+  const players = seats.map(({ open }, seat) => (open ? text("table.open") : playerName(seats, seat))).join(", ");
+  if (waiting) return element("li", {}, link(`${matchPath(game, matchId)}#code=`, text("home.public.join", { title, players })));
   const names = toMove.map((seat) => playerName(seats, seat)).join(", ");
   const words = names && ` — ${text("match.waiting", { names })}`;
   return element("li", {}, link(matchPath(game, matchId), text("home.public.watch", { title, players })), words);

@@ -19,6 +19,7 @@ import { errorText, text } from "./texts.js";
  */
 
 const PERSON = "";
+const OPEN = "open";
 const LONGEST_NAME = 64;
 /** The offered clocks, by the last part of the key of their names. */
 const CLOCKS = {
@@ -93,15 +94,18 @@ export function setupForm(game, components) {
 }
 
 /**
- * A row for each seat: who plays it, and the name of a person.
+ * A row for each seat: who plays it, and the name of this person, who has one seat at most.
  * @param {number} count
  * @param {Components} components
  */
 function seatRows(count, { bots, names }) {
   const found = strengths(bots, names).map(({ bot, label, level }) => [bot, level === label ? label : `${level} (${label})`]);
+  /** @type {HTMLSelectElement[]} */
+  const players = [];
   return Array.from({ length: count }, (_, seat) => {
     const number = text("player.seat", { number: seat + 1 });
-    const player = select("player", [[PERSON, text("setup.person")], ...found], number);
+    const player = select("player", [[PERSON, text("setup.person")], [OPEN, text("setup.open")], ...found], number);
+    players.push(player);
     const name = element("input", {
       maxlength: LONGEST_NAME,
       autocomplete: "off",
@@ -109,9 +113,16 @@ function seatRows(count, { bots, names }) {
       "aria-label": `${number}: ${text("setup.name")}`,
     });
     if (seat) player.value = found[Math.min(1, found.length - 1)]?.[0] ?? PERSON;
-    const onchange = () => (name.hidden = player.value !== PERSON);
-    player.addEventListener("change", onchange);
-    onchange();
+    const showName = () => (name.hidden = player.value !== PERSON);
+    player.addEventListener("change", () => {
+      const others = players.filter((each) => each !== player && each.value === PERSON && player.value === PERSON);
+      for (const other of others) {
+        other.value = OPEN;
+        other.dispatchEvent(new Event("change"));
+      }
+      showName();
+    });
+    showName();
     return element("div", { class: "seat" }, element("span", { "aria-hidden": "true" }, number), player, name);
   });
 }
@@ -120,6 +131,7 @@ function seatRows(count, { bots, names }) {
 function chosenSeats(players) {
   return [...players.querySelectorAll(".seat")].map((row) => {
     const bot = row.querySelector("select")?.value;
+    if (bot === OPEN) return { open: {} };
     return bot ? { bot } : { name: row.querySelector("input")?.value ?? "" };
   });
 }

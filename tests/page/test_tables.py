@@ -1,0 +1,179 @@
+"""Tables in Chromium: people meet by links, wait, are replaced by bots, hand over seats, and play again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from fireside_client import FiresideClient, FiresideError
+from fireside_client.types.any_game import AnyGame
+from tests.clients.python.test_matches import Service
+from tests.page.conftest import PHONE, NewPage, accessibility_violations
+from tests.page.test_match import TWO_PERSONS, Table, open_path
+from tests.page.views import overflow
+
+
+def open_table(page: Page, *, listed: bool = False, seats: str = "2") -> str:
+    """Begin a match of Spring Festival with one open seat by the form of a page; returns the link to the seat."""
+    page.goto("/")
+    form = page.get_by_role("region", name="Spring Festival")
+    form.get_by_text("More choices").click()
+    form.get_by_label("Number of players").select_option(seats)
+    form.get_by_label("Seat 1: name").fill("Ada")
+    form.get_by_role("combobox", name="Seat 2").select_option("open")
+    form.get_by_label("List the match publicly").set_checked(listed)
+    form.get_by_role("button", name="Start the match").click()
+    link: str = page.get_by_role("textbox", name="Link to Seat 2").input_value()
+    return link
+
+
+def sit(page: Page, link: str, name: str) -> None:
+    page.goto(link)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+
+
+def leave(page: Page) -> None:
+    page.get_by_role("button", name="Leave the match").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave the match").click()
+
+
+def test_two_browsers_meet_by_a_link_and_the_match_begins_live(
+    service: Service, new_page: NewPage, faults: list[str]
+) -> None:
+    ada, eve, late = new_page(), new_page(**PHONE), new_page()
+    link = open_table(ada)
+    expect(ada.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
+    assert accessibility_violations(ada) == []
+    requests: list[str] = []
+    eve.on("request", lambda request: requests.append(request.url))
+    eve.goto(link)
+    eve.get_by_label("Your name").wait_for()
+    assert accessibility_violations(eve) == []
+    assert overflow(eve) == 0
+    sit(eve, link, "Eve")
+    for page in (ada, eve):
+        page.locator(".match .picture svg").wait_for()
+    expect(ada.locator(".players li").nth(1)).to_contain_text("Eve")
+    expect(eve.locator(".players li").nth(1)).to_contain_text("Eve (Seat 2, you")
+    assert "#" not in eve.url
+    code = link.partition("code=")[2]
+    assert requests
+    assert all(code not in url for url in requests)
+    sit(late, link, "Bob")
+    expect(late.get_by_role("alert")).to_contain_text("This link gives no seat any more")
+    assert all("403 (Forbidden)" in fault for fault in faults)
+    faults.clear()
+
+
+def test_a_bot_takes_an_open_seat_and_a_player_gives_a_seat_up(new_page: NewPage) -> None:
+    ada, eve = new_page(), new_page()
+    link = open_table(ada, seats="3")
+    ada.goto("/")
+    ada.get_by_role("listitem").filter(has_text="waiting for players").get_by_role("link").click()
+    expect(ada.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
+    ada.get_by_role("button", name="Give up my seat").click()
+    expect(ada.locator(".status")).to_have_text("Waiting for players. Open seats: 2")
+    sit(eve, link, "Eve")
+    expect(ada.locator(".players li").nth(1)).to_contain_text("Eve")
+    expect(eve.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
+    ada.get_by_role("combobox", name="Seat 1").select_option("random")
+    ada.get_by_role("button", name="Seat 1: Put a bot there").click()
+    for page in (ada, eve):
+        page.locator(".match .picture svg").wait_for()
+
+
+def test_the_host_withdraws_a_table(new_page: NewPage, faults: list[str]) -> None:
+    ada, guest = new_page(), new_page()
+    link = open_table(ada)
+    guest.goto(link.partition("#")[0])
+    expect(guest.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
+    expect(guest.get_by_role("button", name="Withdraw the match")).to_have_count(0)
+    ada.get_by_role("button", name="Withdraw the match").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Withdraw the match").click()
+    expect(ada.get_by_role("heading", name="Your matches")).to_have_count(0)
+    expect(guest.get_by_role("alert")).to_contain_text("This table is gone")
+    assert all("404 (Not Found)" in fault for fault in faults)
+    faults.clear()
+
+
+def test_strangers_join_a_public_table_from_home(new_page: NewPage) -> None:
+    ada, eve = new_page(), new_page()
+    open_table(ada, listed=True)
+    eve.goto("/")
+    eve.get_by_role("link", name="Join Spring Festival: Ada, open").click()
+    eve.get_by_label("Your name").fill("Eve")
+    eve.keyboard.press("Enter")
+    for page in (ada, eve):
+        page.locator(".match .picture svg").wait_for()
+
+
+def test_both_play_again_with_the_seats_moved_on(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "fireship", TWO_PERSONS, private=True)
+    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    leave(eve)
+    ada.get_by_role("button", name="Play again").click()
+    expect(ada.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
+    expect(ada.locator(".players li").nth(1)).to_contain_text("Ada")
+    assert accessibility_violations(ada) == []
+    eve.get_by_role("button", name="Play again").click()
+    for page, seat in ((ada, "Ada (Seat 2, you"), (eve, "Eve (Seat 1, you")):
+        page.locator(".match .picture svg").wait_for()
+        expect(page.locator(".players")).to_contain_text(seat)
+    assert ada.url == eve.url
+    with FiresideClient(service.url) as client, pytest.raises(FiresideError, match="there is no match"):
+        client.game(AnyGame("fireship")).match(ada.url.rpartition("/")[2]).get()  # private, as before
+
+
+def test_a_seat_is_handed_over_and_the_old_token_is_dead(
+    service: Service, new_page: NewPage, faults: list[str]
+) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS)
+    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    ada.get_by_text("Seats", exact=True).click()
+    ada.get_by_role("button", name="Hand over my seat").click()
+    link = ada.get_by_role("textbox", name="Link that hands over your seat").input_value()
+    assert accessibility_violations(ada) == []
+    fay = new_page()
+    sit(fay, link, "Fay")
+    expect(fay.locator(".players li").nth(0)).to_contain_text("Fay (Seat 1, you")
+    expect(eve.locator(".players li").nth(0)).to_contain_text("Fay")
+    expect(eve.locator(".latest")).to_contain_text("Seat 1 is now that of Fay")
+    expect(ada.get_by_role("alert")).to_contain_text("You do not have this seat any more")
+    ada.get_by_role("button", name="Go on as a spectator").click()
+    expect(ada.locator(".players li").nth(0)).to_contain_text("Fay")
+    expect(ada.get_by_role("button", name="Leave the match")).to_be_hidden()
+    ada.goto(table.invitations[0])
+    expect(ada.get_by_role("alert")).to_contain_text("You do not have this seat any more")
+    assert all("401 (Unauthorized)" in fault for fault in faults)
+    faults.clear()
+
+
+def test_a_bot_plays_on(service: Service, new_page: NewPage, faults: list[str]) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS)
+    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    ada.get_by_text("Seats", exact=True).click()
+    ada.get_by_role("combobox", name=re.compile("Ada")).select_option("random")
+    ada.get_by_role("button", name="Let a bot play on for Ada").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Give it to the bot").click()
+    expect(ada.get_by_role("alert")).to_contain_text("You do not have this seat any more")
+    expect(eve.locator(".status")).to_have_text("Your turn")
+    with FiresideClient(service.url) as client:
+        seats = client.game(AnyGame("spring_festival")).match(table.match_id).get()["seats"]
+    assert [seat["bot"] for seat in seats] == ["random", ""]
+    assert all("401 (Unauthorized)" in fault for fault in faults)
+    faults.clear()
+
+
+def test_the_host_lets_a_bot_play_on_for_a_guest(new_page: NewPage) -> None:
+    ada, eve = new_page(), new_page()
+    link = open_table(ada)
+    sit(eve, link, "Eve")
+    ada.locator(".match .picture svg").wait_for()
+    eve.close()
+    ada.get_by_text("Seats", exact=True).click()
+    ada.get_by_role("button", name="Let a bot play on for Eve").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Give it to the bot").click()
+    expect(ada.locator(".players li").nth(1)).to_contain_text("Greedy")
