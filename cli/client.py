@@ -53,9 +53,9 @@ def connect(
             raise ValueError(gettext("the service answers {status}", status=error.status)) from None
 
 
-def page_link(url: str, game: str, match_id: str, token: str) -> str:
-    """The address of a seat on the page that the service has for browsers; these do not send the token after `#`."""
-    return f"{url.rstrip('/')}/match/{game}/{quote(match_id)}#token={quote(token)}"
+def page_link(url: str, game: str, match_id: str, secret: str, kind: str = "token") -> str:
+    """The address of a seat on the page for browsers, by its `token` or join `code`, which they send to no server."""
+    return f"{url.rstrip('/')}/match/{game}/{quote(match_id)}#{kind}={quote(secret)}"
 
 
 def game_client(client: FiresideClient, game: str) -> AnyGameClient:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cli.arguments import refuse_options
 from cli.bots import check_names, split_names
-from cli.client import connect, game_client, page_link
+from cli.client import AnyGameClient, AnyMatchClient, connect, game_client, page_link
 from cli.play import options
 from cli.play.seats import DEFAULT_BOT, seat_specs
 from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
@@ -25,7 +25,7 @@ from fireside_client.types.any_game import Clock, Game
 OUTAGE_SECONDS: Final = 120.0
 """Longest outage of the service that is retried during a match."""
 
-NEW_MATCH_OPTIONS: Final = ("seats", "against", "name", "option", "private", "clock", "bank", "increment", "invite")
+NEW_MATCH_OPTIONS: Final = ("seats", "against", "option", "private", "clock", "bank", "increment", "invite")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -57,7 +57,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--join", metavar=gettext("MATCH_ID"), help=gettext("join a match that somebody else has started")
     )
-    parser.add_argument("--token", help=gettext("the token of that seat; prompted for when it is not given"))
+    parser.add_argument("--code", help=gettext("the join code of a seat there; prompted for when it is not given"))
+    parser.add_argument("--token", help=gettext("the token of your own seat, to go on in a match that you have joined"))
     parser.add_argument(
         "--ask-always", action="store_true", help=gettext("prompt even when there is only one legal move")
     )
@@ -70,8 +71,10 @@ def run(arguments: Namespace) -> int:
     if arguments.join:
         reason = gettext("it has no effect with --join, which takes the match as it is")
         refuse_options(arguments, NEW_MATCH_OPTIONS, reason)
+        if arguments.token:
+            refuse_options(arguments, ["code", "name"], gettext("it has no effect with --token, whose seat is taken"))
     else:
-        refuse_options(arguments, ["token"], gettext("it is used with --join only"))
+        refuse_options(arguments, ["code", "token"], gettext("it is used with --join only"))
     against = split_names(arguments.against) if arguments.against else ()
     check_names(against, "against")
     console = Console(highlight=False)
@@ -83,8 +86,7 @@ def run(arguments: Namespace) -> int:
         # The first call is without retries, so that a wrong URL fails at once.
         game = _find_game(client_without_retries, arguments.game.replace("-", "_"))
         if arguments.join:
-            token = arguments.token or getpass(gettext("token of your seat: "))
-            seat = PlayerSeat(game["name"], game_client(client, game["name"]).match(arguments.join, token))
+            seat = PlayerSeat(game["name"], _joined(game_client(client, game["name"]), arguments))
         else:
             seat = _start_match(console, client, url, game, against, arguments)
         how_to_resume = _how_to_resume(seat, arguments.url)
@@ -106,10 +108,19 @@ def _find_game(client: FiresideClient, name: str) -> Game:
     return games[name]
 
 
+def _joined(rules: AnyGameClient, arguments: Namespace) -> AnyMatchClient:
+    """The match of `--join`: with the token, or with the one that the join code gives."""
+    token = arguments.token
+    if not token:
+        code = arguments.code or getpass(gettext("join code of the seat: "))
+        token = rules.match(arguments.join).join(code, arguments.name or gettext("Guest"))["token"]
+    return rules.match(arguments.join, token)
+
+
 def _start_match(
     console: Console, client: FiresideClient, url: str, game: Game, against: Sequence[str], arguments: Namespace
 ) -> PlayerSeat:
-    """Start a match, and print the commands for guests. Returns the person's seat."""
+    """Start a match, and print how guests take its open seats. Returns the person's seat."""
     name = arguments.name or (gettext("Host") if arguments.invite else gettext("You"))
     specs = seat_specs(arguments.seats, against, arguments.invite, game["minSeats"], name)
     chosen = options.parse(arguments.option, game)
@@ -120,19 +131,14 @@ def _start_match(
     console.print(
         Text(gettext("{game}, {seats} seats, match {match} on {url}", game=game["title"], url=url, **numbers))
     )
-    own, *free = [
-        (seat["seat"], PlayerSeat(game["name"], rules.match(match["matchId"], seat["token"])))
-        for seat in match["seats"]
-    ]
-    for number, guest in free:
-        console.print(Text(gettext("Seat {seat} is free. To take it, run a command, or open a link:", seat=number + 1)))
+    own = PlayerSeat(game["name"], rules.match(match["matchId"], match["seats"][0]["token"]))
+    for free in match["joinCodes"]:
         console.print(
-            Text(
-                f"{join_command(guest, url)}\n{page_link(url, guest.game, guest.client.match_id, guest.client.token)}"
-            ),
-            soft_wrap=True,
+            Text(gettext("Seat {seat} is open. To take it, run a command, or open a link:", seat=free["seat"] + 1))
         )
-    return own[1]
+        link = page_link(url, own.game, own.client.match_id, free["code"], "code")
+        console.print(Text(f"{join_command(own, url, 'code', free['code'])}\n{link}"), soft_wrap=True)
+    return own
 
 
 def _clock(arguments: Namespace) -> Clock | None:
@@ -146,16 +152,16 @@ def _clock(arguments: Namespace) -> Clock | None:
     return clock or None
 
 
-def join_command(seat: PlayerSeat, url: str) -> str:
-    """The shell command that joins as a seat; with `=`, because a match id may begin with a dash."""
-    return f"fireside play {seat.game} --url {url} --join={seat.client.match_id} --token={seat.client.token}"
+def join_command(seat: PlayerSeat, url: str, kind: str, secret: str) -> str:
+    """The shell command that joins by a `code` or `token`; with `=`, because a match id may begin with a dash."""
+    return f"fireside play {seat.game} --url {url} --join={seat.client.match_id} --{kind}={secret}"
 
 
 def _how_to_resume(seat: PlayerSeat, url: str | None) -> str:
     """A hint how to resume the match, which is impossible if a local service held it."""
     if not url:
         return gettext("The local service has stopped; the match is gone.")
-    return gettext("To resume the match: {command}", command=join_command(seat, url))
+    return gettext("To resume the match: {command}", command=join_command(seat, url, "token", seat.client.token))
 
 
 def _play(console: Console, seat: PlayerSeat, link: str, ask_always: bool, how_to_resume: str) -> int:

@@ -1,4 +1,4 @@
-"""Seats of a new match: the person at this terminal, bots of the service, and guests."""
+"""Seats of a new match: the person at this terminal, bots of the service, and open ones for guests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_BOT: Final = "greedy"
 
 
 def seat_specs(count: int | None, against: Sequence[str], invite: bool, min_seats: int, person: str) -> list[SeatSpec]:
-    """The person, then the bots of `against`; further seats are for guests with `invite`, else for the same bots again.
+    """The person, then the bots of `against`; further seats are open with `invite`, else for the same bots again.
 
     `count` is the number of seats, by default as few as possible; `person` is the person's name. Raises `ValueError`
     for more players than seats.
@@ -32,5 +32,5 @@ def seat_specs(count: int | None, against: Sequence[str], invite: bool, min_seat
     specs: list[SeatSpec] = [{"name": person}]
     specs += [{"name": player_name(seat, bot), "bot": bot} for seat, bot in enumerate(bots, 1)]
     if invite:
-        specs += [{"name": gettext("Guest {seat}", seat=taken + place + 1)} for place in range(free)]
+        specs += [{"open": {}}] * free
     return specs

@@ -35,6 +35,8 @@ MAX_LISTED_MOVES: Final = 12
 """Most moves that are listed one per line; more are grouped by their first word."""
 MAX_EXPANDED_MOVES: Final = 60
 """With more moves than this, groups of more than `MAX_LISTED_MOVES` are only counted."""
+WAIT_PAUSE_SECONDS: Final = 1.0
+"""Pause between two looks at a match that waits for players."""
 SHOW_WAITING_SECONDS: Final = 1.0
 """After so long a wait, the seats that must move are shown."""
 PROMPT_ENDING_REASONS: Final = frozenset({"STALE_REVISION", "NOT_YOUR_TURN", "MATCH_OVER", "SEAT_HAS_LEFT"})
@@ -86,8 +88,7 @@ class TerminalPlayer:
 
     def introduce(self) -> None:
         """Print the players, what the game is about, and what can be typed."""
-        players = [f"{seat} {name}" for seat, name in enumerate(self._names(), 1)]
-        self._print_text(labelled(gettext("Players"), ", ".join(players)))
+        self._print_players()
         if self._seat.game in GAMES:  # a newer service may have games that this command does not know
             self._print_text(f"\n{words_of(self._seat.game).summary}\n")
         self._print_input_help()
@@ -96,6 +97,7 @@ class TerminalPlayer:
     def play(self) -> None:
         """Play until the match is over. Raises `PlayerQuit` if the person quits earlier."""
         try:
+            self._wait_for_players()
             while not self._match["over"]:
                 self._play_turn()
             self._print_board()
@@ -103,6 +105,20 @@ class TerminalPlayer:
         except (KeyboardInterrupt, EOFError):
             self._console.print()
             raise PlayerQuit(gettext("Goodbye."), True) from None
+
+    def _print_players(self) -> None:
+        players = [f"{seat} {name}" for seat, name in enumerate(self._names(), 1)]
+        self._print_text(labelled(gettext("Players"), ", ".join(players)))
+
+    def _wait_for_players(self) -> None:
+        """Wait until the match has begun, and say who joins."""
+        if self._match["waiting"]:
+            self._print_text(gettext("Waiting for players ..."))
+        while self._match["waiting"]:
+            time.sleep(WAIT_PAUSE_SECONDS)
+            before, self._match = self._match, self._poller.current()
+            if self._match["seats"] != before["seats"]:
+                self._print_players()
 
     def _play_turn(self) -> None:
         self._show_new_events()
@@ -117,7 +133,7 @@ class TerminalPlayer:
             self._match = self._wait_for_others()
 
     def _names(self) -> list[str]:
-        return [seat["name"] for seat in self._match["seats"]]
+        return [gettext("(open)") if "open" in seat else seat["name"] for seat in self._match["seats"]]
 
     def _print_text(self, text: str) -> None:
         self._console.print(Text(text))

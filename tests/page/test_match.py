@@ -168,7 +168,9 @@ def test_a_match_that_is_gone_is_not_shown_as_a_lost_connection(
     }
     page.route("**/events?*", lambda route: route.fulfill(status=404, json=problem))
     page.context.set_offline(False)
-    expect(page.get_by_role("alert")).to_have_text("There is no such match, or it is private. It may also have ended long ago.")
+    expect(page.get_by_role("alert")).to_have_text(
+        "There is no such match, or it is private. It may also have ended long ago."
+    )
     expect(page.locator(".offline")).to_be_hidden()
     assert all("Failed to load resource" in fault or "ERR_" in fault for fault in faults)
     faults.clear()

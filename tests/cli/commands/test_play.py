@@ -67,13 +67,13 @@ def test_a_person_plays_a_whole_match_by_numbers(words: list[str], url: str) -> 
 def test_the_link_to_the_page_has_the_seat(url: str) -> None:
     with Terminal("play", "fire_bulls", "--invite", "--url", url) as host:
         shown = host.until(r"Your seat in a browser: \S+\n")
-    guest, own = re.findall(r"http\S+/match/fire_bulls/\S+#token=\S+", shown)
-    assert httpx.get(own).raise_for_status().headers["content-type"].startswith("text/html")
+    [(match_id, code)] = re.findall(r"http\S+/match/fire_bulls/(\S+)#code=(\S+)", shown)
+    [(address, token)] = re.findall(r"(http\S+/match/fire_bulls/\S+)#token=(\S+)", shown)
+    assert httpx.get(address).raise_for_status().headers["content-type"].startswith("text/html")
     with connect(url) as client:
-        for seat, link in enumerate([own, guest]):
-            address, token = link.split("#token=")
-            match = game_client(client, "fire_bulls").match(address.rpartition("/")[2], unquote(token)).get()
-            assert match.get("seat") == seat
+        rules = game_client(client, "fire_bulls")
+        assert rules.match(match_id, unquote(token)).get().get("seat") == 0
+        assert rules.match(match_id).join(code)["seat"] == 1
 
 
 def test_the_beginning_says_who_plays_what_the_game_is_about_and_what_can_be_typed(url: str) -> None:
@@ -177,7 +177,7 @@ def test_commands_of_the_prompt_print_their_results(url: str) -> None:
             ("legend", "colonel 8: 3 \\+ 2 of two colours"),
             ("score", "As it stands"),
             ("board", "Reserve:"),
-            ("history", r"Seat\s2\sdraws\sa\scard"),
+            ("history", r"Ben\s\(greedy\)\sdraws\sa\scard"),
             ("moves dra", r"\d+ draw"),
         ]:
             terminal.type(f"{typed}\n")
@@ -224,7 +224,7 @@ def test_quitting_ends_the_program_but_not_the_match(key: str, url: str, fire_bu
 
 def test_ctrl_c_stops_waiting_for_the_other_seats(url: str) -> None:
     with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as terminal:
-        terminal.until(r"Waiting for 2 Guest 2 \.\.\.")
+        terminal.until(r"Waiting for players \.\.\.")
         terminal.type(CTRL_C)
         code, end = terminal.end()
     assert (code, "Traceback" in end) == (0, False)
@@ -235,19 +235,20 @@ def test_an_invitation_can_hold_any_match_id() -> None:
     play.add_arguments(parser)
     with connect("http://127.0.0.1:9") as client:
         match = game_client(client, "fire_bulls").match("-w_8Ka", "x.y.z")
-        invitation = play.join_command(PlayerSeat("fire_bulls", match), "http://127.0.0.1:9")
+        invitation = play.join_command(PlayerSeat("fire_bulls", match), "http://127.0.0.1:9", "token", "x.y.z")
     arguments = parser.parse_args(invitation.split()[2:])
     assert (arguments.join, arguments.token) == ("-w_8Ka", "x.y.z")
 
 
-def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
+def test_a_guest_takes_a_seat_with_its_code(url: str) -> None:
     with Terminal("play", "fire_bulls", "--invite", "--option", "firstSeat=1", "--url", url) as host:
-        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
+        invitation = re.search(r"fireside (play .*)\n", host.until(r"Players: 1 Host, 2 \(open\)\n"))
         assert invitation
-        with Terminal(*invitation[1].split()) as guest:
-            assert "▶ 2 Guest 2" in guest.until(PROMPT_PATTERN)
+        with Terminal(*invitation[1].split(), "--name", "Eve") as guest:
+            assert "▶ 2 Eve" in guest.until(PROMPT_PATTERN)
+            host.until("Players: 1 Host, 2 Eve")
             guest.type("1\n")
-            host.until(r"2 Guest 2: take")
+            host.until(r"2 Eve: take")
             host.until(PROMPT_PATTERN)
             host.type("1\n")
             guest.until(r"1 Host: take")
@@ -270,6 +271,12 @@ def test_a_guest_takes_a_seat_with_its_token(url: str) -> None:
         ),
         (["fire_bulls", "--join", "nowhere", "--clock", "0"], "--clock: it has no effect with --join"),
         (["fire_bulls", "--token", "x.y.z"], "--token: it is used with --join only"),
+        (["fire_bulls", "--code", "0000"], "--code: it is used with --join only"),
+        (["fire_bulls", "--join", "nowhere", "--code", "0000"], "there is no match"),
+        (
+            ["fire_bulls", "--join", "nowhere", "--token", "x.y.z", "--name", "Eve"],
+            "--name: it has no effect with --token",
+        ),
     ],
 )
 def test_fault18_a_match_that_cannot_be_played_is_reported_in_one_line(
@@ -290,7 +297,7 @@ def test_an_unreachable_service_is_reported_in_one_line() -> None:
 
 def test_the_program_waits_for_all_seats_that_choose_at_once(url: str) -> None:
     with Terminal("play", "spring_festival", "--invite", "--seats", "2", "--url", url) as host:
-        invitation = re.search(r"fireside (play .*)\n", host.until(r"--token=\S+\n"))
+        invitation = re.search(r"fireside (play .*)\n", host.until(r"--code=\S+\n"))
         assert invitation
         with Terminal(*invitation[1].split()) as guest:
             guest.until(PROMPT_PATTERN)
