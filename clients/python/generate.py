@@ -25,7 +25,12 @@ GAMES: Final = {component_name(f"fireside.{game}.v1"): game for game in registry
 """Prefixes of the games' components, with their names: `FireBulls` is `fire_bulls`."""
 UNUSED: Final = frozenset({"BatchApply", "Sample"})
 """Methods that the client does not call."""
-ROOTS: Final = ("Problem", "Catalog.ListGamesResponse")
+ROOTS: Final = (
+    "Problem",
+    "Catalog.ListGamesResponse",
+    "Platform.ListPlatformMatchesResponse",
+    "Platform.PlatformEvent",
+)
 """Components that are no response of a game."""
 SCALARS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 HEADER: Final = '"""{}; written by `generate.py`, not to be edited."""\n\nfrom __future__ import annotations\n\n'
@@ -247,7 +252,8 @@ def python_name(name: str) -> str:
 
 def plain_name(name: str) -> str:
     """The name of the type of a component of no game: `Match.Problem` is `MatchProblem`, `Match.Points` is `Points`."""
-    return name.replace(".", "") if name.endswith(".Problem") else name.rpartition(".")[2]
+    _, _, own = name.partition(".")
+    return (name if own in ("", "Problem") else own).replace(".", "")
 
 
 def _typed_dict(name: str, fields: Mapping[str, str], text: str, parameters: str) -> str:

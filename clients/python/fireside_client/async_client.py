@@ -27,12 +27,15 @@ from fireside_client.types.shared import (
     LeaveResponse,
     LegalMove,
     ListMatchesResponse,
+    ListPlatformMatchesResponse,
     Match,
     MatchRecord,
     MatchSummary,
     MoveT,
     NewGameResponse,
     OptionsT,
+    PlatformEvent,
+    PlatformMatch,
     ReissueResponse,
     RematchResponse,
     ReplayResponse,
@@ -129,6 +132,53 @@ class AsyncFiresideClient:
                     yield line
         finally:
             await response.aclose()
+
+    async def messages(self, call: Callable[[int | str], Call], after: int | str) -> AsyncGenerator[dict[str, object]]:
+        """The messages of a stream of events after a position, resumed whenever a connection breaks.
+
+        `call` gives the call for the messages after a position.
+        """
+        backoff, parser = self.backoff(), EventParser(after)
+        while True:
+            parser = EventParser(parser.position)  # what a broken connection left unfinished comes again
+            try:
+                async with aclosing(self.lines(call(parser.position))) as lines:
+                    async for line in lines:
+                        if message := parser.feed(line):
+                            backoff.reset()
+                            yield message
+                raise ConnectionError("the stream has ended")
+            except core.FAULTS as error:
+                pause = backoff.pause(error)
+            await asyncio.sleep(pause)
+
+    async def platform_events(self, after: str = "") -> AsyncGenerator[PlatformEvent]:
+        """What happens in the matches of the API key, without end: new events, or those after the one with an id.
+
+        The stream is resumed whenever a connection breaks, and leaves out no event. Raises `FiresideError` with the
+        reason `EVENTS_DELETED` if later events than that one have been deleted.
+        """
+
+        def call(after: int | str) -> Call:
+            return Call("GET", "/v1/events", params={"fromEventId": after or None})
+
+        async with aclosing(self.messages(call, after)) as messages:
+            async for message in messages:
+                if "event" in message:
+                    yield cast("PlatformEvent", message["event"])
+
+    async def platform_matches(
+        self, player_id: str = "", state: str = "", game: str = ""
+    ) -> AsyncIterator[PlatformMatch]:
+        """The matches of the API key, newest first, read page by page; only those of a player, a state or a game."""
+        token: str | None = None
+        filters = {"playerId": player_id or None, "state": state or None, "game": game or None}
+        while token != "":
+            params = {**filters, "pageToken": token, "pageSize": core.LIST_PAGE_SIZE}
+            page: ListPlatformMatchesResponse = (await self.send(Call("GET", "/v1/matches", params=params))).json()
+            for match in page["matches"]:
+                yield match
+            token = page["nextPageToken"]
 
 
 class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
@@ -361,23 +411,16 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         `views`: every turn has the match as the seat sees it and its legal moves. The stream is resumed after the last
         message whenever a connection breaks; the current turn may then come twice.
         """
-        backoff, parser = self._client.backoff(), EventParser(after)
-        while True:
-            parser = EventParser(parser.revision)  # what a broken connection left unfinished comes again
-            params = {"fromRevision": parser.revision, "views": views}
-            try:
-                call = Call("GET", f"{self._path}/events", self.token, params)
-                async with aclosing(self._client.lines(call)) as lines:
-                    async for line in lines:
-                        if message := parser.feed(line):
-                            backoff.reset()
-                            yield cast("WatchResponse[MoveT, ViewT]", message)
-                            if "over" in message:
-                                return
-                raise ConnectionError("the stream ended before the match")
-            except core.FAULTS as error:
-                pause = backoff.pause(error)
-            await asyncio.sleep(pause)
+        path = f"{self._path}/events"
+
+        def call(after: int | str) -> Call:
+            return Call("GET", path, self.token, {"fromRevision": after, "views": views})
+
+        async with aclosing(self._client.messages(call, after)) as messages:
+            async for message in messages:
+                yield cast("WatchResponse[MoveT, ViewT]", message)
+                if "over" in message:
+                    return
 
     def play(self, after: int | None = None) -> AsyncPlaySession[MoveT, ViewT]:
         """Play the seat over a WebSocket; with log entries after a revision if one is given. Needs `websockets`."""

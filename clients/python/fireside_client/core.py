@@ -126,9 +126,9 @@ def problem_error(problem: Problem, retry_after: float = 0.0) -> FiresideError:
 class EventParser:
     """Parses the lines of server-sent events into messages like those of gRPC: `{"event": …}`, `{"turn": …}`."""
 
-    def __init__(self, after: int) -> None:
-        self.revision = after
-        """Revision of the last message, after which the stream is resumed."""
+    def __init__(self, after: int | str) -> None:
+        self.position = after
+        """Revision or event id of the last message, after which the stream is resumed."""
         self._kind = "event"
         self._data: list[str] = []
 
@@ -145,7 +145,7 @@ class EventParser:
         self._kind, self._data = "event", []
         if kind == "problem":
             raise problem_error(data)
-        self.revision = data["revision"]
+        self.position = data["eventId"] if "eventId" in data else data["revision"]
         return {kind: data}
 
 

@@ -206,6 +206,101 @@ class Standing(TypedDict):
 
 
 @final
+class ListPlatformMatchesResponse(TypedDict):
+    """A page of matches."""
+
+    matches: list[PlatformMatch]
+    nextPageToken: str
+
+
+@final
+class PlatformEventOver(TypedDict):
+    """The match is over."""
+
+    over: PlatformOver
+    eventId: str
+    eventTime: str
+    matchId: str
+    game: str
+    revision: int
+
+
+@final
+class PlatformEventSeat(TypedDict):
+    """A seat has another player, or none."""
+
+    seat: PlatformSeat
+    eventId: str
+    eventTime: str
+    matchId: str
+    game: str
+    revision: int
+
+
+@final
+class PlatformEventTurn(TypedDict):
+    """Players have to move."""
+
+    turn: PlatformTurn
+    eventId: str
+    eventTime: str
+    matchId: str
+    game: str
+    revision: int
+
+
+@final
+class PlatformMatch(TypedDict):
+    """A match in a list of matches of all games."""
+
+    match: MatchSummary
+    players: list[PlatformPlayer]
+
+
+@final
+class PlatformOver(TypedDict):
+    """The match is over."""
+
+    reason: str
+    standings: list[PlatformStanding]
+
+
+@final
+class PlatformPlayer(TypedDict):
+    """A player at a seat."""
+
+    seat: int
+    name: str
+    playerId: str
+    bot: str
+
+
+@final
+class PlatformSeat(TypedDict):
+    """A seat has another player, or none."""
+
+    change: SeatChange
+    player: PlatformPlayer
+
+
+@final
+class PlatformStanding(TypedDict):
+    """Points and rank of a player."""
+
+    player: PlatformPlayer
+    points: int
+    rank: int
+
+
+@final
+class PlatformTurn(TypedDict):
+    """Players have to move who had not before; seats of hosted bots are left out."""
+
+    players: list[PlatformPlayer]
+    deadline: NotRequired[str]
+
+
+@final
 class Problem(TypedDict):
     """An error, as RFC 9457 describes it."""
 
@@ -261,6 +356,10 @@ Reason: TypeAlias = Literal[
 class Violation(TypedDict):
     field: str
     description: str
+
+
+PlatformEvent: TypeAlias = PlatformEventTurn | PlatformEventSeat | PlatformEventOver
+"""What happened in a match of a platform:"""
 
 
 @final
