@@ -6,6 +6,7 @@ import asyncio
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from typing import Final
 
 from cli.agents.server import create_server, serve_http
 from cli.arguments import port, refuse_options
@@ -15,7 +16,9 @@ from cli.translation import gettext, locale
 from fireside_client import AsyncFiresideClient
 from fireside_client.types.any_game import Game
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK: Final = "127.0.0.1"
+RETRY_SECONDS: Final = 10.0
+"""Longest outage that a tool retries: many agents give a call up after a minute, and a wait takes 30 s of it."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,7 +47,7 @@ def run(arguments: Namespace) -> int:
 
 async def _serve(url: str, games: Sequence[Game], host: str, port: int | None) -> None:
     key = os.environ.get("FIRESIDE_API_KEY", "")
-    async with AsyncFiresideClient(url, api_key=key, locale=locale()) as client:
+    async with AsyncFiresideClient(url, api_key=key, locale=locale(), retry_seconds=RETRY_SECONDS) as client:
         server = create_server(client, games)
         if port is None:
             await server.run_stdio_async()

@@ -17,9 +17,11 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import CallToolResult, ImageContent, TextContent, TextResourceContents
 
+from cli.agents.server import create_server
 from cli.client import connect, game_client
 from cli.main import main
 from engine_core.games import GAMES
+from fireside_client import AsyncFiresideClient
 from tests.redis_server import free_port
 from tests.services.processes import PYTHON_PATHS, ROOT, Process
 
@@ -224,6 +226,17 @@ async def test_an_error_is_explained_and_changes_nothing(http_url: str) -> None:
             ({"options": {"x": 1}}, "x"),
         ):
             assert explained in await agent.refused("begin_match", **match | fault)
+
+
+async def test_a_service_that_does_not_answer_is_an_error(service_url: str) -> None:
+    with connect(service_url) as working:
+        games = working.games()
+    async with (
+        AsyncFiresideClient(f"http://127.0.0.1:{free_port()}", retry_seconds=0) as client,
+        Client(create_server(client, games)) as connection,
+    ):
+        error = await Agent(connection).refused("begin_match", game="fire_bulls", opponents=["greedy"])
+    assert "the service does not answer: connection failed" in error
 
 
 async def test_a_move_by_an_old_list_is_refused(http_url: str) -> None:
