@@ -86,8 +86,9 @@ def test_a_bot_takes_an_open_seat_and_a_player_gives_a_seat_up(new_page: NewPage
 
 
 def test_the_host_withdraws_a_table(new_page: NewPage, faults: list[str]) -> None:
-    ada, guest = new_page(), new_page()
+    ada, guest = new_page(**PHONE), new_page()
     link = open_table(ada)
+    assert overflow(ada) == 0
     guest.goto(link.partition("#")[0])
     expect(guest.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
     expect(guest.get_by_role("button", name="Withdraw the match")).to_have_count(0)
@@ -142,11 +143,27 @@ def test_a_seat_is_handed_over_and_the_old_token_is_dead(
     expect(eve.locator(".players li").nth(0)).to_contain_text("Fay")
     expect(eve.locator(".latest")).to_contain_text("Seat 1 is now that of Fay")
     expect(ada.get_by_role("alert")).to_contain_text("You do not have this seat any more")
-    ada.get_by_role("button", name="Go on as a spectator").click()
+    ada.get_by_role("button", name="Go on without this seat").click()
     expect(ada.locator(".players li").nth(0)).to_contain_text("Fay")
     expect(ada.get_by_role("button", name="Leave the match")).to_be_hidden()
     ada.goto(table.invitations[0])
     expect(ada.get_by_role("alert")).to_contain_text("You do not have this seat any more")
+    assert all("401 (Unauthorized)" in fault for fault in faults)
+    faults.clear()
+
+
+def test_a_browser_with_two_seats_that_loses_one_has_the_other(
+    service: Service, new_page: NewPage, faults: list[str]
+) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS)
+    ada = open_path(new_page(), table.invitations[0])
+    eve = open_path(ada.context.new_page(), table.invitations[1])
+    with FiresideClient(service.url) as client:
+        client.game(AnyGame("spring_festival")).match(table.match_id, table.tokens[1]).reissue()
+    expect(eve.get_by_role("alert")).to_contain_text("You do not have this seat any more")
+    eve.get_by_role("button", name="Go on without this seat").click()
+    expect(eve.locator(".players li").nth(0)).to_contain_text("Ada (Seat 1, you")
+    expect(ada.get_by_role("alert")).to_be_hidden()
     assert all("401 (Unauthorized)" in fault for fault in faults)
     faults.clear()
 

@@ -213,12 +213,11 @@ export function isPrivate(matchId) {
 }
 
 /**
- * Forget the token of a seat, which the service refuses now.
- * @param {string} id of the match
+ * Forget the token of a seat, which the service refuses now; another seat of this browser in the match stays.
+ * @param {MatchClient} match
  */
-export function forgetSeat(id) {
-  const dead = tokenOf(id);
-  session.removeItem(TOKEN + id);
+export function forgetSeat({ matchId: id, token: dead }) {
+  if (session.getItem(TOKEN + id) === dead) session.removeItem(TOKEN + id);
   const kept = myMatches().map(({ token, ...others }) => (others.matchId === id && token === dead ? others : { ...others, token }));
   local.setItem(MATCHES, JSON.stringify(kept));
 }

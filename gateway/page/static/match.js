@@ -27,7 +27,7 @@ export async function show(place, name, matchId) {
   const match = api.match(name, matchId);
   // All at once: one after another they took most of the time until the first picture.
   const picture = api.picture(match).catch(() => undefined); // the stream comes to the same error, and says it
-  const [components, begun, publicKeys] = await Promise.all([api.game(name).components(), match.get().catch((error) => refused(place, matchId, error)), api.publicKeys()]);
+  const [components, begun, publicKeys] = await Promise.all([api.game(name).components(), match.get().catch((error) => refused(place, match, error)), api.publicKeys()]);
   if (!begun) return;
   if (begun.waiting) {
     const waiting = new WaitingView(name, components, match, () => replace(location.pathname));
@@ -48,13 +48,13 @@ export async function show(place, name, matchId) {
 /**
  * Say that the seat of this browser is another's now. Throws other errors.
  * @param {HTMLElement} place
- * @param {string} matchId
+ * @param {api.MatchClient} match
  * @param {unknown} error
  * @returns {undefined}
  */
-function refused(place, matchId, error) {
+function refused(place, match, error) {
   if (!api.isDeadToken(error)) throw error;
-  fill(place, element("h1", {}, text("page.failed")), element("p", { role: "alert" }, errorText(error)), deadSeat(matchId));
+  fill(place, element("h1", {}, text("page.failed")), element("p", { role: "alert" }, errorText(error)), deadSeat(match));
 }
 
 class MatchView {
@@ -346,7 +346,7 @@ class MatchView {
   /** @param {unknown} error */
   #fail(error) {
     if (this.#end.signal.aborted) return;
-    fill(this.#alert, errorText(error), api.isDeadToken(error) && deadSeat(this.#match.matchId));
+    fill(this.#alert, errorText(error), api.isDeadToken(error) && deadSeat(this.#match));
     this.#alert.hidden = false;
   }
 

@@ -61,9 +61,9 @@ export function botPlaysOn(match, seat, player, bots, fail) {
 
 /**
  * Forget a token that the service refuses; returns a button to go on without it.
- * @param {string} matchId
+ * @param {api.MatchClient} match
  */
-export function deadSeat(matchId) {
-  api.forgetSeat(matchId);
+export function deadSeat(match) {
+  api.forgetSeat(match);
   return button(text("seats.watch"), () => replace(location.pathname));
 }

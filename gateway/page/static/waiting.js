@@ -177,7 +177,7 @@ export class WaitingView {
     } catch (error) {
       return this.#fail(error);
     }
-    api.forgetSeat(this.#match.matchId);
+    api.forgetSeat(this.#match);
     replace(location.pathname);
   }
 
@@ -196,7 +196,7 @@ export class WaitingView {
   #fail(error) {
     if (this.#end.signal.aborted) return;
     const isGone = error instanceof api.FiresideError && error.reason === "UNKNOWN_MATCH";
-    fill(this.#alert, isGone ? text("table.gone") : errorText(error), api.isDeadToken(error) && deadSeat(this.#match.matchId));
+    fill(this.#alert, isGone ? text("table.gone") : errorText(error), api.isDeadToken(error) && deadSeat(this.#match));
     this.#alert.hidden = false;
   }
 }
