@@ -32,11 +32,14 @@ class Table:
         *,
         private: bool = False,
         hints: bool = False,
+        delay: int = 0,
     ) -> None:
         with FiresideClient(service.url) as client:
             rules = client.game(AnyGame(game))
             presets = {preset["name"]: preset["options"] for preset in rules.components()["presets"]}
-            match = rules.new_match(seats, presets.get("short"), clock=clock, private=private, hints=hints)
+            match = rules.new_match(
+                seats, presets.get("short"), clock=clock, private=private, hints=hints, spectator_delay=delay
+            )
         self.path = f"/match/{game}/{match['matchId']}"
         self.match_id = match["matchId"]
         self.tokens = [seat["token"] for seat in match["seats"]]
@@ -89,6 +92,27 @@ def test_a_hint_is_given_where_the_match_allows_it_and_is_in_the_log_of_all(
     expect(mover.locator(".values")).to_have_count(0)
     plain = open_path(new_page(), Table(service, "spring_festival", AGAINST_A_BOT).invitations[0])
     expect(plain.locator(".hints")).to_be_hidden()
+
+
+def test_a_spectator_is_told_of_the_delay_until_the_end(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS, delay=1000)
+    ada, eve, watching = [open_path(new_page(), path) for path in [*table.invitations, table.path]]
+    told = watching.get_by_text("You see this match late. Delay in moves and draws: 1000.")
+    expect(told).to_be_visible()
+    expect(watching.locator(".status")).to_have_text("Chance decides")
+    expect(ada.get_by_text("You see this match late.")).to_be_hidden()
+    mover = ada if ada.locator(".moves").is_visible() else eve
+    before = mover.locator(".log li").count()
+    mover.locator(".moves ol button").first.click()
+    expect(mover.locator(".log li")).not_to_have_count(before)
+    expect(watching.locator(".log li")).to_have_count(0)
+    assert accessibility_violations(watching) == []
+    with FiresideClient(service.url) as client:
+        match = client.game(AnyGame("spring_festival")).match(table.match_id)
+        assert match.get()["revision"] == 0
+        client.game(AnyGame("spring_festival")).match(table.match_id, table.tokens[0]).leave()
+    expect(watching.locator(".status")).to_have_text("The match is over")
+    expect(told).to_be_hidden()
 
 
 def test_the_token_leaves_the_address_and_is_stored(service: Service, new_page: NewPage) -> None:

@@ -201,6 +201,8 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         private: bool = False,
         listed: bool = False,
         hints: bool = False,
+        spectator_delay: int = 0,
+        open_after: bool = False,
         wait_seconds: int | None = None,
         request_id: str = "",
     ) -> NewGameResponse[StateT, ViewT]:
@@ -208,7 +210,8 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
 
         `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`), where anybody may
         take its open seats. For `open` seats the response has join codes: the match waits until all are taken,
-        `wait_seconds` at most, and `hostToken` is for the calls of its host.
+        `wait_seconds` at most, and `hostToken` is for the calls of its host. Spectators see the match
+        `spectator_delay` log entries late until it is over; with `open_after` they may then see it as each seat.
         """
         body: dict[str, object] = {
             "seats": seats,
@@ -218,6 +221,8 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
             "private": private,
             "listed": listed,
             "hints": hints,
+            "spectatorDelay": spectator_delay,
+            "openAfter": open_after,
             "waitSeconds": wait_seconds,
         }
         response = self._client.send(

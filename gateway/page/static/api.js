@@ -12,7 +12,7 @@ export { FiresideError, UnreachableError } from "./client/index.js";
 /** @typedef {import("./client/index.js").MatchClient<Game>} MatchClient */
 /** @typedef {import("./client/index.js").components["schemas"]} Schemas */
 /** @typedef {{name?: string, bot?: string, open?: object}} Seat A seat of a match: of a bot, of a person, or open. */
-/** @typedef {{seats: Seat[], options?: object, clock?: object, private?: boolean, listed?: boolean, hints?: boolean}} NewMatch */
+/** @typedef {{seats: Seat[], options?: object, clock?: object, private?: boolean, listed?: boolean, hints?: boolean, spectatorDelay?: number, openAfter?: boolean}} NewMatch */
 /** @typedef {{game: string, matchId: string, token?: string, hostToken?: string, begun: number, private?: boolean}} MyMatch */
 
 const API_KEY = "fireside.apiKey";

@@ -17,6 +17,7 @@ export async function show(place, ...names) {
   const players = seats.map((_, seat) => playerName(seats, seat)).join(", ");
   const open = element("a", { href: matchPath(name, matchId), target: "_blank", title: text("embed.open") }, players);
   fill(place, element("h1", {}, open), board, below);
+  if (begun.spectatorDelay && !begun.over) fill(below, element("p", { class: "small" }, text("match.late", { number: begun.spectatorDelay })));
   let latest = 0;
   const draw = async () => {
     const ticket = ++latest;

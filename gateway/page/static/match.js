@@ -91,6 +91,7 @@ class MatchView {
   #since = [];
   /** It under the picture, since the log is out of sight on a phone. Screen readers have the log. */
   #latest = element("p", { class: "latest small", "aria-hidden": "true" });
+  #late = element("p", { class: "small", hidden: true });
   #players = element("ul", { class: "players" });
   /** @type {HTMLElement[]} The time in the bank of each seat; screen readers do not read it at each tick. */
   #banks;
@@ -110,9 +111,9 @@ class MatchView {
    * @param {string} name
    * @param {{title: string, summary: string, names: Record<string, string>, bots: readonly import("./strengths.js").BotKind[]}} components
    * @param {api.MatchClient} match
-   * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean}} begun
+   * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean, spectatorDelay: number}} begun
    */
-  constructor(name, { title, summary, names, bots }, match, { seats, seat, revision, hints }) {
+  constructor(name, { title, summary, names, bots }, match, { seats, seat, revision, hints, spectatorDelay }) {
     this.#givesHints = hints;
     this.#name = name;
     this.#title = title;
@@ -124,11 +125,13 @@ class MatchView {
     this.#banks = seats.map(() => element("span", { class: "bank", role: "timer" }));
     this.#opened = revision;
     this.#leave.hidden = seat === undefined;
+    this.#late.textContent = text("match.late", { number: spectatorDelay });
+    this.#late.hidden = !spectatorDelay || seat !== undefined;
     this.#controlSeats();
     this.element = element(
       "div",
       { class: "match" },
-      element("header", {}, element("h1", {}, title), this.#status, this.#clock),
+      element("header", {}, element("h1", {}, title), this.#status, this.#clock, this.#late),
       this.#offline,
       this.#alert,
       element("div", { class: "table" }, this.#board.element, this.#latest),
@@ -243,7 +246,7 @@ class MatchView {
   /** @param {{revision: number, score: import("./standings.js").Score & {winners: number[]}}} over */
   #finish({ revision, score }) {
     this.#turn = undefined;
-    this.#leave.hidden = true;
+    this.#leave.hidden = this.#late.hidden = true;
     this.#seatControls.hidden = true;
     this.#describe();
     const isWon = this.#own !== undefined && score.winners.includes(this.#own);
@@ -355,7 +358,7 @@ class MatchView {
     const toMove = this.#turn?.toMove ?? [];
     const isOwn = this.#own !== undefined && toMove.includes(this.#own);
     const names = toMove.map((seat) => this.#nameOf(seat)).join(", ");
-    const words = !this.#turn ? text("match.over") : isOwn ? text("match.yourTurn") : text("match.waiting", { names });
+    const words = !this.#turn ? text("match.over") : isOwn ? text("match.yourTurn") : names ? text("match.waiting", { names }) : text("match.chance");
     this.#status.textContent = words;
     this.#status.classList.toggle("own", isOwn);
     this.#hints.element.hidden = !isOwn || !this.#givesHints;
