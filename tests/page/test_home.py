@@ -98,9 +98,9 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
     place.get_by_label("seat that begins").select_option("Seat 3")
     place.get_by_label("Clock").select_option("5 minutes for each player, and 10 seconds more with each move")
     place.get_by_label("Only the players").check()
+    place.get_by_label("Delay for spectators").fill("12")
     with page.expect_request(lambda request: request.method == "POST") as sent:
-        place.get_by_label("Delay for spectators").fill("12")
-    place.get_by_role("button", name="Start the match").click()
+        place.get_by_role("button", name="Start the match").click()
     body: Any = sent.value.post_data_json
     assert body["options"] == {"profile": "PROFILE_IT", "firstSeat": 2}
     assert body["clock"] == {"bankSeconds": 300, "incrementSeconds": 10}
