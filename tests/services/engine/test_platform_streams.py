@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from services.engine.settings import EngineSettings
 from services.grpc_server.admission.callers import caller_digest
 from services.store.keys import events_key
 from services.store.scripts import EVENT_SECONDS, MAX_EVENTS
+from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.engine.matches.test_tables import EVERY_GAME, KNOWN_KEYS, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY
 from tests.services.platforms import keyed_client, reading_events
@@ -174,6 +176,24 @@ async def test_a_stopping_engine_ends_its_streams_as_unavailable(codec: AnyCodec
         with pytest.raises(Refusal) as refused:
             await ending
         assert refused.value.code is grpc.StatusCode.UNAVAILABLE
+
+
+@ONE_GAME
+async def test_a_stream_goes_on_when_the_store_comes_back(codec: AnyCodec, tmp_path: Path) -> None:
+    port = free_port()
+    async with AsyncExitStack() as stack:
+        with redis_server(tmp_path, port=port) as url:
+            client = await stack.enter_async_context(keyed_client(codec, url))
+            reader = await stack.enter_async_context(reading_events(client.channel, OUR_KEY))
+            before = await begun(client)
+            assert (await reader.next()).match_id == before.match_id
+        waiting = asyncio.create_task(reader.next(30))
+        await asyncio.sleep(1)
+        assert not waiting.done()
+        with redis_server(tmp_path, port=port):
+            after = await begun(client)
+            assert (await waiting).match_id == after.match_id
+            await stack.aclose()
 
 
 @ONE_GAME
