@@ -92,6 +92,7 @@ class PlatformServicer:
         position = _event_id(request.from_event_id, end) if request.from_event_id else end
         with self._feed.stream_slot():
             async with self._platforms.follow(platform, end) as followed:
+                wakes = followed.wakes
                 events = await self._events.after(platform, position)
                 await responses.begin()
                 start = WatchPlatformEventsResponse(start=PlatformStart(event_id=str(position)))
@@ -100,7 +101,8 @@ class PlatformServicer:
                     for position, event in events:
                         await responses.send(_response(position, event))
                     if not events:
-                        await followed.wait_after(position)
+                        await followed.wait(wakes)
+                    wakes = followed.wakes
                     events = await self._next_events(platform, position)
 
     async def _next_events(self, platform: str, position: EventId) -> list[tuple[EventId, bytes]]:

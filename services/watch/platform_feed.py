@@ -20,17 +20,20 @@ class FollowedPlatform:
         self.streams = 0
         self.failure: Exception | None = None
         self.end = end
+        self.wakes = 0
+        """How often events were noticed: not compared by id, since a store that was restarted may have lost some."""
         self._changed: Final = asyncio.Event()
 
-    async def wait_after(self, event_id: EventId) -> None:
-        """Wait until there is an event after an id. Raises `EngineStopping`."""
-        while self.failure is None and self.end <= event_id:
+    async def wait(self, wakes: int) -> None:
+        """Wait until events are noticed, if none were since `wakes` had that value. Raises `EngineStopping`."""
+        while self.failure is None and self.wakes == wakes:
             await self._changed.wait()
         if self.failure is not None:
             raise self.failure
 
     def wake(self) -> None:
         """Wake all who wait."""
+        self.wakes += 1
         self._changed.set()
         self._changed.clear()  # those who waited are woken all the same
 
