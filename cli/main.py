@@ -29,6 +29,7 @@ COMMAND_HELP: Final = {
     "serve": gettext_noop("serve everything in one process: all games over gRPC, and the REST interface"),
     "engine": gettext_noop("serve games over gRPC"),
     "bots": gettext_noop("play the hosted seats of stored matches"),
+    "webhooks": gettext_noop("deliver the events of stored matches to platforms"),
     "bot": gettext_noop("check a third-party bot before it plays"),
     "gateway": gettext_noop("serve the REST interface in front of engines"),
     "tournaments": gettext_noop("serve tournaments over gRPC, and run them"),

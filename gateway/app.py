@@ -67,7 +67,8 @@ def create_app(
     catalog = list(bindings("", registry.CATALOG))
     game_bindings = [binding for game, service in games.items() for binding in bindings(game, service)]
     game_bindings += bindings(TOURNAMENTS, registry.TOURNAMENTS)
-    game_bindings += bindings(PLATFORMS, registry.PLATFORMS)
+    for service in (registry.PLATFORMS, registry.WEBHOOKS):
+        game_bindings += bindings(PLATFORMS, service)
     limits = RateLimits(settings.rate_limit, settings.match_rate_limit)
     counter = CallCounter(settings.redis_url) if limits else None
     app = Gateway(

@@ -1,4 +1,4 @@
-"""Command `fireside serve`: runs engine, gateway, hosted bots and tournaments in one process."""
+"""Command `fireside serve`: runs engine, gateway, hosted bots, webhooks and tournaments in one process."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ from services.engine.settings import EngineSettings
 from services.tournaments.main import Tournaments, service_ledger
 from services.tournaments.servicer import SERVICE
 from services.tournaments.settings import TournamentSettings
+from services.webhooks.settings import WebhookSettings
+from services.webhooks.worker import WebhookWorker
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -48,16 +50,23 @@ def run(arguments: Namespace) -> int:
     settings = EngineSettings.from_environment(os.environ, arguments.host, arguments.grpc_port)
     gateway = GatewaySettings.from_environment(os.environ)
     bots = BotSettings.from_environment(os.environ)
+    webhooks = WebhookSettings.from_environment(os.environ)
     logs.set_up(settings.log_level)
-    run_with_metrics("serve", lambda: serve(settings, gateway, bots, arguments.port, arguments.stop_at_eof))
+    run_with_metrics("serve", lambda: serve(settings, gateway, bots, webhooks, arguments.port, arguments.stop_at_eof))
     return 0
 
 
 async def serve(
-    settings: EngineSettings, gateway: GatewaySettings, bots: BotSettings, port: int, stop_at_eof: bool = False
+    settings: EngineSettings,
+    gateway: GatewaySettings,
+    bots: BotSettings,
+    webhooks: WebhookSettings,
+    port: int,
+    stop_at_eof: bool = False,
 ) -> None:
-    """Run an engine, a bot worker, tournaments and a gateway until SIGTERM or SIGINT; print the addresses when ready.
+    """Run an engine, workers of bots and webhooks, tournaments and a gateway until SIGTERM or SIGINT.
 
+    Prints the addresses when ready.
     Tournaments share the gRPC port of the engine, unless `FIRESIDE_TOURNAMENTS_ADDRESS` names another service.
     """
     host = settings.host
@@ -73,6 +82,9 @@ async def serve(
         worker = Worker(bots, engine.store)
         worker.start()
         stack.push_async_callback(worker.stop)
+        webhook_worker = WebhookWorker(webhooks, engine.store)
+        webhook_worker.start()
+        stack.push_async_callback(webhook_worker.stop)
         grpc_address = address(loopback_if_any(host), engine.port)
         local = replace(
             gateway,

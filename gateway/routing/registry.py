@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from fireside.catalog.v1 import catalog_service_pb2
-from fireside.platform.v1 import platform_service_pb2
+from fireside.platform.v1 import platform_service_pb2, webhook_service_pb2
 from fireside.tournament.v1 import tournament_service_pb2
 from google.protobuf.descriptor import ServiceDescriptor
 
@@ -19,6 +19,9 @@ TOURNAMENTS: Final[ServiceDescriptor] = tournament_service_pb2.DESCRIPTOR.servic
 
 PLATFORMS: Final[ServiceDescriptor] = platform_service_pb2.DESCRIPTOR.services_by_name["PlatformService"]
 """Matches and events of the holders of API keys."""
+
+WEBHOOKS: Final[ServiceDescriptor] = webhook_service_pb2.DESCRIPTOR.services_by_name["WebhookService"]
+"""Webhooks of the holders of API keys."""
 
 
 def game_services(folder: Path) -> dict[str, ServiceDescriptor]:

@@ -74,6 +74,10 @@ HTTP_WEBSOCKETS: Final = Gauge("fireside_http_websockets", "Open WebSockets.")
 RATE_LIMITED: Final = Counter("fireside_rate_limited", "Calls refused by a rate limit.", ["limit"])
 RATE_COUNT_FAILURES: Final = Counter("fireside_rate_uncounted", "Calls that Redis could not count for a rate limit.")
 
+WEBHOOK_ATTEMPTS: Final = Counter(
+    "fireside_webhook_attempts", "Requests to the webhooks of platforms, by outcome: ok or failed.", ["outcome"]
+)
+
 BOT_SECONDS_BUCKETS: Final = (0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 BOT_TURNS: Final = Counter("fireside_bot_turns", "Turns of hosted seats that were played.", ["bot"])
 BOT_TURNS_IN_PROGRESS: Final = Gauge("fireside_bot_turns_in_hand", "Turns of hosted seats that a worker plays now.")

@@ -1,4 +1,4 @@
-"""Readers of the environment variables about bots that several roles share."""
+"""Readers of the environment variables about bots and webhooks that several roles share."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ def bot_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:
         return allowed_addresses(environment.get("FIRESIDE_BOT_ALLOW", ""))
     except ValueError as error:
         raise ValueError(f"FIRESIDE_BOT_ALLOW: {error}") from None
+
+
+def webhook_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:
+    """Addresses that webhooks of platforms may have. Raises `ValueError` that begins with the variable."""
+    try:
+        allowed = allowed_addresses(environment.get("FIRESIDE_WEBHOOK_ALLOW", ""))
+    except ValueError as error:
+        raise ValueError(f"FIRESIDE_WEBHOOK_ALLOW: {error}") from None
+    if any(where.scheme == "grpc" for where in allowed):
+        raise ValueError("FIRESIDE_WEBHOOK_ALLOW: an address must begin with http:// or https://")
+    return allowed
 
 
 def bot_limits(environment: Mapping[str, str]) -> Limits:

@@ -35,6 +35,8 @@ from services.store.match_store import Store
 from services.store.open import open_store
 from services.store.readiness import ReadinessTask
 from services.watch.feed import Feed
+from services.webhooks.servicer import SERVICE as WEBHOOKS
+from services.webhooks.servicer import WebhookServicer
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +66,8 @@ class Engine:
         self._settings: Final = settings
         self._codecs: Final = _selected_codecs(settings.games, codecs)
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
-        self._names: Final = [SERVICE.full_name, PLATFORMS.full_name, *services, *(other.name for other in others)]
+        names = [SERVICE, PLATFORMS, WEBHOOKS]
+        self._names: Final = [*(each.full_name for each in names), *services, *(other.name for other in others)]
         self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
@@ -151,6 +154,7 @@ def _intake(
     keys, bot_allow, bot_limits = settings.api_keys, settings.bot_allow, settings.bot_limits
     intake = Intake(settings.inflight_bytes, settings.message_limit)
     intake.add(Catalog(codecs, signing).handler())
+    intake.add(WebhookServicer(store.webhooks(), keys, settings.webhook_allow).handler())
     for those in versions.values():
         servicers: list[AnyServicer] = [
             Servicer(codec, store, tokens, signing, feed, keys, bot_allow, bot_limits, long_work) for codec in those

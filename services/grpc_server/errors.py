@@ -39,6 +39,14 @@ class UnknownTournament(ServiceError):
         self.tournament_id = tournament_id[:64]
 
 
+class UnknownWebhook(ServiceError):
+    """The platform has no webhook of that id."""
+
+    def __init__(self, webhook_id: str) -> None:
+        super().__init__(f"there is no webhook {webhook_id[:64]!r}")
+        self.webhook_id = webhook_id[:64]
+
+
 class UnknownRules(ServiceError):
     """This engine does not serve the rules version of the match; another engine may."""
 

@@ -63,6 +63,7 @@ ERROR_MAPPINGS: Final[dict[type[Exception], ErrorMapping]] = {
     errors.InvalidRequest: ErrorMapping(INVALID_ARGUMENT, "INVALID_REQUEST"),
     errors.UnknownMatch: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_MATCH", {"matchId": "match_id"}),
     errors.UnknownTournament: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_TOURNAMENT", {"tournamentId": "tournament_id"}),
+    errors.UnknownWebhook: ErrorMapping(Code.NOT_FOUND, "UNKNOWN_WEBHOOK", {"webhookId": "webhook_id"}),
     errors.UnknownRules: ErrorMapping(
         Code.UNAVAILABLE, "UNKNOWN_RULES", {"matchId": "match_id", "rulesVersion": "rules_version"}, retry=True
     ),

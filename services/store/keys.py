@@ -7,6 +7,7 @@ from typing import Final
 TOKEN_KEY: Final = "fireside:token-key"
 SIGNING_KEY: Final = "fireside:signing-key"
 REACHED_KEY: Final = "fireside:reached"
+DUE_WEBHOOKS_KEY: Final = "fireside:webhooks-due"
 
 
 def match_keys(match_id: str) -> list[str]:
@@ -40,3 +41,14 @@ def channel(match_id: str) -> str:
 def deadlines_key(rules_version: str) -> str:
     """The sorted set of the matches of one rules version by deadline, in milliseconds since 1970."""
     return f"fireside:deadlines:{rules_version}"
+
+
+def webhooks_key(platform: str) -> str:
+    """The set of the ids of a platform's webhooks."""
+    return f"fireside:webhooks:{{{platform}}}"
+
+
+def webhook_keys(platform: str, webhook_id: str) -> list[str]:
+    """The hash of a webhook; its unfinished deliveries by the time of the next attempt; their attempts; and its log."""
+    key = f"fireside:webhook:{{{platform}}}:{webhook_id}"
+    return [key, f"{key}:pending", f"{key}:attempts", f"{key}:log"]

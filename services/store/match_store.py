@@ -38,6 +38,7 @@ from services.store.steps import (
     StreamEvent,
 )
 from services.store.turn_queue import Execute, HostedTurn, TurnQueue
+from services.store.webhook_store import WebhookStore
 
 logger = logging.getLogger(__name__)
 
@@ -263,6 +264,10 @@ class Store:
         waiting = StoreConnection(self._redis, self._fallback_run_id)
         self._waiting.append(waiting)
         return waiting
+
+    def webhooks(self) -> WebhookStore:
+        """The webhooks of platforms, and their deliveries."""
+        return WebhookStore(self._connection.execute, self._evaluate)
 
     @timed
     async def restore_turns(self, cursor: str, most: int) -> str:

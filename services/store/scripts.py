@@ -34,3 +34,8 @@ def step_script(name: str) -> str:
     """The text of a Lua file that changes a match: with the functions of queues of turns and of events in front."""
     limits = f"local MAX_EVENTS, EVENT_SECONDS = {MAX_EVENTS}, {EVENT_SECONDS}\n"
     return script("turns_put.lua") + limits + script("events_put.lua") + script(name)
+
+
+def webhook_script(name: str) -> str:
+    """The text of a Lua file that uses webhooks, with the shared functions in front."""
+    return script("webhooks_due.lua") + script(name)

@@ -4474,9 +4474,10 @@ export interface components {
          *     - `ERROR_REASON_INVALID_CODE`: The join code is wrong, has been used, or was withdrawn. PERMISSION_DENIED. Example: two join with the same code.
          *     - `ERROR_REASON_MATCH_BEGUN`: The match has begun, so it can no longer be withdrawn. FAILED_PRECONDITION. Metadata: `matchId`. Example: withdrawing a match in play.
          *     - `ERROR_REASON_EVENTS_DELETED`: Events after the given id have been deleted: a platform's stream stores 7 days, and at least 100000 events. ABORTED. Metadata: `fromEventId`. Example: a platform that was off for a month continues its stream of events.
+         *     - `ERROR_REASON_UNKNOWN_WEBHOOK`: The platform has no such webhook. NOT_FOUND. Metadata: `webhookId`. Example: the id of another platform's webhook.
          * @enum {string}
          */
-        "Match.ErrorReason": "ERROR_REASON_UNSPECIFIED" | "ERROR_REASON_INVALID_REQUEST" | "ERROR_REASON_UNKNOWN_GAME" | "ERROR_REASON_INVALID_OPTION" | "ERROR_REASON_SEAT_OUT_OF_RANGE" | "ERROR_REASON_MALFORMED_MOVE" | "ERROR_REASON_ILLEGAL_MOVE" | "ERROR_REASON_NOT_YOUR_TURN" | "ERROR_REASON_SEAT_HAS_LEFT" | "ERROR_REASON_MATCH_OVER" | "ERROR_REASON_STALE_REVISION" | "ERROR_REASON_UNKNOWN_MATCH" | "ERROR_REASON_UNAUTHENTICATED" | "ERROR_REASON_PERMISSION_DENIED" | "ERROR_REASON_STORE_UNAVAILABLE" | "ERROR_REASON_STORE_FULL" | "ERROR_REASON_REQUEST_ID_REUSED" | "ERROR_REASON_INCONSISTENT_STATE" | "ERROR_REASON_TOO_LARGE" | "ERROR_REASON_UNKNOWN_ROUTE" | "ERROR_REASON_INTERNAL" | "ERROR_REASON_ENGINE_UNAVAILABLE" | "ERROR_REASON_DEADLINE_EXCEEDED" | "ERROR_REASON_MATCH_NOT_OVER" | "ERROR_REASON_RATE_LIMITED" | "ERROR_REASON_UNKNOWN_TOURNAMENT" | "ERROR_REASON_TOO_MANY_STREAMS" | "ERROR_REASON_UNKNOWN_RULES" | "ERROR_REASON_BUSY" | "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT" | "ERROR_REASON_MATCH_WAITING" | "ERROR_REASON_INVALID_CODE" | "ERROR_REASON_MATCH_BEGUN" | "ERROR_REASON_EVENTS_DELETED";
+        "Match.ErrorReason": "ERROR_REASON_UNSPECIFIED" | "ERROR_REASON_INVALID_REQUEST" | "ERROR_REASON_UNKNOWN_GAME" | "ERROR_REASON_INVALID_OPTION" | "ERROR_REASON_SEAT_OUT_OF_RANGE" | "ERROR_REASON_MALFORMED_MOVE" | "ERROR_REASON_ILLEGAL_MOVE" | "ERROR_REASON_NOT_YOUR_TURN" | "ERROR_REASON_SEAT_HAS_LEFT" | "ERROR_REASON_MATCH_OVER" | "ERROR_REASON_STALE_REVISION" | "ERROR_REASON_UNKNOWN_MATCH" | "ERROR_REASON_UNAUTHENTICATED" | "ERROR_REASON_PERMISSION_DENIED" | "ERROR_REASON_STORE_UNAVAILABLE" | "ERROR_REASON_STORE_FULL" | "ERROR_REASON_REQUEST_ID_REUSED" | "ERROR_REASON_INCONSISTENT_STATE" | "ERROR_REASON_TOO_LARGE" | "ERROR_REASON_UNKNOWN_ROUTE" | "ERROR_REASON_INTERNAL" | "ERROR_REASON_ENGINE_UNAVAILABLE" | "ERROR_REASON_DEADLINE_EXCEEDED" | "ERROR_REASON_MATCH_NOT_OVER" | "ERROR_REASON_RATE_LIMITED" | "ERROR_REASON_UNKNOWN_TOURNAMENT" | "ERROR_REASON_TOO_MANY_STREAMS" | "ERROR_REASON_UNKNOWN_RULES" | "ERROR_REASON_BUSY" | "ERROR_REASON_LOG_CONTRADICTS_SNAPSHOT" | "ERROR_REASON_MATCH_WAITING" | "ERROR_REASON_INVALID_CODE" | "ERROR_REASON_MATCH_BEGUN" | "ERROR_REASON_EVENTS_DELETED" | "ERROR_REASON_UNKNOWN_WEBHOOK";
         /** @description A seat that may be taken with a join code. */
         "Match.JoinCode": {
             /**
@@ -4623,12 +4624,44 @@ export interface components {
             /** @description Where the points come from. */
             breakdown: components["schemas"]["Match.Points"][];
         };
+        /** @description Request to create a webhook. */
+        "Platform.CreateWebhookRequest": {
+            /** @description URL, `https://host/path` or `http://host/path`, without user and password. Redirects are not followed. */
+            url: string;
+            /** @description Types of events that are sent: `match.turn`, `match.seat` and `match.over`; all when empty. */
+            types?: string[];
+            /** @description Secret that signs the requests, `whsec_` and 24 to 64 bytes in Base64; made by the service when empty. */
+            secret?: string;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the webhook that the first one created. */
+            requestId?: string;
+        };
+        /** @description The webhook that was created. */
+        "Platform.CreateWebhookResponse": {
+            /** @description Id of the webhook. */
+            webhookId: string;
+            /** @description Secret that signs the requests, `whsec_` and Base64. No other call returns it. */
+            secret: string;
+        };
+        /** @description Request to delete a webhook. */
+        "Platform.DeleteWebhookBody": Record<string, never>;
+        /** @description The webhook is deleted. */
+        "Platform.DeleteWebhookResponse": Record<string, never>;
         /** @description A page of matches. */
         "Platform.ListPlatformMatchesResponse": {
             /** @description Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page. */
             matches: components["schemas"]["Platform.PlatformMatch"][];
             /** @description `page_token` of the next page; empty on the last page. */
             nextPageToken: string;
+        };
+        /** @description The last attempts of a webhook. */
+        "Platform.ListWebhookDeliveriesResponse": {
+            /** @description Attempts, newest first. */
+            deliveries: components["schemas"]["Platform.WebhookDelivery"][];
+        };
+        /** @description The webhooks of the platform. */
+        "Platform.ListWebhooksResponse": {
+            /** @description Webhooks, oldest first. */
+            webhooks: components["schemas"]["Platform.WebhookEndpoint"][];
         };
         /** @description What happened in a match of a platform: one that its API key started, or in which it vouches for a player. */
         "Platform.PlatformEvent": components["schemas"]["Platform.PlatformEvent.Turn"] | components["schemas"]["Platform.PlatformEvent.Seat"] | components["schemas"]["Platform.PlatformEvent.Over"];
@@ -4762,6 +4795,63 @@ export interface components {
         };
         /** @description The `data` of an event, whose type says which. */
         "Platform.StreamEvent": components["schemas"]["Platform.PlatformEvent"] | components["schemas"]["Platform.PlatformStart"] | components["schemas"]["Problem"];
+        /** @description Request to test a webhook. */
+        "Platform.TestWebhookBody": Record<string, never>;
+        /** @description The result of a test. */
+        "Platform.TestWebhookResponse": {
+            /** @description The attempt. */
+            delivery: components["schemas"]["Platform.WebhookDelivery"];
+        };
+        /** @description An attempt to deliver an event. */
+        "Platform.WebhookDelivery": {
+            /** @description Id of the event, which is the `webhook-id` of the request. */
+            eventId: string;
+            /** @description Type of the event, as `match.turn`; `webhook.test` for a test. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             */
+            attemptTime: string;
+            /**
+             * Format: int32
+             * @description Number of the attempt, from 1.
+             */
+            attempt: number;
+            /**
+             * Format: int32
+             * @description HTTP status of the response; 0 without one.
+             */
+            status: number;
+            /** @description Why it failed, in words; empty for a success. */
+            error: string;
+            /**
+             * Format: int32
+             * @description Time until the response began, or the attempt failed, in milliseconds.
+             */
+            latencyMs: number;
+        };
+        /** @description An endpoint of a platform, to which its events are sent as the Standard Webhooks specification says. */
+        "Platform.WebhookEndpoint": {
+            /** @description Id of the webhook. */
+            webhookId: string;
+            /** @description URL that gets a POST for each event. */
+            url: string;
+            /** @description Types of events that are sent: `match.turn`, `match.seat` and `match.over`; all when empty. */
+            types: string[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createTime: string;
+            /**
+             * Format: date-time
+             * @description Since when no attempt has succeeded; absent after a success.
+             */
+            failingSince?: string;
+            /** @description Why nothing is sent to it any more, in words; empty while it is in use. */
+            disabledReason: string;
+        };
         /** @description An error, as RFC 9457 describes it. */
         Problem: {
             /** @description Link to the explanation of the reason. */
@@ -4787,7 +4877,7 @@ export interface components {
          * @description The reasons of errors.
          * @enum {string}
          */
-        Reason: "INVALID_REQUEST" | "UNKNOWN_GAME" | "INVALID_OPTION" | "SEAT_OUT_OF_RANGE" | "MALFORMED_MOVE" | "ILLEGAL_MOVE" | "NOT_YOUR_TURN" | "SEAT_HAS_LEFT" | "MATCH_OVER" | "STALE_REVISION" | "UNKNOWN_MATCH" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "STORE_UNAVAILABLE" | "STORE_FULL" | "REQUEST_ID_REUSED" | "INCONSISTENT_STATE" | "TOO_LARGE" | "UNKNOWN_ROUTE" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "DEADLINE_EXCEEDED" | "MATCH_NOT_OVER" | "RATE_LIMITED" | "UNKNOWN_TOURNAMENT" | "TOO_MANY_STREAMS" | "UNKNOWN_RULES" | "BUSY" | "LOG_CONTRADICTS_SNAPSHOT" | "MATCH_WAITING" | "INVALID_CODE" | "MATCH_BEGUN" | "EVENTS_DELETED";
+        Reason: "INVALID_REQUEST" | "UNKNOWN_GAME" | "INVALID_OPTION" | "SEAT_OUT_OF_RANGE" | "MALFORMED_MOVE" | "ILLEGAL_MOVE" | "NOT_YOUR_TURN" | "SEAT_HAS_LEFT" | "MATCH_OVER" | "STALE_REVISION" | "UNKNOWN_MATCH" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "STORE_UNAVAILABLE" | "STORE_FULL" | "REQUEST_ID_REUSED" | "INCONSISTENT_STATE" | "TOO_LARGE" | "UNKNOWN_ROUTE" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "DEADLINE_EXCEEDED" | "MATCH_NOT_OVER" | "RATE_LIMITED" | "UNKNOWN_TOURNAMENT" | "TOO_MANY_STREAMS" | "UNKNOWN_RULES" | "BUSY" | "LOG_CONTRADICTS_SNAPSHOT" | "MATCH_WAITING" | "INVALID_CODE" | "MATCH_BEGUN" | "EVENTS_DELETED" | "UNKNOWN_WEBHOOK";
         /** @description Request to make a move. */
         "SpringFestival.ApplyBody": components["schemas"]["SpringFestival.ApplyBody.Move"] | components["schemas"]["SpringFestival.ApplyBody.Notation"];
         /** @description As a message. */

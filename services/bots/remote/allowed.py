@@ -112,9 +112,14 @@ def _parse_entry(entry: str) -> BotAddress:
         raise ValueError(f"{entry!r}: {error}") from None
 
 
+def is_allowed(where: BotAddress, allowed: Sequence[BotAddress]) -> bool:
+    """Whether the operator's list has an address."""
+    return any(entry.covers(where) for entry in allowed)
+
+
 def checked_address(bot: str, allowed: Sequence[BotAddress]) -> BotAddress:
     """Parse a bot's address, and check that it may be called. Raises `ValueError`."""
     where = bot_address(bot)
-    if not any(entry.covers(where) for entry in allowed):
+    if not is_allowed(where, allowed):
         raise ValueError("bots at this address are not allowed here")
     return where

@@ -22,29 +22,34 @@ from services.bots.remote.failure import INVALID_ANSWER, UNREACHABLE, BotFailed
 M = TypeVar("M", bound=Move)
 
 JSON: Final = "application/json"
+HEADERS: Final = {"content-type": JSON, "accept": JSON, "accept-encoding": "identity", "connection": "close"}
 RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the call is retried."""
 PARSE_ERRORS: Final = (ParseError, ValueError, TypeError, RecursionError)
 
 
-class Webhook(RemoteBot):
-    """Client of a bot at a URL.
+def webhook_client(calls: int) -> httpx.AsyncClient:
+    """A client for requests to third parties, at most `calls` at once; their time has to be limited by the caller.
 
     Redirects are not followed, since they could lead to addresses that are not allowed. Each request has a connection
     of its own: on a reused one, a second response to an earlier request would be taken for the response to this one.
-    With a secret, requests are signed as in Standard Webhooks.
     """
+    return httpx.AsyncClient(
+        timeout=None,
+        trust_env=False,
+        follow_redirects=False,
+        limits=httpx.Limits(max_connections=calls, max_keepalive_connections=0),
+    )
+
+
+class Webhook(RemoteBot):
+    """Client of a bot at a URL. With a secret, requests are signed as in Standard Webhooks."""
 
     def __init__(self, where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS) -> None:
         super().__init__(calls)
         self._url: Final = where.url
         self._secret: Final = secret
-        self._client: Final = httpx.AsyncClient(
-            timeout=None,
-            trust_env=False,
-            follow_redirects=False,
-            limits=httpx.Limits(max_connections=calls, max_keepalive_connections=0),
-        )
+        self._client: Final = webhook_client(calls)
 
     async def call(self, bot_call: BotCall[M], request: Message) -> Message:
         """POST the request once."""
@@ -71,8 +76,7 @@ class Webhook(RemoteBot):
             return await _read_limited(response)
 
     def _headers(self, name: str, body: bytes) -> dict[str, str]:
-        headers = {"content-type": JSON, "accept": JSON, "accept-encoding": "identity", "connection": "close"}
-        return {**headers, **signature(self._secret, name, round(time.time()), body)}
+        return {**HEADERS, **signature(self._secret, name, round(time.time()), body)}
 
     async def close(self) -> None:
         """Close the connections."""

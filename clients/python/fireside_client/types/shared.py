@@ -111,6 +111,7 @@ ErrorReason: TypeAlias = Literal[
     "ERROR_REASON_INVALID_CODE",
     "ERROR_REASON_MATCH_BEGUN",
     "ERROR_REASON_EVENTS_DELETED",
+    "ERROR_REASON_UNKNOWN_WEBHOOK",
 ]
 """The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`."""
 
@@ -348,6 +349,7 @@ Reason: TypeAlias = Literal[
     "INVALID_CODE",
     "MATCH_BEGUN",
     "EVENTS_DELETED",
+    "UNKNOWN_WEBHOOK",
 ]
 """The reasons of errors."""
 

@@ -134,6 +134,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Events after the given id have been deleted: a platform's stream stores 7 days, and at least 100000 events. ABORTED.
     Metadata: `fromEventId`. Example: a platform that was off for a month continues its stream of events.
     """
+    ERROR_REASON_UNKNOWN_WEBHOOK: _ErrorReason.ValueType  # 34
+    """The platform has no such webhook. NOT_FOUND. Metadata: `webhookId`. Example: the id of another platform's webhook."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. Names there have no prefix:
@@ -252,4 +254,6 @@ ERROR_REASON_EVENTS_DELETED: ErrorReason.ValueType  # 33
 """Events after the given id have been deleted: a platform's stream stores 7 days, and at least 100000 events. ABORTED.
 Metadata: `fromEventId`. Example: a platform that was off for a month continues its stream of events.
 """
+ERROR_REASON_UNKNOWN_WEBHOOK: ErrorReason.ValueType  # 34
+"""The platform has no such webhook. NOT_FOUND. Metadata: `webhookId`. Example: the id of another platform's webhook."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

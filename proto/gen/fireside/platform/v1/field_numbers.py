@@ -72,3 +72,58 @@ class WatchPlatformEventsRequest:
 class WatchPlatformEventsResponse:
     EVENT: Final = 1
     START: Final = 2
+
+
+class WebhookEndpoint:
+    WEBHOOK_ID: Final = 1
+    URL: Final = 2
+    TYPES: Final = 3
+    CREATE_TIME: Final = 4
+    FAILING_SINCE: Final = 5
+    DISABLED_REASON: Final = 6
+
+
+class WebhookDelivery:
+    EVENT_ID: Final = 1
+    TYPE: Final = 2
+    ATTEMPT_TIME: Final = 3
+    ATTEMPT: Final = 4
+    STATUS: Final = 5
+    ERROR: Final = 6
+    LATENCY_MS: Final = 7
+
+
+class CreateWebhookRequest:
+    URL: Final = 1
+    TYPES: Final = 2
+    SECRET: Final = 3
+    REQUEST_ID: Final = 4
+
+
+class CreateWebhookResponse:
+    WEBHOOK_ID: Final = 1
+    SECRET: Final = 2
+
+
+class ListWebhooksResponse:
+    WEBHOOKS: Final = 1
+
+
+class DeleteWebhookRequest:
+    WEBHOOK_ID: Final = 1
+
+
+class TestWebhookRequest:
+    WEBHOOK_ID: Final = 1
+
+
+class TestWebhookResponse:
+    DELIVERY: Final = 1
+
+
+class ListWebhookDeliveriesRequest:
+    WEBHOOK_ID: Final = 1
+
+
+class ListWebhookDeliveriesResponse:
+    DELIVERIES: Final = 1

@@ -1,0 +1,31 @@
+-- Claims attempts of a webhook that are due: no other worker gets them within `claim_ms`, and then one does, unless they have
+-- ended. Replies the settings of the webhook, and for each attempt the id of the event, its number and the event; the latter
+-- is empty once the stream has deleted it.
+local due, webhook, pending, attempts, events = unpack(KEYS)
+local member, claim_ms, most, test_prefix = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local MAX_PENDING = 1000 -- further events wait in the stream
+local now = now_ms()
+local url, secret, types, cursor, disabled = unpack(redis.call('HMGET', webhook, 'url', 'secret', 'types', 'cursor', 'disabled'))
+if not url or disabled then
+  redis.call('ZREM', due, member)
+  return {}
+end
+local room = MAX_PENDING - redis.call('ZCARD', pending)
+local new = room > 0 and redis.call('XRANGE', events, '(' .. cursor, '+', 'COUNT', room) or {}
+for _, entry in ipairs(new) do
+  redis.call('ZADD', pending, now, entry[1])
+end
+if #new > 0 then
+  redis.call('HSET', webhook, 'cursor', new[#new][1])
+end
+local claimed = {url, secret, types}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', now, 'LIMIT', 0, most)) do
+  redis.call('ZADD', pending, now + claim_ms, id)
+  local is_test = string.sub(id, 1, #test_prefix) == test_prefix
+  local entry = is_test and {} or redis.call('XRANGE', events, id, id)
+  claimed[#claimed + 1] = id
+  claimed[#claimed + 1] = redis.call('HINCRBY', attempts, id, 1)
+  claimed[#claimed + 1] = entry[1] and entry[1][2][2] or ''
+end
+set_due(due, member, pending, now)
+return claimed

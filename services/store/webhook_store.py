@@ -1,0 +1,210 @@
+"""Webhooks in Redis: their settings, the deliveries that workers claim, and the logs of their attempts.
+
+An event goes from the stream of its platform into the set of unfinished deliveries of each webhook, in the script by
+which a worker claims attempts. A claim ends by itself: if the worker stops, another one makes the attempt.
+`webhooks_due.lua` describes the keys. Consumer groups of Redis would not do: their entries have no time to be retried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final, NamedTuple, cast
+
+from services.grpc_server.call_metrics import timed
+from services.grpc_server.errors import UnknownWebhook
+from services.store.keys import DUE_WEBHOOKS_KEY, events_key, webhook_keys, webhooks_key
+from services.store.redis import Argument
+from services.store.scripts import Script, webhook_script
+from services.store.turn_queue import Evaluate, Execute
+
+MAX_WEBHOOKS: Final = 10
+"""Most webhooks of a platform."""
+TEST_PREFIX: Final = "test-"
+"""Beginning of the ids of test events, which no stream has."""
+DISABLE_MS: Final = 5 * 24 * 60 * 60 * 1000
+"""Time without a successful attempt after which a webhook is disabled."""
+
+
+class WebhookRef(NamedTuple):
+    """Names a webhook: the digest of its platform, and its id."""
+
+    platform: str
+    webhook_id: str
+
+    def text(self) -> str:
+        """The member of the sorted set of webhooks."""
+        return f"{self.platform}/{self.webhook_id}"
+
+    @staticmethod
+    def parse(text: str) -> WebhookRef:
+        """The name in a member."""
+        platform, _, webhook_id = text.partition("/")
+        return WebhookRef(platform, webhook_id)
+
+
+class WebhookTarget(NamedTuple):
+    """Where and how a webhook sends; no types mean all. `secret` is `whsec_` and Base64."""
+
+    url: str
+    secret: str
+    types: tuple[str, ...] = ()
+
+
+class StoredWebhook(NamedTuple):
+    """A webhook as it is stored; times are in milliseconds since 1970, 0 for none."""
+
+    webhook_id: str
+    target: WebhookTarget
+    created_ms: int
+    failing_since_ms: int = 0
+    disabled_reason: str = ""
+
+
+class ClaimedAttempt(NamedTuple):
+    """An attempt that a worker has to make; `event` is empty for a test, and if the stream has deleted it."""
+
+    event_id: str
+    attempt: int
+    event: bytes
+
+
+class AttemptEnd(NamedTuple):
+    """How an attempt has ended; without `retry_ms` the event is done with."""
+
+    event_id: str
+    outcome: str
+    line: bytes = b""
+    retry_ms: int | None = None
+    disable_reason: str = ""
+
+
+DELIVERED: Final = "ok"
+FAILED: Final = "failed"
+SKIPPED: Final = "skipped"
+"""Outcome of an event that the webhook did not want, or that a stream has deleted."""
+
+
+class WebhookStore:
+    """The webhooks in one Redis. Operations raise `StoreUnavailable` or `StoreFull`."""
+
+    def __init__(self, execute: Execute, evaluate: Evaluate) -> None:
+        self._execute: Final = execute
+        self._evaluate: Final = evaluate
+        self._create: Final = Script(webhook_script("webhook_create.lua"))
+        self._claim: Final = Script(webhook_script("webhook_claim.lua"))
+        self._finish: Final = Script(webhook_script("webhook_finish.lua"))
+
+    @timed
+    async def create(self, ref: WebhookRef, target: WebhookTarget) -> str:
+        """Store a webhook: `created`; `exists` if its id is taken, or `full` if the platform has `MAX_WEBHOOKS`."""
+        keys = [
+            webhooks_key(ref.platform),
+            webhook_keys(*ref)[0],
+            DUE_WEBHOOKS_KEY,
+            events_key(ref.platform),
+        ]
+        fields = ["url", target.url, "secret", target.secret, "types", ",".join(target.types)]
+        arguments: list[Argument] = [ref.webhook_id, ref.text(), MAX_WEBHOOKS, *fields]
+        return cast(bytes, await self._evaluate(self._create, keys, arguments)).decode()
+
+    @timed
+    async def webhook(self, ref: WebhookRef) -> StoredWebhook:
+        """A webhook. Raises `UnknownWebhook`."""
+        reply = cast(list[bytes], await self._execute("HGETALL", webhook_keys(*ref)[0]))
+        if not reply:
+            raise UnknownWebhook(ref.webhook_id)
+        texts = [part.decode() for part in reply]
+        return _webhook(ref.webhook_id, dict(zip(texts[::2], texts[1::2], strict=True)))
+
+    @timed
+    async def webhooks(self, platform: str) -> list[StoredWebhook]:
+        """The webhooks of a platform, oldest first."""
+        ids = cast(list[bytes], await self._execute("SMEMBERS", webhooks_key(platform)))
+        found = []
+        for webhook_id in ids:
+            with suppress(UnknownWebhook):  # it is being deleted
+                found.append(await self.webhook(WebhookRef(platform, webhook_id.decode())))
+        return sorted(found, key=lambda webhook: (webhook.created_ms, webhook.webhook_id))
+
+    @timed
+    async def delete(self, ref: WebhookRef) -> None:
+        """Delete a webhook with all that belongs to it. Raises `UnknownWebhook`."""
+        # The set comes last: if this fails before, the webhook is still listed, and can be deleted again.
+        await self._execute("ZREM", DUE_WEBHOOKS_KEY, ref.text())
+        await self._execute("DEL", *webhook_keys(*ref))
+        if not await self._execute("SREM", webhooks_key(ref.platform), ref.webhook_id):
+            raise UnknownWebhook(ref.webhook_id)
+
+    @timed
+    async def add_test(self, ref: WebhookRef, event_id: str) -> None:
+        """Let a worker send a test event, whose id begins with `TEST_PREFIX`."""
+        await self._execute("ZADD", webhook_keys(*ref)[1], 0, event_id)
+        await self._execute("ZADD", DUE_WEBHOOKS_KEY, "XX", 0, ref.text())
+
+    @timed
+    async def log(self, ref: WebhookRef) -> list[bytes]:
+        """The lines of the log of a webhook, newest first."""
+        return cast(list[bytes], await self._execute("LRANGE", webhook_keys(*ref)[3], 0, -1))
+
+    @timed
+    async def due(self, most: int) -> list[WebhookRef]:
+        """At most `most` webhooks that have to be looked at."""
+        seconds, microseconds = cast(list[bytes], await self._execute("TIME"))
+        now_ms = int(seconds) * 1000 + int(microseconds) // 1000
+        return _refs(await self._execute("ZRANGEBYSCORE", DUE_WEBHOOKS_KEY, "-inf", now_ms, "LIMIT", 0, most))
+
+    @timed
+    async def in_use(self) -> list[WebhookRef]:
+        """All webhooks that are not disabled."""
+        return _refs(await self._execute("ZRANGE", DUE_WEBHOOKS_KEY, 0, -1))
+
+    @timed
+    async def claim(
+        self, ref: WebhookRef, claim_ms: int, most: int
+    ) -> tuple[WebhookTarget, list[ClaimedAttempt]] | None:
+        """Claim at most `most` attempts for `claim_ms`; None for a webhook that is deleted or disabled."""
+        webhook, pending, attempts, _ = webhook_keys(*ref)
+        keys = [DUE_WEBHOOKS_KEY, webhook, pending, attempts, events_key(ref.platform)]
+        reply = await self._evaluate(self._claim, keys, [ref.text(), claim_ms, most, TEST_PREFIX])
+        if not reply:
+            return None
+        url, secret, types, *rest = cast(list[bytes], reply)
+        claimed = [
+            ClaimedAttempt(event_id.decode(), int(attempt), event)
+            for event_id, attempt, event in zip(rest[::3], rest[1::3], rest[2::3], strict=True)
+        ]
+        return WebhookTarget(url.decode(), secret.decode(), _types(types.decode())), claimed
+
+    @timed
+    async def finish(self, ref: WebhookRef, end: AttemptEnd) -> None:
+        """Store how an attempt has ended."""
+        webhook, pending, attempts, log = webhook_keys(*ref)
+        arguments = [
+            ref.text(),
+            end.event_id,
+            "" if end.retry_ms is None else end.retry_ms,
+            end.outcome,
+            end.line,
+            end.disable_reason,
+            DISABLE_MS,
+        ]
+        await self._evaluate(self._finish, [DUE_WEBHOOKS_KEY, webhook, pending, attempts, log], arguments)
+
+
+def _webhook(webhook_id: str, fields: Mapping[str, str]) -> StoredWebhook:
+    return StoredWebhook(
+        webhook_id,
+        WebhookTarget(fields["url"], fields["secret"], _types(fields["types"])),
+        int(fields["created"]),
+        int(fields.get("failing_since", 0)),
+        fields.get("disabled", ""),
+    )
+
+
+def _types(text: str) -> tuple[str, ...]:
+    return tuple(text.split(",")) if text else ()
+
+
+def _refs(reply: object) -> list[WebhookRef]:
+    return [WebhookRef.parse(member.decode()) for member in cast(list[bytes], reply)]

@@ -1,0 +1,17 @@
+-- Webhooks; this text goes before every script that uses them.
+-- A webhook is four keys: a hash with its settings and the id of the last event that it has taken from the stream of its
+-- platform (`cursor`); a sorted set of the events that are not delivered yet, by the time of the next attempt; a hash of their
+-- attempts; and a list of its last attempts. A sorted set has the webhooks in use, by the time when they have to be looked at.
+local LOOK_MS = 30000
+
+-- The clock of the store, in milliseconds since 1970.
+local function now_ms()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- Sets when a webhook has to be looked at: at its next attempt, or soon, in case that a worker has missed an event.
+local function set_due(due, member, pending, now)
+  local first = redis.call('ZRANGE', pending, 0, 0, 'WITHSCORES')
+  redis.call('ZADD', due, math.min(tonumber(first[2] or now + LOOK_MS), now + LOOK_MS), member)
+end

@@ -1,0 +1,288 @@
+"""Workers deliver each event at least once, signed, to receivers that respond well or badly, and to no others."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from fakeredis import FakeAsyncRedis, FakeServer
+from fireside.platform.v1.webhook_pb2 import WebhookDelivery
+from redis.asyncio import Redis
+
+from services.bots.remote.allowed import allowed_addresses
+from services.store import webhook_store
+from services.store.match_store import Store
+from services.store.webhook_store import StoredWebhook, WebhookRef, WebhookTarget
+from services.webhooks import worker as module
+from services.webhooks.settings import WebhookSettings
+from services.webhooks.worker import WebhookWorker
+from tests.services.bots.third_parties import http_response
+from tests.services.processes import Process
+from tests.services.stores import store_on
+from tests.services.webhooks.receivers import PLATFORM, SECRET, add_event, receiver
+
+ALLOW = "http://127.0.0.1"
+DAY_SECONDS = 24 * 60 * 60
+
+
+@pytest.fixture
+async def redis(store_url: str) -> AsyncIterator[Redis]:
+    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    await redis.flushdb()
+    yield redis
+    await redis.aclose()
+
+
+@pytest.fixture
+async def store(redis: Redis, store_url: str) -> AsyncIterator[Store]:
+    store = store_on(redis, store_url, DAY_SECONDS)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "RETRY_SECONDS", (0.05, 0.1))
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.02)
+
+
+@asynccontextmanager
+async def worker(store: Store, *urls: str, seconds: float = 2) -> AsyncIterator[WebhookWorker]:
+    """A worker that may call these addresses."""
+    running = WebhookWorker(WebhookSettings(allow=allowed_addresses(",".join(urls)), seconds=seconds), store)
+    running.start()
+    try:
+        yield running
+    finally:
+        await running.stop()
+
+
+async def new_webhook(store: Store, url: str, *types: str, platform: str = PLATFORM) -> WebhookRef:
+    ref = WebhookRef(platform, f"w{url.rsplit(':', 1)[1].strip('/')}")
+    assert await store.webhooks().create(ref, WebhookTarget(url, SECRET, types)) == "created"
+    return ref
+
+
+async def log_of(store: Store, ref: WebhookRef, number: int) -> list[WebhookDelivery]:
+    """The log, oldest first, once it has as many lines."""
+    end = time.monotonic() + 10
+    while len(lines := await store.webhooks().log(ref)) < number:
+        assert time.monotonic() < end, lines
+        await asyncio.sleep(0.02)
+    return [WebhookDelivery.FromString(line) for line in reversed(lines)]
+
+
+async def disabled(store: Store, ref: WebhookRef) -> StoredWebhook:
+    """The webhook, once it is disabled."""
+    end = time.monotonic() + 10
+    while not (webhook := await store.webhooks().webhook(ref)).disabled_reason:
+        assert time.monotonic() < end
+        await asyncio.sleep(0.02)
+    return webhook
+
+
+def statuses(*lines: str) -> Callable[[int], Awaitable[bytes]]:
+    """Responds with these statuses, one after the other; then with the last one."""
+
+    async def respond(number: int) -> bytes:
+        return http_response(lines[min(number, len(lines) - 1)], b"", "location: http://127.0.0.1:1/")
+
+    return respond
+
+
+async def test_events_are_sent_signed_in_the_payload_of_the_specification(redis: Redis, store: Store) -> None:
+    async with receiver() as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        ids = [await add_event(redis), await add_event(redis, 2, kind="over")]
+        got = await target.got(2)
+        payloads = {head["webhook-id"]: body for head, body in got}
+        assert sorted(payloads) == ids
+        turn = payloads[ids[0]]
+        assert turn["type"] == "match.turn"
+        assert turn["timestamp"] == turn["data"]["eventTime"]
+        assert turn["data"]["eventId"] == ids[0]
+        assert turn["data"]["turn"]["players"] == [{"seat": 0, "name": "Ada", "playerId": "ada", "bot": ""}]
+        assert payloads[ids[1]]["type"] == "match.over"
+        log = await log_of(store, ref, 2)
+        assert {(each.event_id, each.attempt, each.status, each.error) for each in log} == {
+            (i, 1, 204, "") for i in ids
+        }
+
+
+async def test_only_later_events_of_its_types_and_its_platform_are_sent(redis: Redis, store: Store) -> None:
+    await add_event(redis)
+    async with receiver() as target, worker(store, target.url):
+        await new_webhook(store, target.url, "match.over")
+        await add_event(redis, 2)
+        await add_event(redis, 3, "another-platform", "over")
+        wanted = await add_event(redis, 4, kind="over")
+        await target.got(1)
+        await asyncio.sleep(0.3)
+        assert target.ids == [wanted]
+
+
+@pytest.mark.usefixtures("short_pauses")
+async def test_failures_are_retried_with_the_same_id_until_a_success(redis: Redis, store: Store) -> None:
+    async with receiver(statuses("500 No", "302 Found", "200 OK")) as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        event_id = await add_event(redis)
+        got = await target.got(3)
+        log = await log_of(store, ref, 3)
+        assert {head["webhook-id"] for head, _ in got} == {event_id}
+        assert [body for _, body in target.requests] == [target.requests[0][1]] * 3
+        assert [(each.attempt, each.status, each.error) for each in log] == [
+            (1, 500, "status 500"),
+            (2, 302, "status 302: redirects are not followed"),
+            (3, 200, ""),
+        ]
+        assert not (await store.webhooks().webhook(ref)).failing_since_ms
+
+
+@pytest.mark.usefixtures("short_pauses")
+async def test_an_event_is_given_up_after_its_last_attempt(redis: Redis, store: Store) -> None:
+    async with receiver(statuses("503 Busy")) as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        await add_event(redis)
+        await log_of(store, ref, 3)
+        await asyncio.sleep(0.5)
+        assert len(target.requests) == 3
+        assert (await store.webhooks().webhook(ref)).failing_since_ms
+
+
+def test_the_pauses_grow_and_end_within_a_day() -> None:
+    assert list(module.RETRY_SECONDS) == sorted(module.RETRY_SECONDS)
+    assert (1 + module.JITTER) * sum(module.RETRY_SECONDS) < DAY_SECONDS
+
+
+async def test_a_receiver_that_hangs_delays_no_other(redis: Redis, store: Store) -> None:
+    async def hang(number: int) -> bytes:
+        await asyncio.sleep(60)
+        return b""
+
+    async with (
+        receiver(hang) as hanging,
+        receiver() as target,
+        worker(store, hanging.url, target.url, seconds=1),
+    ):
+        slow = await new_webhook(store, hanging.url)
+        await new_webhook(store, target.url, platform="another-platform")
+        for number in range(20):
+            await add_event(redis, number)
+        began = time.monotonic()
+        await add_event(redis, 1, "another-platform")
+        await target.got(1)
+        assert time.monotonic() - began < 1
+        [first, *_] = await log_of(store, slow, 1)
+        assert (first.status, first.error) == (0, "no response within 1 seconds")
+        assert 900 < first.latency_ms < 3000
+
+
+async def test_410_disables_at_once(redis: Redis, store: Store) -> None:
+    async with receiver(statuses("410 Gone")) as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        await add_event(redis)
+        webhook = await disabled(store, ref)
+        assert webhook.disabled_reason == "the receiver answered 410 Gone"
+        await add_event(redis, 2)
+        await asyncio.sleep(0.7)
+        assert len(target.requests) == 1
+        assert not await store.webhooks().in_use()
+
+
+@pytest.mark.usefixtures("short_pauses")
+async def test_days_without_a_success_disable(redis: Redis, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook_store, "DISABLE_MS", 100)
+    async with receiver(statuses("500 No")) as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        await add_event(redis)
+        await log_of(store, ref, 1)
+        await asyncio.sleep(0.2)
+        await add_event(redis, 2)
+        assert (await disabled(store, ref)).disabled_reason == "no attempt has succeeded for days"
+
+
+async def test_an_address_that_is_no_longer_allowed_is_not_called(redis: Redis, store: Store) -> None:
+    async with receiver() as target, worker(store, "http://127.0.0.1:1/"):
+        ref = await new_webhook(store, target.url)
+        await add_event(redis)
+        [attempt] = await log_of(store, ref, 1)
+        assert attempt.error == "the service does not allow this address"
+        assert not target.requests
+
+
+async def test_a_receiver_that_is_down_is_tried_again(redis: Redis, store: Store, short_pauses: None) -> None:
+    async with receiver() as gone:
+        pass
+    async with worker(store, gone.url):
+        ref = await new_webhook(store, gone.url)
+        await add_event(redis)
+        attempts = await log_of(store, ref, 3)
+        assert [(each.status, each.error) for each in attempts] == [(0, "connection failed")] * 3
+
+
+async def test_two_workers_send_each_event_once(redis: Redis, store: Store) -> None:
+    async with receiver() as target, worker(store, target.url), worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        ids = [await add_event(redis, number) for number in range(200)]
+        await log_of(store, ref, 100)
+        await target.got(200)
+        await asyncio.sleep(0.3)
+        assert sorted(target.ids) == ids
+        assert len(await store.webhooks().log(ref)) == 100
+
+
+async def test_a_deleted_webhook_gets_nothing_more(redis: Redis, store: Store) -> None:
+    async with receiver() as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        await add_event(redis)
+        await log_of(store, ref, 1)
+        await store.webhooks().delete(ref)
+        await add_event(redis, 2)
+        await asyncio.sleep(0.7)
+        assert len(target.requests) == 1
+        assert not [key for key in await redis.keys("*") if b"webhook" in key]
+
+
+async def test_a_killed_worker_loses_nothing(redis_url: str) -> None:
+    """Killed while requests are in flight: another worker makes these attempts again, with the same ids."""
+    release = asyncio.Event()
+
+    async def respond(number: int) -> bytes:
+        await release.wait()
+        return http_response("200 OK", b"")
+
+    def started(url: str) -> Process:
+        return Process("webhooks", REDIS_URL=redis_url, FIRESIDE_WEBHOOK_ALLOW=url, FIRESIDE_WEBHOOK_SECONDS="2")
+
+    async with Redis.from_url(redis_url) as redis, receiver(respond) as target:
+        await redis.flushdb()
+        store = store_on(redis, redis_url, DAY_SECONDS)
+        try:
+            with started(target.url) as killed:
+                assert await asyncio.to_thread(killed.line) == "Fireside webhooks deliver events"
+                ref = await new_webhook(store, target.url)
+                ids = [await add_event(redis, number) for number in range(20)]
+                await target.got(1)
+                os.kill(killed.pid, signal.SIGKILL)
+            release.set()
+            with started(target.url):
+                end = time.monotonic() + 40
+                while len(await store.webhooks().log(ref)) < 20:
+                    assert time.monotonic() < end
+                    await asyncio.sleep(0.1)
+            assert {*target.ids} == {*ids}
+            await target.got(len(target.requests))
+            attempts = [WebhookDelivery.FromString(line).attempt for line in await store.webhooks().log(ref)]
+            assert max(attempts) == 2
+        finally:
+            await store.close()
+
+
+def test_the_role_needs_a_redis() -> None:
+    code, log = Process("webhooks", REDIS_URL="").wait()
+    assert (code, log.strip()[:19]) == (2, "fireside: REDIS_URL")
