@@ -25,7 +25,7 @@ from tests.k8s.policies import Pod, is_allowed, matches_selector
 from tests.k8s.test_references import SERVICE_ADDRESS
 
 COMPONENT: Final = "network-policy"
-ROLES: Final = ("engine", "gateway", "bots", "tournaments")
+ROLES: Final = ("engine", "gateway", "bots", "webhooks", "tournaments")
 OUTSIDE_PODS: Final = {
     "ingress controller": Pod("ingress-nginx", {}, {"fireside/clients": "true"}),
     "prometheus": Pod("monitoring", {}, {"fireside/telemetry": "true"}),

@@ -21,7 +21,7 @@ from tests.tcp_proxy import tcp_proxy
 
 OLD_PASSWORD: Final = "known-to-everybody"
 NEW_PASSWORD: Final = "fresh-password"
-ROLES: Final = ("engine-fire-bulls", "bots", "gateway")
+ROLES: Final = ("engine-fire-bulls", "bots", "webhooks", "gateway")
 
 
 def redis_client(cluster: Cluster, password: str) -> Redis:

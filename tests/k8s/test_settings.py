@@ -22,7 +22,7 @@ ROLES_BY_VARIABLE: Final = {
     variable: set(readers.split(", "))
     for variable, readers in re.findall(r"^\| `([A-Z_]+)` \| ([a-z, ]+) \|", PAGE, re.M)
 }
-FIRESIDE_ROLES: Final = {"engine", "gateway", "bots", "tournaments"}
+FIRESIDE_ROLES: Final = {"engine", "gateway", "bots", "webhooks", "tournaments"}
 PARTS_OF_VARIABLES: Final = {"REDIS_PASSWORD", "GAME"}
 """Only used in other variables and arguments."""
 REDIS_VARIABLES: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
