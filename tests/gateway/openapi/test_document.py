@@ -24,9 +24,16 @@ OPERATIONS = {
     (verb.upper(), path): operation for path, verbs in DOCUMENT["paths"].items() for verb, operation in verbs.items()
 }
 GAME_TITLES = [game.title().replace("_", "") for game in registry.GAMES]
+NOT_GAMES = [registry.CATALOG, registry.TOURNAMENTS, registry.PLATFORMS, registry.WEBHOOKS]
 METHODS = [
     method
-    for service in [registry.CATALOG, registry.TOURNAMENTS, registry.PLATFORMS, *registry.GAMES.values()]
+    for service in [
+        registry.CATALOG,
+        registry.TOURNAMENTS,
+        registry.PLATFORMS,
+        registry.WEBHOOKS,
+        *registry.GAMES.values(),
+    ]
     for method in service.methods
     if not method.client_streaming
 ]
@@ -192,6 +199,11 @@ def test_routes_of_platforms_and_tournaments_take_api_keys_those_of_hosts_both_a
         ("POST", "/v1/tournaments/{tournament_id}:cancel"),
         ("GET", "/v1/events"),
         ("GET", "/v1/matches"),
+        ("POST", "/v1/webhooks"),
+        ("GET", "/v1/webhooks"),
+        ("POST", "/v1/webhooks/{webhook_id}:delete"),
+        ("POST", "/v1/webhooks/{webhook_id}:test"),
+        ("GET", "/v1/webhooks/{webhook_id}/deliveries"),
     }
     assert taking["apiKey", "seatToken"] == {
         ("POST", f"{path}/{{match_id}}:{verb}")
@@ -229,6 +241,8 @@ def test_a_body_without_required_fields_is_optional() -> None:
     assert {key for key, body in bodies.items() if not body["required"]} == {
         *leaves,
         ("POST", "/v1/tournaments/{tournament_id}:cancel"),
+        ("POST", "/v1/webhooks/{webhook_id}:delete"),
+        ("POST", "/v1/webhooks/{webhook_id}:test"),
     }
 
 
@@ -239,7 +253,7 @@ async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -
 def test_fault11_every_creating_or_changing_operation_has_an_idempotency_key() -> None:
     computing = {"LegalMoves", "Score", "GetPicture", "BatchApply", "Replay", "Sample", "Hint", "Fork"}
     # Repeating these has the effect of making them once, and their last response holds.
-    repeatable = {"invite", "reissue", "substitute", "withdraw", "rematch"}
+    repeatable = {"invite", "reissue", "substitute", "withdraw", "rematch", "delete", "test"}
     posts = {where: operation for where, operation in OPERATIONS.items() if where[0] == "POST"}
     keyed = {
         path
