@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import pairwise
 from typing import Final
 
 import pytest
@@ -277,10 +278,50 @@ def test_a_part_waits_for_the_part_in_it_that_is_clicked_first(service: Service,
     assert offered == [["pawn", "port"], ["square", "port"]]
 
 
-def test_players_without_names_are_called_you_and_by_their_bots(service: Service, new_page: NewPage) -> None:
+def test_a_revealed_choice_stands_for_its_sealed_entry(service: Service, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    said = page.evaluate("""async () => {
+      const {saidBy} = await import("/page/log.js");
+      const [seen, sealed] = ["Pass", "Give a sealed answer"].map(text => ({seat: 1, text, notation: ""}));
+      const other = {seat: 2, text: "Play Non", notation: ""};
+      return [[], [seen], [other], [seen, other]].map(reveals => saidBy({...sealed, reveals}).map(({text}) => text));
+    }""")
+    assert said == [["Give a sealed answer"], ["Pass"], ["Give a sealed answer", "Play Non"], ["Pass", "Play Non"]]
+
+
+def test_your_turn_is_said_with_its_moves_and_the_column_does_not_jump(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, "spring_festival", [{}, {}]).invitations[0])
+    page.locator(".moves ol button").first.wait_for()
+    page.evaluate("""() => {
+      const [status, moves] = [document.querySelector(".status"), document.querySelector(".moves")];
+      const rules = document.querySelector(".side details");
+      window.early = 0;
+      window.tops = [];
+      new MutationObserver(() => {
+        if (status.classList.contains("own") && moves.hidden && status.textContent === "Your turn") window.early++;
+        window.tops.push(rules.getBoundingClientRect().top + scrollY);
+      }).observe(document.querySelector(".match"), {subtree: true, childList: true, attributes: true});
+    }""")
+    Player(page).play("clicks", 6)
+    page.locator(".moves:not([aria-busy=true]) ol button").first.wait_for()
+    assert page.evaluate("window.early") == 0
+    tops = page.evaluate("window.tops")
+    assert all(after > before - 1 for before, after in pairwise(tops))  # room for more moves is made once, and stays
+
+
+def test_an_entry_that_repeats_is_counted_under_the_picture(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "spring_festival", [{}, {}])
+    page = open_path(new_page(), table.invitations[1])
+    page.locator(".moves ol button").first.wait_for()
+    Player(open_path(new_page(), table.invitations[0])).play("clicks", 8)
+    expect(page.locator(".latest")).to_contain_text("Lay a start tile that is still secret (\N{MULTIPLICATION SIGN} 4)")
+
+
+def test_players_without_names_are_called_by_their_seats_and_by_their_bots(service: Service, new_page: NewPage) -> None:
     seats: list[SeatSpec] = [{}, {"bot": "greedy"}, {"bot": "greedy:samples=2"}]
     page = open_path(new_page(locale="it-IT"), Table(service, "fire_bulls", seats).invitations[0])
-    expect(page.locator(".players li").nth(0)).to_contain_text("Tu (Giocatore 1")
+    expect(page.locator(".players li").nth(0)).to_contain_text("Giocatore 1 (tu)")
     expect(page.locator(".players li").nth(1)).to_contain_text("Opportunista (Giocatore 2")
     expect(page.locator(".picture")).to_contain_text("Opportunista (3)")
 

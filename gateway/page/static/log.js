@@ -7,12 +7,12 @@ import { language, text } from "./texts.js";
 /** @typedef {{seat?: number, text: string, notation: string}} Said */
 
 /**
- * A log entry, and what it reveals but does not say itself.
+ * A log entry, and what it reveals but does not say itself. A sealed choice that it reveals at once stands for it.
  * @param {Entry} entry
  * @returns {Said[]}
  */
 export function saidBy(entry) {
-  return [entry, ...entry.reveals.filter((reveal) => reveal.seat !== entry.seat || reveal.text !== entry.text)];
+  return entry.reveals.some(({ seat }) => seat === entry.seat) ? entry.reveals : [entry, ...entry.reveals];
 }
 
 /** The list of log entries. */

@@ -87,7 +87,7 @@ class MatchView {
   #clock = element("p", { class: "clock" });
   #offline = element("p", { class: "offline", role: "status", hidden: true }, text("match.offline"));
   #alert = element("p", { class: "error", role: "alert", hidden: true });
-  /** @type {string[]} What happened since the last move of this person, the latest of it. */
+  /** @type {{words: string, times: number}[]} What happened since the last move of this person, the latest of it. */
   #since = [];
   /** It under the picture, since the log is out of sight on a phone. Screen readers have the log. */
   #latest = element("p", { class: "latest small", "aria-hidden": "true" });
@@ -103,6 +103,7 @@ class MatchView {
   #seatControls = element("details", { class: "seats", hidden: true });
   #board = new Board((part) => this.#moves.click(part));
   #moves = new Moves(this.#board, (move) => this.#play(move));
+  #room = element("div", {}, this.#moves.element);
   #hints = new Hints(text("hint.ask"), async () => [await this.#match.hint()], (seat) => this.#nameOf(seat));
   /** Whether seats may ask for hints. */
   #givesHints;
@@ -135,7 +136,7 @@ class MatchView {
       this.#offline,
       this.#alert,
       element("div", { class: "table" }, this.#board.element, this.#latest),
-      element("div", { class: "side" }, this.#outcome, this.#moves.element, this.#hints.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
+      element("div", { class: "side" }, this.#outcome, this.#room, this.#hints.element, rules(name, summary), this.#playersSection(), this.#log.element, this.#links()),
     );
     const { signal } = this.#end;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -219,8 +220,10 @@ class MatchView {
 
   /** @param {string} words */
   #tell(words) {
-    this.#since = [...this.#since, words].slice(-LATEST);
-    this.#latest.textContent = this.#since.join(" · ");
+    const before = this.#since.at(-1);
+    if (before?.words === words) before.times++;
+    else this.#since = [...this.#since, { words, times: 1 }].slice(-LATEST);
+    this.#latest.textContent = this.#since.map(({ words, times }) => (times > 1 ? `${words} (× ${times})` : words)).join(" · ");
   }
 
   /** Another has a seat now; of one who leaves the log says it.
@@ -239,7 +242,7 @@ class MatchView {
   #show(turn) {
     if (turn.revision < this.#moved) return;
     this.#turn = turn;
-    this.#describe();
+    if (!turn.moves.length) this.#describe(); // else with the moves: a call to a turn without any would be a riddle
     this.#draw(turn.revision);
   }
 
@@ -249,6 +252,7 @@ class MatchView {
     this.#leave.hidden = this.#late.hidden = true;
     this.#seatControls.hidden = true;
     this.#describe();
+    this.#offer([]);
     const isWon = this.#own !== undefined && score.winners.includes(this.#own);
     const names = score.winners.map((seat) => this.#nameOf(seat)).join(", ");
     const path = `${encodeURIComponent(this.#name)}/${encodeURIComponent(this.#match.matchId)}`;
@@ -276,7 +280,7 @@ class MatchView {
    */
   #draw(revision) {
     this.#wanted = { revision };
-    if (!this.#offers()) this.#moves.show([]); // until the picture has their parts
+    if (!this.#offers()) this.#offer([]); // until the picture has their parts
     this.#drawing ??= this.#drawAll().finally(() => (this.#drawing = undefined));
   }
 
@@ -297,7 +301,17 @@ class MatchView {
         this.#wanted = undefined;
       }
     }
-    if (!this.#offers()) this.#moves.show(this.#turn?.moves ?? []);
+    if (!this.#offers()) this.#offer(this.#turn?.moves ?? []);
+    if (this.#turn?.moves.length) this.#describe();
+  }
+
+  /**
+   * Offer moves. The most room that they took stays when they are fewer: the column below would jump at each turn.
+   * @param {import("./moves.js").Move[]} moves
+   */
+  #offer(moves) {
+    this.#moves.show(moves);
+    this.#room.style.minHeight = this.#turn ? `${this.#room.offsetHeight}px` : "";
   }
 
   /** Whether the offered moves are those of the turn. */
@@ -315,7 +329,7 @@ class MatchView {
       const { revision } = await this.#match.apply(/** @type {any} */ (move), { revision: turn.revision });
       this.#moved = revision;
       this.#hints.clear();
-      if (this.#turn === turn) this.#moves.show([]); // else the stream was faster than the response
+      if (this.#turn === turn) this.#offer([]); // else the stream was faster than the response
     } catch (error) {
       this.#fail(error);
       this.#moves.clear();
@@ -375,9 +389,10 @@ class MatchView {
   #player(seat, isToMove) {
     const { name, bot } = this.#seats[seat] ?? {};
     const kind = bot && botName(bot, this.#names);
+    const isNameless = name === text("player.you", { number: seat + 1 });
     const notes = [
-      name && text("player.seat", { number: seat + 1 }), // as sentences call a player without a name
-      seat === this.#own && name !== text("player.you") && text("match.you"),
+      name && !isNameless && text("player.seat", { number: seat + 1 }), // as sentences call a player without a name
+      seat === this.#own && !isNameless && text("match.you"),
       kind && kind !== name && text("match.bot", { bot: kind }),
       isToMove && text("match.toMove"),
     ].filter(Boolean);

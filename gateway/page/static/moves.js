@@ -124,7 +124,7 @@ export class Moves {
       return element("li", {}, chosen);
     });
     fill(this.#shown, ...items);
-    this.#heading.textContent = text(this.#moves.length === 1 ? "match.only" : "match.moves");
+    this.#heading.textContent = text(this.#moves.length === 1 ? "match.only" : left.length === 1 ? "match.left" : "match.moves");
     this.#hint.hidden = this.#moves.length === 1 || this.#clicked.length > 0;
     this.#filter.hidden = this.#moves.length <= FEW;
     this.#clear.hidden = !this.#clicked.length;

@@ -47,7 +47,7 @@ export function botName(bot, names) {
 }
 
 /**
- * Seats with names, as pictures have them: a bot that has none is called by its kind, the person of this browser `You`.
+ * Seats with names, as pictures have them: a bot that has none is called by its kind, the person of this browser by the seat, as in sentences.
  * @template {{name?: string, bot?: string}} Seat
  * @param {readonly Seat[]} seats
  * @param {Record<string, string>} names of the game
@@ -55,7 +55,7 @@ export function botName(bot, names) {
  */
 export function namedSeats(seats, names, own) {
   return seats.map((each, seat) => {
-    const name = each.name || (each.bot ? botName(each.bot, names) : seat === own ? text("player.you") : "");
+    const name = each.name || (each.bot ? botName(each.bot, names) : seat === own ? text("player.you", { number: seat + 1 }) : "");
     return { ...each, name };
   });
 }

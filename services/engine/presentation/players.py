@@ -20,13 +20,13 @@ _RIGHT_TO_LEFT: Final = ("R", "AL", "AN")
 
 
 def player_names(seats: Sequence[SeatSpec], observer: int, words: Words) -> list[str]:
-    """Names by seat: what a player is called, else the bot, else `You` for the observer; empty if there is none.
+    """Names by seat: what a player is called, else the bot, else `Seat 1 (you)` for the observer; empty if there is none.
 
     Players that are called the same have the number of their seat too.
     """
     names = [seat.name or _bot_name(seat.bot, words) for seat in seats]
     if 0 <= observer < len(names):
-        names[observer] = names[observer] or words.sentence("picture.you")
+        names[observer] = names[observer] or words.sentence("picture.you", str(observer + 1))
     return [f"{name} ({seat + 1})" if name and names.count(name) > 1 else name for seat, name in enumerate(names)]
 
 

@@ -100,9 +100,9 @@ def test_players_are_named_by_their_names_their_bots_and_the_observer_as_itself(
     seats = [SeatSpec(name="Ann"), SeatSpec(), SeatSpec(bot="greedy:samples=8"), SeatSpec(bot="my-bot")]
     assert player_names(seats, -1, words) == ["Ann", "", "Opportunista", "my-bot"]
     assert player_names(seats, 0, words) == ["Ann", "", "Opportunista", "my-bot"]
-    assert player_names(seats, 1, words) == ["Ann", "Tu", "Opportunista", "my-bot"]
+    assert player_names(seats, 1, words) == ["Ann", "Giocatore 2 (tu)", "Opportunista", "my-bot"]
     bots = [SeatSpec(), SeatSpec(bot="greedy"), SeatSpec(bot="greedy")]
-    assert player_names(bots, 0, words) == ["Tu", "Opportunista (2)", "Opportunista (3)"]
+    assert player_names(bots, 0, words) == ["Giocatore 1 (tu)", "Opportunista (2)", "Opportunista (3)"]
     assert player_names([], 0, words) == []
 
 
@@ -113,7 +113,7 @@ async def test_a_player_without_a_name_is_drawn_as_you_for_itself(client: Inline
     sampled = await client.call("Sample", token, match_id=match.match_id, count=1)
     state = client.codec.decode_state(sampled.states[0])
     own = await client.call("GetPicture", token, match_id=match.match_id)
-    assert own.data == drawn(game, state, 0, Setting(game.words("en"), names=["You"]))
+    assert own.data == drawn(game, state, 0, Setting(game.words("en"), names=["Seat 1 (you)"]))
 
 
 async def test_an_inline_state_is_drawn_for_the_seat_that_the_request_names(client: InlineClient) -> None:

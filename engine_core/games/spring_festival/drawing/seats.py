@@ -130,7 +130,7 @@ def _has_tile(sheet: SpringFestivalSheet, seat: SpringFestivalSeatView) -> bool:
 def _draw_name(sheet: SpringFestivalSheet, number: int, x: float, y: float, width: float) -> None:
     sheet.badge(x + 16, y - 9, number)
     name = sheet.setting.name(number)
-    is_marked = number == sheet.view.observer and name != sheet.words.sentence("picture.you")
+    is_marked = number == sheet.view.observer and name != sheet.words.sentence("picture.you", str(number + 1))
     you = f" ({sheet.words.name('picture', 'you')})" if is_marked else ""
     room = width - 44
     size = max(TEXT, fitted_size(name + you, 26, room, bold=True))
