@@ -32,9 +32,15 @@ class Sheet:
         """A label and what it says, as in `Discards: 7`."""
         return self.words.sentence("picture.labelled", label, text)
 
-    def begin(self, title: str, part: str = "") -> None:
-        """Begin a group with a title, and where moves name it an id."""
-        self.drawing.begin({"id": part} if part else {}, title)
+    def begin(self, title: str, part: str = "", names: str = "") -> None:
+        """Begin a group with a title, and where moves name it an id.
+
+        `names` are the ids of other parts, the best first, for one of which a click on this one stands.
+        """
+        attributes: dict[str, Value] = {"id": part} if part else {}
+        if names:
+            attributes["data-names"] = names
+        self.drawing.begin(attributes, title)
 
     def end(self) -> None:
         """End the group that was begun last."""

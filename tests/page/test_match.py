@@ -318,6 +318,24 @@ def test_an_entry_that_repeats_is_counted_under_the_picture(service: Service, ne
     expect(page.locator(".latest")).to_contain_text("Lay a start tile that is still secret (\N{MULTIPLICATION SIGN} 4)")
 
 
+def test_a_click_on_a_card_stands_for_the_line_that_it_ends(service: Service, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.evaluate("""async () => {
+      const {Board} = await import("/page/board.js");
+      window.parts = [];
+      const board = new Board(part => window.parts.push(part));
+      document.body.prepend(board.element);
+      const thing = (name, y) => `<g ${name}><rect width="90" height="30" y="${y}"/></g>`;
+      const things = thing('id="line-1"', 60) + thing('id="card" data-names="line-2 line-1"', 0);
+      board.show(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">${things}</svg>`);
+      board.mark(new Set(["line-1"]), new Set(["line-1"]), []);
+    }""")
+    page.locator("#card rect").click()
+    page.locator("#line-1 rect").click()
+    assert page.evaluate("window.parts") == ["line-1", "line-1"]
+
+
 def test_players_without_names_are_called_by_their_seats_and_by_their_bots(service: Service, new_page: NewPage) -> None:
     seats: list[SeatSpec] = [{}, {"bot": "greedy"}, {"bot": "greedy:samples=2"}]
     page = open_path(new_page(locale="it-IT"), Table(service, "fire_bulls", seats).invitations[0])

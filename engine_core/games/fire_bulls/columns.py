@@ -6,10 +6,10 @@ from engine_core.games.fire_bulls.components import EMPTY, LINES, PILES
 from engine_core.games.fire_bulls.state import FireBullsState
 
 
-def nearest_square(state: FireBullsState, direction: int) -> int:
-    """The nearest square of a line that holds a card; `EMPTY` without one."""
+def nearest_square(squares: list[int], direction: int) -> int:
+    """The nearest square of a line that holds a card; `EMPTY` without one. `squares` has the card of each square."""
     for square in LINES[direction]:
-        if state.squares[square] != EMPTY:
+        if squares[square] != EMPTY:
             return square
     return EMPTY
 

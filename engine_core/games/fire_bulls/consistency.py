@@ -229,7 +229,7 @@ def _check_choice(state: FireBullsState) -> None:
         _check_no_attack(state)
         require(state.drew_or_captured, "state.turnIsLively", "a card was drawn before the step")
     elif stage == stages.CAPTURE:
-        further = state.direction > 0 and nearest_square(state, state.direction) != components.EMPTY
+        further = state.direction > 0 and nearest_square(state.squares, state.direction) != components.EMPTY
         require(further, "state.direction", "no further card lies on that line")
         require(state.captures < state.capture_limit, "state.captures", "the attack has won all it may")
     elif stage == stages.POWER:

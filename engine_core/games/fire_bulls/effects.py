@@ -158,7 +158,7 @@ def capture_next(state: FireBullsState, move: moves.Capture) -> None:
 
 
 def _capture_nearest(state: FireBullsState, payment: int) -> None:
-    square = nearest_square(state, state.direction)
+    square = nearest_square(state.squares, state.direction)
     card = state.squares[square]
     state.squares[square] = components.EMPTY
     _capture_card(state, card, payment)
@@ -245,7 +245,7 @@ def _continue_attack(state: FireBullsState) -> None:
     state.power_card = components.EMPTY
     if won == components.GENERAL:
         _collect_price(state)
-    elif state.captures < state.capture_limit and nearest_square(state, state.direction) != components.EMPTY:
+    elif state.captures < state.capture_limit and nearest_square(state.squares, state.direction) != components.EMPTY:
         state.stage = stages.CAPTURE
     else:
         _end_attack(state)

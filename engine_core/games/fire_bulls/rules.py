@@ -240,7 +240,7 @@ def _add_affordable(
 
 def _nearest_card(state: FireBullsState, direction: int) -> int:
     """The card that an attack meets first: gaps are skipped (FB-32)."""
-    square = nearest_square(state, direction)
+    square = nearest_square(state.squares, direction)
     return components.EMPTY if square == components.EMPTY else state.squares[square]
 
 

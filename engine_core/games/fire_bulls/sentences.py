@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine_core.game import Move
 from engine_core.games.fire_bulls import moves
-from engine_core.games.fire_bulls.components import EMPTY, LINES, POINT_CARD_NAMES
+from engine_core.games.fire_bulls.columns import nearest_square
+from engine_core.games.fire_bulls.components import POINT_CARD_NAMES
 from engine_core.games.fire_bulls.notation import PAYMENT, POINT_CARD
 from engine_core.games.fire_bulls.view import FireBullsView
 from engine_core.words import Words
@@ -28,7 +29,5 @@ def sentence(view: FireBullsView, move: Move, words: Words) -> str:
 
 def _nearest_card(view: FireBullsView, direction: int, words: Words) -> str:
     """The card of a line that an attack meets first."""
-    for square in LINES[direction]:
-        if view.squares[square] != EMPTY:
-            return words.one(POINT_CARD.kind, POINT_CARD_NAMES[view.squares[square]].replace("-", "_"))
-    return ""
+    card = view.squares[nearest_square(view.squares, direction)]
+    return words.one(POINT_CARD.kind, POINT_CARD_NAMES[card].replace("-", "_"))

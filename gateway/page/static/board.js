@@ -21,9 +21,9 @@ export class Board {
   /** @param {(part: string) => void} onclick */
   constructor(onclick) {
     this.#onclick = onclick;
-    this.element.addEventListener("click", (event) => this.#choose(partOf(event) ?? partBelow(event)));
+    this.element.addEventListener("click", (event) => this.#choose((partOf(event) ?? partBelow(event))?.id ?? this.#named(event)));
     this.element.addEventListener("pointermove", (event) => {
-      this.element.classList.toggle("over", Boolean(partBelow(event)));
+      this.element.classList.toggle("over", Boolean(partBelow(event) || this.#named(event)));
     });
     this.element.addEventListener("keydown", (event) => this.#keydown(event));
     // An outline of the part itself would lie under the mark.
@@ -83,7 +83,7 @@ export class Board {
    * @param {readonly string[]} parts
    */
   point(parts) {
-    for (const mark of this.#svg?.querySelectorAll("g.marks rect") ?? []) {
+    for (const mark of this.#svg?.querySelectorAll("g.marks [data-part]") ?? []) {
       mark.classList.toggle("pointed", parts.includes(mark.getAttribute("data-part") ?? ""));
     }
   }
@@ -105,9 +105,18 @@ export class Board {
     return focused && this.element.contains(focused) ? focused.id : "";
   }
 
-  /** @param {Element | null | undefined} part */
+  /** @param {string | undefined} part */
   #choose(part) {
-    if (part) this.#onclick(part.id);
+    if (part) this.#onclick(part);
+  }
+
+  /**
+   * The part for which a click on another thing stands, as on the card at the end of a line.
+   * @param {MouseEvent} event
+   */
+  #named({ clientX, clientY }) {
+    const [thing] = document.elementsFromPoint(clientX, clientY).flatMap((each) => each.closest("[data-names]") ?? []);
+    return thing?.getAttribute("data-names")?.split(" ").find((part) => this.#clickable.has(part));
   }
 
   /** @param {KeyboardEvent} event */
@@ -115,7 +124,7 @@ export class Board {
     const parts = this.#parts();
     const index = parts.findIndex(({ id }) => id === this.#focused());
     if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") this.#choose(partOf(event));
+    if (event.key === "Enter" || event.key === " ") this.#choose(partOf(event)?.id);
     else if (ACROSS.has(event.key) || ALONG.has(event.key)) {
       // No way leads round from the first part to the last: that is often the button that ends the turn.
       const along = ALONG.get(event.key);
@@ -184,8 +193,9 @@ function outline(svg, part, clicks, isClickable) {
   const points = corners.map(([across, down]) => new DOMPoint(across, down).matrixTransform(matrix));
   const [xs, ys] = [points.map((point) => point.x), points.map((point) => point.y)];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const frame = { x: left, y: top, width: right - left, height: bottom - top, rx: 8, "data-part": part.id };
-  const drawn = [svgElement("rect", { ...frame, class: `${clicks ? "clicked" : ""} ${isClickable ? "clickable" : ""}` })];
+  const frame = { x: left, y: top, width: right - left, height: bottom - top, rx: 8 };
+  const halo = svgElement("rect", { ...frame, class: "halo" });
+  const drawn = [halo, svgElement("rect", { ...frame, "data-part": part.id, class: `${clicks ? "clicked" : ""} ${isClickable ? "clickable" : ""}` })];
   if (clicks > 1) drawn.push(svgElement("text", { x: (left + right) / 2, y: (top + bottom) / 2 }, `${clicks} ×`));
   return drawn;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.columns import nearest_square
 from engine_core.games.fire_bulls.components import (
     ANY_COLOUR,
     DIRECTIONS,
@@ -21,6 +22,7 @@ from engine_core.games.fire_bulls.drawing import glyphs
 from engine_core.games.fire_bulls.drawing.facts import POWERS, next_square, open_lines, power_text
 from engine_core.games.fire_bulls.drawing.sheet import LEFT, FireBullsSheet
 from engine_core.games.fire_bulls.state import GENERAL_ASIDE, GENERAL_WON
+from engine_core.games.fire_bulls.view import FireBullsView
 
 _PITCH: Final = 190
 """From one column to the next; the three of cards have one with the place of a diagonal's pawn on each side."""
@@ -98,9 +100,18 @@ def draw_squares(sheet: FireBullsSheet) -> None:
             sheet.box(x - 3, y - 3, CARD_WIDTH + 6, _CARD_HEIGHT + 6, "none", sheet.theme.accent, 6)
         else:
             title = sheet.labelled(letter, _title_of_point_card(sheet, card))
-            sheet.begin(title, f"square-{letter.lower()}")
+            sheet.begin(title, f"square-{letter.lower()}", " ".join(_lines_that_meet(view, square)))
             _draw_point_card(sheet, card, x, y)
         sheet.end()
+
+
+def _lines_that_meet(view: FireBullsView, square: int) -> list[str]:
+    """The lines along which an attack meets the card of a square first, that of the pawn before its neighbours."""
+    if view.stage != stages.ACTION:
+        return []
+    place = view.seats[view.active_seat].place
+    lines = sorted(open_lines(view), key=lambda direction: direction != place)
+    return [line_part(each) for each in lines if nearest_square(view.squares, each) == square]
 
 
 def _draw_gap(sheet: FireBullsSheet, x: float, y: float) -> None:
@@ -195,5 +206,5 @@ def draw_general(sheet: FireBullsSheet) -> None:
     if aside and view.stage == stages.ACTION:
         sheet.box(LEFT - 3, BOARD - 3, CARD_WIDTH + 6, _CARD_HEIGHT + 6, "none", theme.accent, 5)
     colour = theme.ink if aside else theme.faint
-    sheet.fitted(LEFT + CARD_WIDTH / 2, BOARD + 122, status, CARD_WIDTH + 32, 24, colour, "middle")
+    sheet.fitted(LEFT + CARD_WIDTH / 2, BOARD + 122, status, CARD_WIDTH, 24, colour, "middle")
     sheet.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.columns import nearest_square
 from engine_core.games.fire_bulls.components import (
     BO,
     COLONEL,
@@ -13,7 +14,6 @@ from engine_core.games.fire_bulls.components import (
     EXHAUSTIONS_TO_END,
     GENERAL,
     HAND_LIMIT,
-    LINES,
     RULES_BY_PROFILE,
 )
 from engine_core.games.fire_bulls.score import card_points, colour_points, highest_value
@@ -66,11 +66,7 @@ def open_lines(view: FireBullsView) -> list[int]:
 
 def next_square(view: FireBullsView) -> int:
     """The square of the card that the running attack can capture next; `EMPTY` without one."""
-    if view.stage == stages.CAPTURE:
-        for square in LINES[view.direction]:
-            if view.squares[square] != EMPTY:
-                return square
-    return EMPTY
+    return nearest_square(view.squares, view.direction) if view.stage == stages.CAPTURE else EMPTY
 
 
 def points_of(seat: FireBullsSeatView) -> int:

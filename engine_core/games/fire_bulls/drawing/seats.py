@@ -148,11 +148,13 @@ def _draw_chip(sheet: FireBullsSheet, card: int, x: int, y: int, number: int) ->
     fill, on = sheet.palette.fills[kind.colour], sheet.palette.on[kind.colour]
     sheet.box(x, y, _chip_width(number), _CHIP_HEIGHT, sheet.theme.panel, radius=8)
     sheet.box(x, y, 56, _CHIP_HEIGHT, fill, sheet.theme.line if kind.colour == WHITE else "", radius=8)
-    sheet.fitted(x + 7, y + 25, str(kind.value), 40, colour=on, bold=True)
+    has_two_digits = kind.value > 9
+    sheet.fitted(x + (3 if has_two_digits else 7), y + 25, str(kind.value), 40, colour=on, bold=True)
     if kind.colour < WHITE:
         sheet.path(x + 40, y + 17, glyphs.SHAPES[kind.colour], on, 0.8)
     elif kind.colour == ALL_COLOURS or kind.role not in ("wu", "xi"):
-        sheet.path(x + 30 + (5 if kind.value > 9 else 0), y + 7, glyphs.ICONS[kind.role], on, 0.5)
+        left, scale = (34, 0.45) if has_two_digits else (30, 0.5)
+        sheet.path(x + left, y + 8, glyphs.ICONS[kind.role], on, scale)
     else:
         sheet.path(x + 40, y + 17, glyphs.ANY_SHAPE, on, 0.8)
     if number == 0:

@@ -13,12 +13,15 @@ import pytest
 from engine_core.explore import random_step
 from engine_core.game import SPECTATOR, Move, Turn
 from engine_core.games.fire_bulls import stages
+from engine_core.games.fire_bulls.components import GENERAL, POINT_KINDS
 from engine_core.games.fire_bulls.drawing.facts import POWERS
 from engine_core.games.fire_bulls.drawing.palette import palette_of
+from engine_core.games.fire_bulls.moves import Attack
 from engine_core.games.fire_bulls.picture import draw, parts
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fire_bulls.view import FireBullsView
 from engine_core.pictures import Setting
+from engine_core.pictures.svg import text_width
 from engine_core.pictures.themes import LIGHT, THEMES, Theme
 from engine_core.words import LOCALES
 from tests.engine_core.games.fire_bulls.positions import GAME, PROFILES, new_position
@@ -95,6 +98,28 @@ def test_a_seat_that_has_left_passes_by_a_button() -> None:
     assert "pass" not in ids(parsed(GAME.view(state, 0)))
     GAME.leave(state, 0)
     assert "pass" in ids(parsed(GAME.view(state, 0)))
+
+
+def test_a_card_stands_for_the_lines_along_which_it_is_attacked() -> None:
+    for view, legal in turns():
+        attacks = {move.direction for move in legal if isinstance(move, Attack)}
+        names = [element.get("data-names", "").split() for element in parsed(view).iter(f"{SVG}g")]
+        named = [name for each in names for name in each]
+        assert len(named) == len(set(named))
+        assert {f"line-{direction}" for direction in attacks} <= set(named)
+        assert not named or view.stage == stages.ACTION
+
+
+def test_the_value_of_a_captured_general_is_left_of_its_icon() -> None:
+    state = new_position(["red", "blue"]).state
+    state.seats[0].victory = bytes([card == GENERAL for card in range(POINT_KINDS)])
+    title = f"1 \N{MULTIPLICATION SIGN} {GAME.words('en').name('point_card', 'general')}"
+    [chip] = [each for each in parsed(GAME.view(state, 0)).iter(f"{SVG}g") if each.findtext(f"{SVG}title") == title]
+    value, icon = chip.find(f"{SVG}text"), chip.find(f"{SVG}path")
+    assert value is not None
+    assert icon is not None
+    left = float(icon.attrib["transform"].partition("(")[2].split()[0])
+    assert float(value.attrib["x"]) + text_width("12", 22, bold=True) < left
 
 
 def test_a_power_to_use_or_not_is_said_in_words() -> None:

@@ -22,7 +22,7 @@ def expected(state: FireBullsState, move: Attack | Capture | Step, seat: int) ->
         if places[seat] == move.to:
             return f"Stay in front of line {move.to}"
         return "swap places with" if move.to in places else ""
-    square = nearest_square(state, move.direction if isinstance(move, Attack) else state.direction)
+    square = nearest_square(state.squares, move.direction if isinstance(move, Attack) else state.direction)
     return f" {ENGLISH.one('point_card', POINT_CARD_NAMES[state.squares[square]].replace('-', '_'))}"
 
 
