@@ -149,7 +149,7 @@ export class WaitingView {
   /** @param {api.Seat[]} seats @param {number} seat @param {number | undefined} own */
   #taken(seats, seat, own) {
     const isOwn = seat === own;
-    const you = isOwn && seats[seat]?.name !== text("player.you") ? ` (${text("match.you")})` : null;
+    const you = isOwn && seats[seat]?.name !== text("player.you", { number: seat + 1 }) ? ` (${text("match.you")})` : null;
     return element("li", {}, playerName(seats, seat), you, isOwn && handOver(this.#name, this.#match, seat, (error) => this.#fail(error)));
   }
 
