@@ -20,7 +20,7 @@ _RIGHT_TO_LEFT: Final = ("R", "AL", "AN")
 
 
 def player_names(seats: Sequence[SeatSpec], observer: int, words: Words) -> list[str]:
-    """Names by seat: what a player is called, else the bot, else `Seat 1 (you)` for the observer; empty if there is none.
+    """Names by seat: what a player is called, else the bot, else `Seat 1 (you)` for the observer; else empty.
 
     Players that are called the same have the number of their seat too.
     """
