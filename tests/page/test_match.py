@@ -336,6 +336,23 @@ def test_a_click_on_a_card_stands_for_the_line_that_it_ends(service: Service, ne
     assert page.evaluate("window.parts") == ["line-1", "line-1"]
 
 
+def test_standings_sum_lines_of_a_kind_and_say_what_broke_a_tie(service: Service, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.evaluate("""async () => {
+      const {standingsTable} = await import("/page/standings.js");
+      const names = {"score.part": "Parts", "score.ties": "the older one wins"};
+      const breakdown = [["all", 3], ["part-a", 2], ["part-b", 4]].map(([label, points]) => ({label, points}));
+      const standings = [1, 2].map(rank => ({seat: rank - 1, rank, points: 9, breakdown}));
+      document.body.replaceChildren(standingsTable({standings}, [{name: "Ada"}, {name: "Eve"}], names));
+    }""")
+    rows = page.get_by_role("table").first.get_by_role("row")
+    assert [row.inner_text().split() for row in rows.all()][-2:] == [["all", "3", "3"], ["Parts", "6", "6"]]
+    expect(page.locator(".ties")).to_have_text("the older one wins")
+    page.locator("summary").click()
+    expect(page.get_by_role("row", name="part-b")).to_be_visible()
+
+
 def test_players_without_names_are_called_by_their_seats_and_by_their_bots(service: Service, new_page: NewPage) -> None:
     seats: list[SeatSpec] = [{}, {"bot": "greedy"}, {"bot": "greedy:samples=2"}]
     page = open_path(new_page(locale="it-IT"), Table(service, "fire_bulls", seats).invitations[0])

@@ -30,7 +30,7 @@ export async function show(place, ...names) {
   const follow = async () => {
     for await (const message of match.events({ signal: end.signal })) {
       if ("turn" in message || "over" in message) await draw();
-      if ("over" in message) fill(below, standingsTable(message.over.score, seats));
+      if ("over" in message) fill(below, standingsTable(message.over.score, seats, components.names));
     }
   };
   follow().catch((error) => fill(below, element("p", { role: "alert" }, errorText(error))));

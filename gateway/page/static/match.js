@@ -260,7 +260,7 @@ class MatchView {
       this.#outcome,
       element("h2", {}, isWon ? text("match.won") : text("match.winners", { names })),
       element("p", {}, score.reasonText || score.reason),
-      standingsTable(score, this.#seats),
+      standingsTable(score, this.#seats, this.#names),
       element(
         "p",
         { class: "actions" },

@@ -1,4 +1,5 @@
 // Standings of a match with their breakdown, as a table with a column for each player.
+import { element } from "./dom.js";
 import { table } from "./table.js";
 import { text } from "./texts.js";
 
@@ -9,26 +10,37 @@ import { text } from "./texts.js";
 /**
  * @param {Score} score
  * @param {readonly {name?: string, bot?: string}[]} seats
- * @param {Record<string, string>} [names] of the game, for scores without texts
+ * @param {Record<string, string>} names of the game
  */
-export function standingsTable(score, seats, names = {}) {
+export function standingsTable(score, seats, names) {
   const ranked = [...score.standings].sort((one, other) => one.rank - other.rank);
-  const labels = ranked.flatMap(({ breakdown }) => breakdown).filter(isFirst);
-  /** @param {Points} points */
-  const title = (points) => points.text || names[`score.${points.label}`] || points.label;
+  /** A line of the score, or what the game calls all lines of its kind, as `composition` for `composition-c01`. @param {string} label */
+  const groupOf = (label) => label.split("-").find((kind) => `score.${kind}` in names) ?? label;
+  const lines = ranked.flatMap(({ breakdown }) => breakdown).filter(isFirst);
+  const parts = lines.filter(({ label }) => groupOf(label) !== label);
+  const groups = [...new Set(lines.map(({ label }) => groupOf(label)))];
+  /** @param {string} label */
+  const title = (label) => lines.find((line) => line.label === label)?.text || names[`score.${label}`] || label;
   /** @param {(standing: Standing) => number} number */
   const numbers = (number) => ranked.map((standing) => String(number(standing)));
+  /** @param {string} row @param {(label: string) => string} of */
+  const summed = (row, of) => [title(row), ...numbers(({ breakdown }) => sum(breakdown.filter(({ label }) => of(label) === row)))];
   // The labels are sentences: as columns they are wider than a phone, while as rows they wrap.
   const rows = [
     [text("standings.rank"), ...numbers(({ rank }) => rank)],
     [text("standings.points"), ...numbers(({ points }) => points)],
-    ...labels.map((points) => [
-      title(points),
-      ...numbers(({ breakdown }) => sum(breakdown.filter(({ label }) => label === points.label))),
-    ]),
+    ...groups.map((group) => summed(group, groupOf)),
   ];
   const columns = [text("standings.player"), ...ranked.map(({ seat }) => playerName(seats, seat))];
-  return table(text("standings.title"), columns, rows, 0);
+  const details = table(text("standings.details"), columns, parts.map(({ label }) => summed(label, (each) => each)), 0);
+  const isTied = ranked.some(({ points, rank }, at) => points === ranked[at + 1]?.points && rank !== ranked[at + 1]?.rank);
+  return element(
+    "div",
+    {},
+    table(text("standings.title"), columns, rows, 0),
+    isTied && element("p", { class: "ties" }, names["score.ties"]),
+    parts.length > 0 && element("details", {}, element("summary", {}, text("standings.details")), details),
+  );
 }
 
 /** @param {readonly Points[]} all */
