@@ -81,7 +81,9 @@ async def test_a_fast_path_that_fails_is_logged_and_the_request_is_parsed(caplog
         return verbs.ApplyResponse(revision=7).SerializeToString()
 
     intake = Intake(bytes_most=1000, message_limit=1000)
-    intake.add(service_handler(CODECS["fire_bulls"].service, {"Apply": general_path}, (), {"Apply": failing_fast_path}))
+    intake.add(
+        service_handler(CODECS["fire_bulls"].service, {"Apply": general_path}, fast_path={"Apply": failing_fast_path})
+    )
     server = new_server(1000, intake, streams=10)
     port = listen(server, "127.0.0.1", 0)
     await server.start()

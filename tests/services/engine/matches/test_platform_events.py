@@ -94,7 +94,7 @@ async def test_who_vouches_for_a_player_hears_of_the_match_and_of_no_id_of_other
         assert {own} == {player.player_id for event in heard for player in event.turn.players if player.player_id} | {
             event.seat.player.player_id for event in heard if event.seat.player.player_id
         } | {own}
-        assert [event.WhichOneof("kind") for event in heard][-2:] == ["seat", "over"]
-        assert heard[-2].seat.change == SeatChange.SEAT_CHANGE_LEFT
+        changes = [event.seat.change for event in heard if event.WhichOneof("kind") == "seat"]
+        assert changes == [SeatChange.SEAT_CHANGE_JOINED, SeatChange.SEAT_CHANGE_LEFT]
     assert b"theirs-1" not in b"".join(event.SerializeToString() for event in ours)
     assert b"ours-1" not in b"".join(event.SerializeToString() for event in theirs)
