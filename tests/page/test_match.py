@@ -66,7 +66,7 @@ def test_a_match_is_played_by_clicks_alone_on_a_phone_in_french(
     player = Player(page, seed)
     assert player.play("clicks")
     expect(page.locator(".status")).to_have_text("La partie est terminée")
-    assert page.locator(".outcome thead th").count() == 1 + 2
+    assert page.locator(".outcome table").first.locator("thead th").count() == 1 + 2
     assert player.choices_in_words <= player.clicks / 4
     print(f"\n{game}: {player.clicks} clicks, {player.choices_in_words} of them on sentences")
 
@@ -393,7 +393,11 @@ def test_a_click_stops_ones_own_clock_and_starts_the_other(service: Service, new
     table = Table(service, "fire_bulls", TWO_PERSONS, clock={"bankSeconds": 600, "incrementSeconds": 100})
     pages = [open_path(new_page(locale="it-IT"), invitation) for invitation in table.invitations]
     expect(pages[0].get_by_role("timer").first).to_have_text(re.compile("tempo (10:00|9:5)"))
-    mover = next(seat for seat, page in enumerate(pages) if page.locator(".status.own").count())
+    for page in pages:
+        expect(page.locator(".picture svg")).to_be_visible()
+    while not (owners := [seat for seat, page in enumerate(pages) if page.locator(".status.own").count()]):
+        pages[0].wait_for_timeout(100)
+    [mover] = owners
     pages[mover].keyboard.press("1")
     pages[mover].keyboard.press("Enter")
     expect(pages[1 - mover].get_by_role("timer").nth(mover)).to_have_text(re.compile("tempo 11:"))
