@@ -41,7 +41,7 @@ class WebhookWorker:
         self._process: Process | None = None
 
     def start(self) -> None:
-        self._process = Process("webhooks", FIRESIDE_LOG_LEVEL="CRITICAL", **self._environment)
+        self._process = Process("webhooks", FIRESIDE_LOG_LEVEL="ERROR", **self._environment)
         assert self._process.line()
 
     def kill(self) -> None:
