@@ -50,6 +50,7 @@ def test_query_parameters_are_the_scalar_fields_that_are_not_in_the_path() -> No
         "from_revision",
         "page_size",
         "locale",
+        "seat",
     ]
     assert [field.name for field in _binding_of("GET", f"{MATCHES_PATH}/{{match_id}}/legal-moves").query_fields] == [
         "seat",
