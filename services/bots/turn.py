@@ -24,9 +24,9 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.signing import SigningKeys
 from services.grpc_server.errors import UnknownMatch
-from services.store.match_store import Store
-from services.store.steps import LostRace
-from services.store.turn_queue import HostedTurn
+from services.store.matches.steps import LostRace
+from services.store.matches.store import Store
+from services.store.turns.queue import HostedTurn
 
 logger = logging.getLogger(__name__)
 

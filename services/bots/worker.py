@@ -16,8 +16,8 @@ from services.bots.settings import BotSettings
 from services.bots.turn import HostedSeats, UnknownRules
 from services.engine.codecs import CODECS_BY_VERSION
 from services.grpc_server.errors import ServiceError
-from services.store.match_store import Store
-from services.store.turn_queue import RENEW_SECONDS, HostedTurn, TurnQueue
+from services.store.matches.store import Store
+from services.store.turns.queue import RENEW_SECONDS, HostedTurn, TurnQueue
 
 logger = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import connection_age_options, listen, new_server
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 from services.store.readiness import ReadinessTask
 from services.watch.feed import Feed

@@ -29,8 +29,8 @@ from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import check_api_key
 from services.grpc_server.calls import AnyBehaviour, ResponseStream, service_handler
 from services.grpc_server.errors import API_KEY, EventsDeleted, InvalidRequest, StoreUnavailable, Unauthenticated
-from services.store.event_streams import EventId, EventStreams
-from services.store.match_store import Store
+from services.store.events.streams import EventId, EventStreams
+from services.store.matches.store import Store
 from services.watch.feed import Feed
 from services.watch.platform_feed import PlatformFeed
 from services.watch.watched_match import RETRY_SECONDS

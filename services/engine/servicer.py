@@ -69,7 +69,7 @@ from services.grpc_server.auth import Claim, SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
 from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchNotOver, MatchWaiting
 from services.grpc_server.fast_path import FastPathBehaviour
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.watch.feed import Feed
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ import jwt
 from runtime.api_keys import MAX_API_KEY_LENGTH, ApiKeys
 from services.grpc_server.errors import API_KEY, Unauthenticated
 from services.store.keys import TOKEN_KEY
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 ALGORITHM: Final = "HS256"
 BEARER_PREFIX: Final = "bearer "

@@ -1,1 +1,1 @@
-"""The match store: stored matches and queues of hosted turns, in Redis or in this process."""
+"""The store, in Redis or in this process: matches, queues of hosted turns, events and webhooks."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from fakeredis import FakeAsyncRedis, FakeServer
 
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 RUN_ID: Final = secrets.token_hex(8)
 """Run id of all embedded stores of this process; their matches end with the process."""

@@ -6,7 +6,7 @@ import logging
 
 from runtime import redis_url
 from services.store.embedded import EmbeddedStore
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
 
 logger = logging.getLogger(__name__)

@@ -21,21 +21,21 @@ class Script:
 
 
 def script(name: str) -> str:
-    """The text of a Lua file of this package."""
+    """The text of a Lua file, by its path in this package."""
     return (get_data(__package__, name) or b"").decode()
 
 
 def turn_script(name: str) -> str:
     """The text of a Lua file that uses queues of turns, with the shared functions in front."""
-    return script("turns_put.lua") + script(name)
+    return script("turns/put.lua") + script(name)
 
 
 def step_script(name: str) -> str:
     """The text of a Lua file that changes a match: with the functions of queues of turns and of events in front."""
     limits = f"local MAX_EVENTS, EVENT_SECONDS = {MAX_EVENTS}, {EVENT_SECONDS}\n"
-    return script("turns_put.lua") + limits + script("events_put.lua") + script(name)
+    return script("turns/put.lua") + limits + script("events/put.lua") + script(name)
 
 
 def webhook_script(name: str) -> str:
     """The text of a Lua file that uses webhooks, with the shared functions in front."""
-    return script("webhooks_due.lua") + script(name)
+    return script("webhooks/due.lua") + script(name)

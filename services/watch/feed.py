@@ -18,7 +18,7 @@ from runtime.telemetry import metrics
 from runtime.telemetry.log_throttle import LogThrottle
 from services.grpc_server.errors import EngineStopping, LinesLost, StoreUnavailable, TooManyStreams
 from services.store.keys import channel
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.redis import RedisFailure, Subscription
 from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Watcher
 

@@ -9,7 +9,7 @@ from contextvars import Context
 from typing import Final
 
 from services.grpc_server.errors import EngineStopping, StoreUnavailable
-from services.store.event_streams import EventId, EventStreams
+from services.store.events.streams import EventId, EventStreams
 from services.watch.watched_match import RETRY_SECONDS
 
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from engine_core.errors import StaleRevision
 from engine_core.game import View
 from services.grpc_server.errors import LinesLost, StoreUnavailable, UnknownMatch
-from services.store.match_store import Store
-from services.store.steps import Snapshot
+from services.store.matches.steps import Snapshot
+from services.store.matches.store import Store
 
 CACHED_LINES: Final = 256
 """Number of the latest lines of a watched match that are cached, for watchers that are nearly up to date."""

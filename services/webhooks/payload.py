@@ -9,7 +9,7 @@ from typing import Final
 from fireside.platform.v1.platform_pb2 import PlatformEvent
 from google.protobuf.json_format import MessageToDict
 
-from services.store.event_streams import EventId
+from services.store.events.streams import EventId
 
 TEST_TYPE: Final = "webhook.test"
 EVENT_TYPES: Final = tuple(f"match.{field.name}" for field in PlatformEvent.DESCRIPTOR.oneofs_by_name["kind"].fields)

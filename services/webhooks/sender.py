@@ -12,7 +12,7 @@ import httpx
 from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress, bot_address, is_allowed
 from services.bots.remote.webhook import HEADERS, signature, webhook_client
-from services.store.webhook_store import WebhookTarget
+from services.store.webhooks.store import WebhookTarget
 from services.webhooks.signing_secret import key_of
 
 MAX_REQUESTS: Final = 1024

@@ -19,7 +19,7 @@ from services.grpc_server.admission import callers
 from services.grpc_server.auth import check_api_key
 from services.grpc_server.calls import AnyBehaviour, service_handler
 from services.grpc_server.errors import API_KEY, InvalidRequest, RequestIdReused, Unauthenticated
-from services.store.webhook_store import (
+from services.store.webhooks.store import (
     MAX_WEBHOOKS,
     TEST_PREFIX,
     StoredWebhook,

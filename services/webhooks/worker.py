@@ -18,9 +18,9 @@ from fireside.platform.v1.webhook_pb2 import WebhookDelivery
 
 from runtime.telemetry import metrics
 from services.grpc_server.errors import ServiceError
-from services.store.event_streams import EventId
-from services.store.match_store import Store
-from services.store.webhook_store import (
+from services.store.events.streams import EventId
+from services.store.matches.store import Store
+from services.store.webhooks.store import (
     DELIVERED,
     FAILED,
     SKIPPED,

@@ -6,7 +6,7 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
 from services.store.embedded import EmbeddedStore
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 
 

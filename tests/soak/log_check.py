@@ -12,8 +12,8 @@ from engine_core.game import EVERYBODY, NATURE
 from engine_core.match import AnyMatch, Entry, replay
 from services.engine.codec import EPOCH
 from services.engine.codecs import AnyCodec
-from services.store.match_store import Store
-from services.store.steps import Snapshot
+from services.store.matches.steps import Snapshot
+from services.store.matches.store import Store
 from tests.soak.random_matches import AcknowledgedMove, AcknowledgedMoves
 
 

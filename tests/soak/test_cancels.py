@@ -26,7 +26,7 @@ from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings
 from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import Behaviour
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed
 from tests.soak.clients import ApiClient, CallRefused, GrpcClient, NoResponse

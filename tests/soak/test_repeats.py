@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from services.engine.codecs import CODECS, AnyCodec
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.soak.clients import ApiClient, CallRefused, GrpcClient, RestClient
 from tests.soak.killable_stack import CommandProcess, ServiceStack

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, Generic, Protocol, TypeVar
 
-from services.store.steps import Snapshot
+from services.store.matches.steps import Snapshot
 
 MAX_MATCHES: Final = 1024
 """Number of cached matches."""

@@ -21,8 +21,8 @@ from services.engine.codec import M, O, S, V
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.grpc_server.errors import ServiceError, UnknownMatch
-from services.store.match_store import Store
-from services.store.steps import LostRace
+from services.store.matches.steps import LostRace
+from services.store.matches.store import Store
 
 logger = logging.getLogger(__name__)
 

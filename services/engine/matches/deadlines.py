@@ -8,7 +8,7 @@ from typing import Final
 from services.engine.codec import M, O, S, V
 from services.engine.matches.stored_match import StoredMatch
 from services.grpc_server.errors import ServiceError
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 
 class Deadlines:

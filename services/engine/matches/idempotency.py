@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from services.engine.requests.messages import NamedRequest, NewGameRequest
 from services.grpc_server.errors import InvalidRequest, RequestIdReused
 from services.store.keys import TOKEN_KEY
-from services.store.match_store import Store
-from services.store.steps import REQUEST_KEY_LENGTH, IdempotentRequest
+from services.store.matches.steps import REQUEST_KEY_LENGTH, IdempotentRequest
+from services.store.matches.store import Store
 
 ID_BYTES: Final = 12
 ID_LABEL: Final = b"fireside/match/id/1/"

@@ -23,9 +23,9 @@ from services.engine.requests import checks
 from services.engine.requests.messages import ListMatchesRequest
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest, ServiceError, UnknownMatch, UnknownRules
-from services.store.match_list import ListEntry, MatchList
-from services.store.match_store import Store
-from services.store.steps import Snapshot
+from services.store.matches.list import ListEntry, MatchList
+from services.store.matches.steps import Snapshot
+from services.store.matches.store import Store
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from services.engine.requests.seats import authorized_seat, check_expected_revis
 from services.engine.responses import Responses
 from services.grpc_server.auth import SeatTokens
 from services.grpc_server.errors import MatchWaiting, PermissionDenied, ServiceError, Unauthenticated
-from services.store.steps import LostRace
+from services.store.matches.steps import LostRace
 
 ResponseBuilder = Callable[[StoredMatch[S, M, O, V], int, list[Entry]], bytes]
 """Builds the response to a step from the match after it, the seat that made it, and the new log entries."""

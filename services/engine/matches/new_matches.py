@@ -22,9 +22,9 @@ from services.engine.matches.seating import Player, Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
 from services.engine.records.records import RecordBuilder
 from services.grpc_server.errors import RequestIdReused
-from services.store.match_list import ListEntry
-from services.store.match_store import Store
-from services.store.steps import Beginning, SeatingChange, Snapshot
+from services.store.matches.list import ListEntry
+from services.store.matches.steps import Beginning, SeatingChange, Snapshot
+from services.store.matches.store import Store
 
 MATCH_ID_BYTES: Final = 12
 

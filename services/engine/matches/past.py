@@ -19,7 +19,7 @@ from services.engine.records.records import RecordBuilder
 from services.engine.records.replaying import Replays
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import LogContradictsSnapshot, ServiceError
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 logger = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from services.engine.codec import M, O, S, V
 from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch
 from services.store.keys import events_key
-from services.store.steps import StreamEvent
+from services.store.matches.steps import StreamEvent
 
 PlayerOf = Callable[[int], PlatformPlayer]
 """The player of a seat as a platform may know it."""

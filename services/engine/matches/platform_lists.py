@@ -9,8 +9,8 @@ from typing import Any, Final
 from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch
 from services.grpc_server.errors import ServiceError
-from services.store.match_list import ListEntry
-from services.store.match_store import Store
+from services.store.matches.list import ListEntry
+from services.store.matches.store import Store
 
 
 class PlatformLists:

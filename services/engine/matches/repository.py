@@ -28,9 +28,9 @@ from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
 from services.grpc_server import call_metrics
 from services.grpc_server.errors import ServiceError, UnknownMatch, UnknownRules
-from services.store.match_list import ListEntry
-from services.store.match_store import Store
-from services.store.steps import IdempotentRequest, LostRace, SeatingChange, Snapshot, Step
+from services.store.matches.list import ListEntry
+from services.store.matches.steps import IdempotentRequest, LostRace, SeatingChange, Snapshot, Step
+from services.store.matches.store import Store
 from services.watch.feed import Feed, LocalStep
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from fireside.match.v1.match_record_pb2 import MatchHeader, SeatHolding
 from fireside.match.v1.match_record_pb2 import Seating as SeatingMessage
 
 from services.store.keys import TOKEN_KEY
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 CODE_LABEL: Final = b"fireside/join-code/1/"
 CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -15,7 +15,7 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.responses import StoredFacts
 from services.grpc_server.admission.long_work import LongWork
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 MAX_LATE_POSITIONS: Final = 256
 """Number of cached positions that spectators see late; one takes 10 KiB at most."""

@@ -19,8 +19,8 @@ from services.engine.responses import StoredFacts
 from services.engine.seat_times import SeatTime, full_banks, has_banks
 from services.engine.wire import Writer
 from services.grpc_server.errors import UnknownMatch, UnknownRules
-from services.store.steps import Snapshot
-from services.store.turn_queue import HostedTurn
+from services.store.matches.steps import Snapshot
+from services.store.turns.queue import HostedTurn
 
 NO_SNAPSHOT: Final = Snapshot(b"", b"", b"", -1, None)
 

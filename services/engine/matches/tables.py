@@ -56,8 +56,8 @@ from services.grpc_server.errors import (
     UnknownMatch,
 )
 from services.store.keys import TOKEN_KEY
-from services.store.match_store import Store
-from services.store.steps import LostRace
+from services.store.matches.steps import LostRace
+from services.store.matches.store import Store
 
 REMATCH_LABEL: Final = b"fireside/match/rematch/1/"
 REMATCH_WAIT_SECONDS: Final = 24 * 60 * 60

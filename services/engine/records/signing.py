@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from services.store.keys import SIGNING_KEY
-from services.store.match_store import Store
+from services.store.matches.store import Store
 
 ALGORITHM: Final = "Ed25519"
 

@@ -217,7 +217,7 @@ def _key(tournament_id: str) -> str:
 
 
 def _script(redis: Redis, name: str) -> Script:
-    return redis.register_script(files(__package__).joinpath(name).read_text())
+    return redis.register_script(files(__package__).joinpath("lua", name).read_text())
 
 
 def _map_errors(step: Callable[[], T]) -> T:

@@ -23,8 +23,8 @@ from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from services.store import turn_queue
-from services.store.turn_queue import HostedTurn
+from services.store.turns import queue as turn_queue
+from services.store.turns.queue import HostedTurn
 from tests.services.bots.third_parties import Handler, choice_response, grpc_bot, http_response, webhook
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field

@@ -14,8 +14,8 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import Player
 from services.engine.responses import Responses
+from services.store.matches.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
 from services.store.open import open_store
-from services.store.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
 
 MAX_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""

@@ -12,7 +12,7 @@ from fireside.platform.v1.platform_pb2 import PlatformMatch
 
 from services.engine.codecs import CODECS, AnyCodec
 from services.grpc_server.admission.callers import caller_digest
-from services.store.match_list import ListEntry
+from services.store.matches.list import ListEntry
 from services.store.open import open_store
 from tests.services.client import Refusal
 from tests.services.engine.matches.test_tables import EVERY_GAME, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY

@@ -14,7 +14,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import UnknownRules
 from services.grpc_server.status import rich_status
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.services.client import Refusal
 from tests.services.registry import GameClient

@@ -12,7 +12,7 @@ import pytest
 
 from services.grpc_server.auth import Claim, SeatTokens, bearer
 from services.grpc_server.errors import Unauthenticated
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 
 OLD_KEY, NEW_KEY = b"o" * 32, b"n" * 32

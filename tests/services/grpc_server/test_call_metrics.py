@@ -18,7 +18,7 @@ from services.grpc_server.call_metrics import timed
 from services.grpc_server.calls import service_handler
 from services.grpc_server.errors import StoreFull, StoreTimeout, StoreUnavailable, UnknownMatch
 from services.grpc_server.server import listen, new_server
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.redis_server import free_port
 from tests.runtime.telemetry.samples import Growth, sample_value

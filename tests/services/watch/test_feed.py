@@ -11,9 +11,9 @@ from redis.asyncio import Redis
 
 from engine_core.errors import StaleRevision
 from services.store.keys import channel
-from services.store.match_store import Store
+from services.store.matches.steps import Step
+from services.store.matches.store import Store
 from services.store.open import open_store
-from services.store.steps import Step
 from services.watch.feed import Feed, LocalStep
 from services.watch.watched_match import Watcher
 

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from services.store.match_store import Store
+from services.store.matches.steps import Step
+from services.store.matches.store import Store
 from services.store.open import open_store
-from services.store.steps import Step
 from services.watch.feed import Feed
 from services.watch.watched_match import WatchedMatch, Watcher
 

@@ -15,9 +15,9 @@ from fireside.platform.v1.webhook_pb2 import WebhookDelivery
 from redis.asyncio import Redis
 
 from services.bots.remote.allowed import allowed_addresses
-from services.store import webhook_store
-from services.store.match_store import Store
-from services.store.webhook_store import StoredWebhook, WebhookRef, WebhookTarget
+from services.store.matches.store import Store
+from services.store.webhooks import store as webhook_store
+from services.store.webhooks.store import StoredWebhook, WebhookRef, WebhookTarget
 from services.webhooks import worker as module
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker

@@ -15,7 +15,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.grpc_server.auth import SeatTokens
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed
 

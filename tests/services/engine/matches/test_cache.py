@@ -26,9 +26,9 @@ from services.engine.matches.seating import Player
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import StoreUnavailable
-from services.store.match_store import Store
+from services.store.matches.steps import LostRace, Snapshot
+from services.store.matches.store import Store
 from services.store.open import open_store
-from services.store.steps import LostRace, Snapshot
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field

@@ -22,9 +22,9 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.matches.seating import Player
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
-from services.store.match_store import Store
+from services.store.matches.steps import LostRace
+from services.store.matches.store import Store
 from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
-from services.store.steps import LostRace
 from tests.services.stores import server_of
 
 MOVE_SECONDS = 60

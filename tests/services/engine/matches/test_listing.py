@@ -17,7 +17,7 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store.keys import match_keys
-from services.store.match_list import ListEntry
+from services.store.matches.list import ListEntry
 from tests.redis_server import redis_server
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, field

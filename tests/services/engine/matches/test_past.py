@@ -25,7 +25,7 @@ from services.engine.matches.seating import Player
 from services.engine.matches.stored_match import StoredMatch
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import LogContradictsSnapshot
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from services.store.open import open_store
 
 EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))

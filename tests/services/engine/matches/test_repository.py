@@ -31,7 +31,7 @@ from services.engine.main import Engine
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
-from services.store.match_store import Store
+from services.store.matches.store import Store
 from tests.conformance.game_setups import random_choice
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, MatchDriver, field

@@ -2,7 +2,7 @@
 
 An event goes from the stream of its platform into the set of unfinished deliveries of each webhook, in the script by
 which a worker claims attempts. A claim ends by itself: if the worker stops, another one makes the attempt.
-`webhooks_due.lua` describes the keys. Consumer groups of Redis would not do: their entries have no time to be retried.
+`webhooks/due.lua` describes the keys. Consumer groups of Redis would not do: their entries have no time to be retried.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from services.grpc_server.errors import UnknownWebhook
 from services.store.keys import DUE_WEBHOOKS_KEY, events_key, webhook_keys, webhooks_key
 from services.store.redis import Argument
 from services.store.scripts import Script, webhook_script
-from services.store.turn_queue import Evaluate, Execute
+from services.store.turns.queue import Evaluate, Execute
 
 MAX_WEBHOOKS: Final = 10
 """Most webhooks of a platform."""
@@ -91,9 +91,9 @@ class WebhookStore:
     def __init__(self, execute: Execute, evaluate: Evaluate) -> None:
         self._execute: Final = execute
         self._evaluate: Final = evaluate
-        self._create: Final = Script(webhook_script("webhook_create.lua"))
-        self._claim: Final = Script(webhook_script("webhook_claim.lua"))
-        self._finish: Final = Script(webhook_script("webhook_finish.lua"))
+        self._create: Final = Script(webhook_script("webhooks/create.lua"))
+        self._claim: Final = Script(webhook_script("webhooks/claim.lua"))
+        self._finish: Final = Script(webhook_script("webhooks/finish.lua"))
 
     @timed
     async def create(self, ref: WebhookRef, target: WebhookTarget) -> str:

@@ -23,12 +23,10 @@ from runtime.telemetry import metrics
 from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import LogContradictsSnapshot, StoreFull, StoreUnavailable, UnknownMatch
 from services.store.connection import StoreConnection
-from services.store.event_streams import EventStreams
+from services.store.events.streams import EventStreams
 from services.store.keys import REACHED_KEY, deadlines_key, list_keys, match_keys, platform_list_keys
-from services.store.match_list import MatchList
-from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
-from services.store.scripts import Script, script, step_script, turn_script
-from services.store.steps import (
+from services.store.matches.list import MatchList
+from services.store.matches.steps import (
     STORED_REQUESTS,
     IdempotentRequest,
     LostRace,
@@ -37,8 +35,10 @@ from services.store.steps import (
     Step,
     StreamEvent,
 )
-from services.store.turn_queue import Execute, HostedTurn, TurnQueue
-from services.store.webhook_store import WebhookStore
+from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
+from services.store.scripts import Script, script, step_script, turn_script
+from services.store.turns.queue import Execute, HostedTurn, TurnQueue
+from services.store.webhooks.store import WebhookStore
 
 logger = logging.getLogger(__name__)
 
@@ -70,12 +70,12 @@ class Store:
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
         self._connection: Final = StoreConnection(redis, run_id)
-        self._create: Final = Script(step_script("match_create.lua"))
-        self._commit: Final = Script(step_script("match_commit.lua"))
-        self._change_seating: Final = Script(step_script("seating_change.lua"))
-        self._withdraw: Final = Script(script("match_withdraw.lua"))
-        self._restore: Final = Script(turn_script("turns_restore.lua"))
-        self._claim: Final = Script(script("deadlines_claim.lua"))
+        self._create: Final = Script(step_script("matches/create.lua"))
+        self._commit: Final = Script(step_script("matches/commit.lua"))
+        self._change_seating: Final = Script(step_script("matches/change_seating.lua"))
+        self._withdraw: Final = Script(script("matches/withdraw.lua"))
+        self._restore: Final = Script(turn_script("turns/restore.lua"))
+        self._claim: Final = Script(script("matches/claim_deadlines.lua"))
         self._waiting: Final[list[StoreConnection]] = []
         """Connections of blocking commands, which would delay all later commands on a shared connection."""
 

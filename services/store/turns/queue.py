@@ -3,7 +3,7 @@
 The script that stores a step also queues the turns of hosted seats that follow, and the match stores which turns it
 owes, so that a lost queue can be filled again. One worker claims a turn until it is done; the turn is queued again if
 the worker stops renewing its claim. Only the match decides whether a turn is still owed: if two workers have the same
-turn, only one of their moves is accepted. `turns_put.lua` describes the order of a queue and its keys.
+turn, only one of their moves is accepted. `turns/put.lua` describes the order of a queue and its keys.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class HostedTurn(NamedTuple):
         return cost_of(self.bot).server
 
     def text(self) -> str:
-        """The turn as stored in Redis and parsed by `turns_put.lua`: queue, cost, caller, server, then the turn."""
+        """The turn as stored in Redis and parsed by `turns/put.lua`: queue, cost, caller, server, then the turn."""
         cost = cost_of(self.bot)
         shared = f"{cost.queue} {cost.milliseconds} {self.caller or self.match_id} {cost.server}"
         return f"{shared} {self.rules_version} {self.match_id} {self.seat} {self.revision} {self.bot}"
@@ -81,8 +81,8 @@ class TurnQueue:
         self._execute: Final = execute
         self._evaluate: Final = evaluate
         self._execute_blocking: Final = wait
-        self._claim_script: Final = Script(turn_script("turns_take.lua"))
-        self._renew_script: Final = Script(turn_script("turns_renew.lua"))
+        self._claim_script: Final = Script(turn_script("turns/take.lua"))
+        self._renew_script: Final = Script(turn_script("turns/renew.lua"))
         self._stored_texts: Final[dict[HostedTurn, str]] = {}
         """Stored texts of claimed turns, which cannot be made again: another release may have computed the costs."""
 

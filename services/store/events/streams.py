@@ -1,6 +1,6 @@
 """Streams of the events of platforms in Redis: reading from an id, waiting for more, and noticing deleted events.
 
-Scripts of steps add the events (`events_put.lua`). An id is the time in milliseconds since 1970, by the clock of Redis,
+Scripts of steps add the events (`events/put.lua`). An id is the time in milliseconds since 1970, by the clock of Redis,
 and a number.
 """
 
@@ -16,7 +16,7 @@ from services.grpc_server.errors import EventsDeleted
 from services.store.keys import events_key
 from services.store.redis import Argument
 from services.store.scripts import EVENT_SECONDS, MAX_EVENTS
-from services.store.turn_queue import Execute
+from services.store.turns.queue import Execute
 
 WAIT_MS: Final = 500
 """Time for which one command waits for events, well below the store's timeout."""

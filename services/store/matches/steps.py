@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from services.store.turn_queue import HostedTurn
+from services.store.turns.queue import HostedTurn
 
 STORED_REQUESTS: Final = 32
 """Number of recent requests of a match whose responses are stored."""

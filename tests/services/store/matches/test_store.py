@@ -14,9 +14,9 @@ from redis.asyncio import Redis
 from services.grpc_server.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.store.embedded import EmbeddedStore
 from services.store.keys import TOKEN_KEY
-from services.store.match_store import Store
+from services.store.matches.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Step
+from services.store.matches.store import Store
 from services.store.open import open_store
-from services.store.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Step
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on
 

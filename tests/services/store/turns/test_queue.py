@@ -10,12 +10,12 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from redis.asyncio import Redis
 
 from services.bots.costs import QUICK_QUEUE, REMOTE_QUEUE, THINKING_QUEUE
-from services.store import turn_queue
-from services.store.match_store import Store
+from services.store.matches.steps import LostRace, Step
+from services.store.matches.store import Store
 from services.store.scripts import Script
-from services.store.steps import LostRace, Step
-from services.store.turn_queue import HostedTurn, TurnQueue
-from tests.services.store.test_match_store import DAY_SECONDS
+from services.store.turns import queue as turn_queue
+from services.store.turns.queue import HostedTurn, TurnQueue
+from tests.services.store.matches.test_store import DAY_SECONDS
 from tests.services.stores import store_on
 
 HOSTED_TURN = HostedTurn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, cast
 
 from services.grpc_server.call_metrics import timed
 from services.store.keys import match_keys
-from services.store.turn_queue import Execute
+from services.store.turns.queue import Execute
 
 PENDING_MS: Final = 60_000
 """Age until which an entry is not removed, since its match may be about to be created."""

@@ -10,8 +10,8 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from redis import Redis as SyncRedis
 from redis.asyncio import Redis
 
-from services.store.match_list import PENDING_MS, SAMPLES, ListEntry, MatchList
-from services.store.match_store import Store
+from services.store.matches.list import PENDING_MS, SAMPLES, ListEntry, MatchList
+from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.redis_server import free_port, redis_server
 from tests.services.stores import store_on

@@ -1,0 +1,1 @@
+"""Streams of the events of platforms in Redis."""

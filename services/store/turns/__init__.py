@@ -1,0 +1,1 @@
+"""Queues of the turns of hosted seats in Redis."""

@@ -1,0 +1,1 @@
+"""Webhooks of platforms in Redis: settings, deliveries that are due, and logs of attempts."""
