@@ -131,7 +131,7 @@ check-generated: .venv/.stamp
 	diff -r proto/fireside build/protos/fireside
 	proto/generate $(BIN) code build/gen
 	proto/generate $(BIN) records build/record-fields.json
-	diff build/record-fields.json gateway/page/static/record-fields.json
+	diff build/record-fields.json gateway/page/static/verification/record-fields.json
 	diff -r -x __pycache__ proto/gen build/gen
 	rm -rf build/kuhn_poker
 	mkdir -p build/kuhn_poker
@@ -157,7 +157,7 @@ proto: .venv/.stamp ## write what the protos' templates give, the code under pro
 	proto/generate $(BIN) templates
 	proto/generate $(BIN) google proto/google
 	proto/generate $(BIN) code proto/gen
-	proto/generate $(BIN) records gateway/page/static/record-fields.json
+	proto/generate $(BIN) records gateway/page/static/verification/record-fields.json
 	rm -rf $(KUHN)/gen
 	proto/generate $(BIN) templates $(KUHN)/proto
 	proto/generate $(BIN) code $(KUHN)/gen $(KUHN)/proto

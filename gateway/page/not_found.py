@@ -57,5 +57,5 @@ def not_found(request: Request) -> Response:
 
 @cache
 def _document(locale: str) -> str:
-    words = json.loads(files("gateway.page").joinpath(f"static/words.{locale}.json").read_text("utf-8"))
+    words = json.loads(files("gateway.page").joinpath(f"static/words/words.{locale}.json").read_text("utf-8"))
     return _DOCUMENT.format(locale=locale, title=escape(words["page.nowhere"]), home=escape(words["page.home"]))

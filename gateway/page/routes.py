@@ -38,13 +38,13 @@ PAGE_HEADERS: Final = {**HEADERS, "Content-Security-Policy": POLICY + "'none'"}
 EMBED_HEADERS: Final = {**HEADERS, "Content-Security-Policy": POLICY + "*"}
 
 VIEWS: Final[Mapping[str, str]] = {
-    "/": "home.js",
-    "/match/{game}/{match_id}": "match.js",
-    "/tournaments": "tournaments.js",
-    "/tournaments/{tournament_id}": "tournament.js",
-    "/tournaments/{tournament_id}/matches/{match}": "tournament-match.js",
-    "/replay": "replay.js",
-    "/replay/{game}/{match_id}": "replay.js",
+    "/": "home/home.js",
+    "/match/{game}/{match_id}": "match/match.js",
+    "/tournaments": "tournaments/tournaments.js",
+    "/tournaments/{tournament_id}": "tournaments/tournament.js",
+    "/tournaments/{tournament_id}/matches/{match}": "tournaments/tournament-match.js",
+    "/replay": "replay/replay.js",
+    "/replay/{game}/{match_id}": "replay/replay.js",
 }
 """The module that shows each path of the page, as `main.js` chooses it."""
 EMBED_PATHS: Final = ("/embed/{game}/{match_id}", "/embed/{match_id}")
@@ -60,7 +60,7 @@ def page_routes() -> Iterator[tuple[str, Endpoint]]:
     prefix = f"/page/{_digest(contents)}/"
     for path, view in VIEWS.items():
         yield path, _endpoint(StaticDocument(_html(contents, view, prefix), "text/html", PAGE_HEADERS))
-    board = _endpoint(StaticDocument(_html(contents, "embed.js", prefix), "text/html", EMBED_HEADERS))
+    board = _endpoint(StaticDocument(_html(contents, "match/embed.js", prefix), "text/html", EMBED_HEADERS))
     for path in EMBED_PATHS:
         yield path, board
     current: dict[str, Endpoint] = {}

@@ -1,6 +1,6 @@
 // What a person reaches in each of some positions by clicks on the picture, by arrow keys in it and in the list of moves.
 async (positions) => {
-  const [{ Board }, { Moves }] = await Promise.all([import("/page/board.js"), import("/page/moves.js")]);
+  const [{ Board }, { Moves }] = await Promise.all([import("/page/match/board.js"), import("/page/match/moves.js")]);
 
   function reached({ picture, moves: offered }) {
     let played;

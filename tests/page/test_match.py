@@ -241,7 +241,7 @@ def test_a_move_that_names_a_part_twice_takes_two_clicks_on_it(service: Service,
     page = new_page()
     page.goto("/")
     left = page.evaluate("""async () => {
-      const {clickable, isNamed, remaining} = await import("/page/choosing.js");
+      const {clickable, isNamed, remaining} = await import("/page/match/choosing.js");
       const named = [["card", "line"], ["card", "card", "line"], ["pass"]];
       const moves = named.map(parts => ({text: "", notation: "", parts}));
       const state = clicked => [remaining(moves, clicked).length, [...clickable(moves, clicked)].sort(),
@@ -262,8 +262,8 @@ def test_a_part_waits_for_the_part_in_it_that_is_clicked_first(service: Service,
     page = new_page()
     page.goto("/")
     offered = page.evaluate("""async () => {
-      const {Board} = await import("/page/board.js");
-      const {clickable, next} = await import("/page/choosing.js");
+      const {Board} = await import("/page/match/board.js");
+      const {clickable, next} = await import("/page/match/choosing.js");
       const board = new Board(() => undefined);
       document.body.append(board.element);
       const part = (id, inside = "") => `<g id="${id}"><rect width="9" height="9"/>${inside}</g>`;
@@ -282,7 +282,7 @@ def test_a_revealed_choice_stands_for_its_sealed_entry(service: Service, new_pag
     page = new_page()
     page.goto("/")
     said = page.evaluate("""async () => {
-      const {saidBy} = await import("/page/log.js");
+      const {saidBy} = await import("/page/match/log.js");
       const [seen, sealed] = ["Pass", "Give a sealed answer"].map(text => ({seat: 1, text, notation: ""}));
       const other = {seat: 2, text: "Play Non", notation: ""};
       return [[], [seen], [other], [seen, other]].map(reveals => saidBy({...sealed, reveals}).map(({text}) => text));
@@ -322,7 +322,7 @@ def test_a_click_on_a_card_stands_for_the_line_that_it_ends(service: Service, ne
     page = new_page()
     page.goto("/")
     page.evaluate("""async () => {
-      const {Board} = await import("/page/board.js");
+      const {Board} = await import("/page/match/board.js");
       window.parts = [];
       const board = new Board(part => window.parts.push(part));
       document.body.prepend(board.element);
@@ -340,7 +340,7 @@ def test_standings_sum_lines_of_a_kind_and_say_what_broke_a_tie(service: Service
     page = new_page()
     page.goto("/")
     page.evaluate("""async () => {
-      const {standingsTable} = await import("/page/standings.js");
+      const {standingsTable} = await import("/page/elements/standings.js");
       const names = {"score.part": "Parts", "score.ties": "the older one wins"};
       const breakdown = [["all", 3], ["part-a", 2], ["part-b", 4]].map(([label, points]) => ({label, points}));
       const standings = [1, 2].map(rank => ({seat: rank - 1, rank, points: 9, breakdown}));

@@ -205,7 +205,7 @@ def test_notes_of_old_matches_are_forgotten(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/replay")
     script = """async () => {
-      const { note, notes } = await import("/page/notes.js");
+      const { note, notes } = await import("/page/verification/notes.js");
       for (let at = 0; at < 250; at++) {
         localStorage.setItem(`fireside.notes.m${at}.spectator`, JSON.stringify({ begun: at }));
       }

@@ -28,8 +28,8 @@ from tests.page.conftest import NewPage
 RECORD_FILES = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
 Fields = dict[str, Any]
 VERIFY = """async (cases) => {
-  const { verify } = await import("/page/verify.js");
-  const fields = await (await fetch("/page/record-fields.json")).json();
+  const { verify } = await import("/page/verification/verify.js");
+  const fields = await (await fetch("/page/verification/record-fields.json")).json();
   return Promise.all(cases.map(([text, trusted]) => verify(text, fields, trusted)));
 }"""
 

@@ -1,9 +1,9 @@
 // The service, through its ready client, and what this browser stores of it: tokens of seats and hosts, and an API key.
 import { FiresideClient, FiresideError, UnreachableError } from "./client/index.js";
-import { askedSecret } from "./dom.js";
-import { note } from "./notes.js";
+import { askedSecret } from "./elements/dom.js";
+import { note } from "./verification/notes.js";
 import { local, parsed, session } from "./storage.js";
-import { language, text } from "./texts.js";
+import { language, text } from "./words/texts.js";
 import { theme } from "./theme.js";
 
 export { FiresideError, UnreachableError } from "./client/index.js";

@@ -1,6 +1,6 @@
 // Entry of the page: its frame, and a router that shows a view for each path.
-import { button, element, fill, go, link } from "./dom.js";
-import { chooseLanguage, errorText, language, LANGUAGES, loadTexts, text } from "./texts.js";
+import { button, element, fill, go, link } from "./elements/dom.js";
+import { chooseLanguage, errorText, language, LANGUAGES, loadTexts, text } from "./words/texts.js";
 import { applyTheme, chooseTheme, theme } from "./theme.js";
 
 /**
@@ -10,13 +10,13 @@ import { applyTheme, chooseTheme, theme } from "./theme.js";
 
 /** @type {[RegExp, () => Promise<{show: View}>][]} */
 const ROUTES = [
-  [/^\/$/, () => import("./home.js")],
-  [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match.js")],
-  [/^\/replay(?:\/([^/]+)\/([^/]+))?$/, () => import("./replay.js")],
-  [/^\/tournaments$/, () => import("./tournaments.js")],
-  [/^\/tournaments\/([^/]+)$/, () => import("./tournament.js")],
-  [/^\/tournaments\/([^/]+)\/matches\/(\d+)$/, () => import("./tournament-match.js")],
-  [/^\/embed\/([^/]+)(?:\/([^/]+))?$/, () => import("./embed.js")],
+  [/^\/$/, () => import("./home/home.js")],
+  [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match/match.js")],
+  [/^\/replay(?:\/([^/]+)\/([^/]+))?$/, () => import("./replay/replay.js")],
+  [/^\/tournaments$/, () => import("./tournaments/tournaments.js")],
+  [/^\/tournaments\/([^/]+)$/, () => import("./tournaments/tournament.js")],
+  [/^\/tournaments\/([^/]+)\/matches\/(\d+)$/, () => import("./tournaments/tournament-match.js")],
+  [/^\/embed\/([^/]+)(?:\/([^/]+))?$/, () => import("./match/embed.js")],
 ];
 
 /** @type {(() => void) | void} */
@@ -69,7 +69,7 @@ function frame() {
   /** @param {Event} event */
   const onchange = async (event) => {
     const select = /** @type {HTMLSelectElement} */ (event.target);
-    await chooseLanguage(/** @type {import("./texts.js").Language} */ (select.value));
+    await chooseLanguage(/** @type {import("./words/texts.js").Language} */ (select.value));
     await route();
     document.querySelector("select")?.focus();
   };

@@ -66,7 +66,18 @@ async def test_a_page_of_another_version_gets_files_that_it_does_not_cache(clien
     assert (await client.get("/page/0123456789abcdef/nothing.js")).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/page/", "/page/nothing.js", "/page/index.html", "/page/../routes.py", "/match/x"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page/",
+        "/page/nothing.js",
+        "/page/index.html",
+        "/page/../routes.py",
+        "/page/words/",
+        "/page/words/%2e%2e/%2e%2e/routes.py",
+        "/match/x",
+    ],
+)
 async def test_nothing_else_is_served(path: str, client: httpx.AsyncClient) -> None:
     response = await client.get(path)
     assert (response.status_code, response.json()["reason"]) == (404, "UNKNOWN_ROUTE")
@@ -139,7 +150,7 @@ def test_the_page_is_small() -> None:
 
 
 def words(locale: str) -> dict[str, str]:
-    texts: dict[str, str] = json.loads(STATIC.joinpath(f"words.{locale}.json").read_text("utf-8"))
+    texts: dict[str, str] = json.loads(STATIC.joinpath(f"words/words.{locale}.json").read_text("utf-8"))
     return texts
 
 
@@ -156,7 +167,7 @@ def test_every_reason_of_an_error_is_said_in_words() -> None:
 
 
 def test_the_texts_are_those_that_the_scripts_name() -> None:
-    scripts = "".join(path.read_text("utf-8") for path in STATIC.glob("*.js"))
+    scripts = "".join(path.read_text("utf-8") for path in STATIC.rglob("*.js"))
     named = set(re.findall(r'\btext\(\s*"([^"]+)"', scripts))
     assert named - set(words("en")) == set()
     prefixes = tuple(re.findall(r"[`\"]([a-z]+\.(?:[a-zA-Z]+\.)*)\$\{", scripts))

@@ -1,5 +1,5 @@
 // What this browser noted of a match while it was in play, by which its record is verified later without trust.
-import { local, parsed } from "./storage.js";
+import { local, parsed } from "../storage.js";
 
 const NOTES = "fireside.notes.";
 const MOST_NOTES = 200;

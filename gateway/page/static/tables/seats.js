@@ -1,12 +1,12 @@
 // Controls of the seats of a match: links that hand a seat over, and bots that play on in one.
-import * as api from "./api.js";
-import { button, confirmed, element, fill, replace } from "./dom.js";
-import { select } from "./forms.js";
-import { copied } from "./share.js";
-import { strengths } from "./strengths.js";
-import { text } from "./texts.js";
+import * as api from "../api.js";
+import { button, confirmed, element, fill, replace } from "../elements/dom.js";
+import { select } from "../elements/forms.js";
+import { copied } from "../elements/share.js";
+import { strengths } from "../elements/strengths.js";
+import { text } from "../words/texts.js";
 
-/** @typedef {readonly import("./strengths.js").BotKind[]} Bots */
+/** @typedef {readonly import("../elements/strengths.js").BotKind[]} Bots */
 /** @typedef {(error: unknown) => void} Fail */
 
 /**

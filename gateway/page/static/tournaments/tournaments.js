@@ -1,11 +1,11 @@
 // Views of tournaments: all of them, with a form for a new one.
-import { client, game, withApiKey } from "./api.js";
-import { button, element, fill, go, link } from "./dom.js";
-import { field, choice, number, select } from "./forms.js";
-import { strengths } from "./strengths.js";
-import { errorText, hasText, language, text } from "./texts.js";
+import { client, game, withApiKey } from "../api.js";
+import { button, element, fill, go, link } from "../elements/dom.js";
+import { field, choice, number, select } from "../elements/forms.js";
+import { strengths } from "../elements/strengths.js";
+import { errorText, hasText, language, text } from "../words/texts.js";
 
-/** @typedef {import("./api.js").Schemas} Schemas */
+/** @typedef {import("../api.js").Schemas} Schemas */
 /** @typedef {Schemas["Catalog.Game"]} Game */
 /** @typedef {Schemas["Tournament.Tournament"]} Tournament */
 
@@ -15,7 +15,7 @@ const BLOCKS = 20;
 const CHECKED = 2; // entrants of a new tournament, unless others are chosen
 const FORMATS = ["FORMAT_ROUND_ROBIN", "FORMAT_SWISS", "FORMAT_KNOCKOUT"];
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place) {
   const games = await client().games();
   const list = element("ul", { class: "tournaments" });

@@ -1,17 +1,17 @@
 // View of a match: the picture, what the person may do, and all that happens, live.
-import * as api from "./api.js";
+import * as api from "../api.js";
 import { Board } from "./board.js";
-import { button, confirmed, element, fill, go, link, replace } from "./dom.js";
+import { button, confirmed, element, fill, go, link, replace } from "../elements/dom.js";
 import { Hints } from "./hints.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
-import { note } from "./notes.js";
+import { note } from "../verification/notes.js";
 import { rules } from "./rules.js";
-import { botPlaysOn, botSelect, deadSeat, handOver } from "./seats.js";
-import { sharing } from "./share.js";
-import { botName, namedSeats, playerName, standingsTable } from "./standings.js";
-import { clockText, errorText, text } from "./texts.js";
-import { showJoin, WaitingView } from "./waiting.js";
+import { botPlaysOn, botSelect, deadSeat, handOver } from "../tables/seats.js";
+import { sharing } from "../elements/share.js";
+import { botName, namedSeats, playerName, standingsTable } from "../elements/standings.js";
+import { clockText, errorText, text } from "../words/texts.js";
+import { showJoin, WaitingView } from "../tables/waiting.js";
 
 /** @typedef {{revision: number, toMove: number[], deadline?: string, matchDeadline?: string, clocks: {bankMs: number, deadline?: string}[], moves: import("./moves.js").Move[]}} Turn */
 
@@ -19,7 +19,7 @@ const RETRY = 1000;
 const HIDDEN_REFRESH = 10_000;
 const LATEST = 3;
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place, name, matchId) {
   api.acceptToken(name, matchId);
   const code = api.joinCode();
@@ -110,7 +110,7 @@ class MatchView {
 
   /**
    * @param {string} name
-   * @param {{title: string, summary: string, names: Record<string, string>, bots: readonly import("./strengths.js").BotKind[]}} components
+   * @param {{title: string, summary: string, names: Record<string, string>, bots: readonly import("../elements/strengths.js").BotKind[]}} components
    * @param {api.MatchClient} match
    * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean, spectatorDelay: number}} begun
    */
@@ -246,7 +246,7 @@ class MatchView {
     this.#draw(turn.revision);
   }
 
-  /** @param {{revision: number, score: import("./standings.js").Score & {winners: number[]}}} over */
+  /** @param {{revision: number, score: import("../elements/standings.js").Score & {winners: number[]}}} over */
   #finish({ revision, score }) {
     this.#turn = undefined;
     this.#leave.hidden = this.#late.hidden = true;

@@ -1,6 +1,6 @@
 // Hints: the values of the legal moves as bars, as a bot estimates them from what the seat knows.
-import { button, element, fill } from "./dom.js";
-import { errorText, language, text } from "./texts.js";
+import { button, element, fill } from "../elements/dom.js";
+import { errorText, language, text } from "../words/texts.js";
 
 /** @typedef {{move: {notation: string, text?: string | undefined}, value: number, best: boolean}} MoveHint */
 /** @typedef {{seat: number, moves: readonly MoveHint[]}} Hint */

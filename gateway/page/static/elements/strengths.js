@@ -1,5 +1,5 @@
 // Bots to choose from, from the bots and names that a game's components list.
-import { hasText, text } from "./texts.js";
+import { hasText, text } from "../words/texts.js";
 
 /** @typedef {{name: string, options: {name: string, maximum: number}[]}} BotKind */
 /** @typedef {{bot: string, label: string, level: string, detail: string}} Strength `bot` as seats name it, `level` for people */

@@ -1,6 +1,6 @@
 // The rules of a game, as the gateway renders docs/games.
-import { element, fill } from "./dom.js";
-import { language, text } from "./texts.js";
+import { element, fill } from "../elements/dom.js";
+import { language, text } from "../words/texts.js";
 
 /**
  * A section that opens; the rules are loaded when it does.

@@ -1,7 +1,7 @@
 // Standings of a match with their breakdown, as a table with a column for each player.
 import { element } from "./dom.js";
 import { table } from "./table.js";
-import { text } from "./texts.js";
+import { text } from "../words/texts.js";
 
 /** @typedef {{label: string, points: number, text?: string | undefined}} Points */
 /** @typedef {{seat: number, points: number, rank: number, breakdown: readonly Points[]}} Standing */

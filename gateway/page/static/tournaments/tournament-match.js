@@ -1,10 +1,10 @@
 // View of one match of a tournament: the replay of its record.
-import { game } from "./api.js";
-import { element, link } from "./dom.js";
-import { showRecord } from "./replay.js";
-import { text } from "./texts.js";
+import { game } from "../api.js";
+import { element, link } from "../elements/dom.js";
+import { showRecord } from "../replay/replay.js";
+import { text } from "../words/texts.js";
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place, tournamentId = "", match = "") {
   const tournament = `/tournaments/${encodeURIComponent(tournamentId)}`;
   const json = await game("").http.text(`/v1${tournament}/matches/${match}/record.json`);

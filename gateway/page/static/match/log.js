@@ -1,6 +1,6 @@
 // The log of a match in words. Entries that come while the page is open have the time at which they came.
-import { element } from "./dom.js";
-import { language, text } from "./texts.js";
+import { element } from "../elements/dom.js";
+import { language, text } from "../words/texts.js";
 
 /** @typedef {{revision: number, seat?: number, text: string, notation: string, head: string, reveals: {seat: number, text: string, notation: string}[]}} Entry */
 

@@ -1,12 +1,12 @@
 // Section of home with the public tables that wait for players and the matches in play, refreshed while it is seen.
-import { game, matchPath } from "./api.js";
-import { element, fill, link } from "./dom.js";
-import { namedSeats, playerName } from "./standings.js";
-import { text } from "./texts.js";
+import { game, matchPath } from "../api.js";
+import { element, fill, link } from "../elements/dom.js";
+import { namedSeats, playerName } from "../elements/standings.js";
+import { text } from "../words/texts.js";
 
-/** @typedef {import("./api.js").Schemas["Catalog.Game"]} Game */
+/** @typedef {import("../api.js").Schemas["Catalog.Game"]} Game */
 /** @typedef {import("./setup.js").Components} Components */
-/** @typedef {import("./api.js").Schemas["Match.MatchSummary"]} Summary */
+/** @typedef {import("../api.js").Schemas["Match.MatchSummary"]} Summary */
 
 const REFRESH = 10_000;
 const MOST_MATCHES = 10;

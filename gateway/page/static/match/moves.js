@@ -1,7 +1,7 @@
 // What the person may do: the legal moves as a list in words, narrowed by typing and by clicks on the picture.
 import { clickable, isNamed, matching, next, remaining } from "./choosing.js";
-import { button, element, fill } from "./dom.js";
-import { text } from "./texts.js";
+import { button, element, fill } from "../elements/dom.js";
+import { text } from "../words/texts.js";
 
 /** So many moves, or fewer, need no filter. */
 const FEW = 6;

@@ -1,11 +1,11 @@
 // Form of a new match: seats, preset, options, clock. Fields of the options come from the service, as do their names.
-import { startMatch } from "./api.js";
-import { element, fill, go } from "./dom.js";
-import { choice, field, select } from "./forms.js";
-import { strengths } from "./strengths.js";
-import { errorText, text } from "./texts.js";
+import { startMatch } from "../api.js";
+import { element, fill, go } from "../elements/dom.js";
+import { choice, field, select } from "../elements/forms.js";
+import { strengths } from "../elements/strengths.js";
+import { errorText, text } from "../words/texts.js";
 
-/** @typedef {import("./api.js").Schemas["Catalog.Game"]} Game */
+/** @typedef {import("../api.js").Schemas["Catalog.Game"]} Game */
 /** @typedef {{name: string, type: string, values: string[], description: string}} Option */
 /** @typedef {{name: string, options: Record<string, unknown>}} Preset */
 /**
@@ -14,7 +14,7 @@ import { errorText, text } from "./texts.js";
  * @property {number} minSeats
  * @property {number} maxSeats
  * @property {readonly Preset[]} presets
- * @property {readonly import("./strengths.js").BotKind[]} bots
+ * @property {readonly import("../elements/strengths.js").BotKind[]} bots
  * @property {Record<string, string>} names
  */
 

@@ -1,12 +1,12 @@
 // View of a tournament: its standings, live, with ratings as a plot, pairs, and the result of each match.
-import { game, withApiKey } from "./api.js";
-import { button, confirmed, element, fill, link } from "./dom.js";
+import { game, withApiKey } from "../api.js";
+import { button, confirmed, element, fill, link } from "../elements/dom.js";
 import { ratingsPlot, signed } from "./plot.js";
-import { copied } from "./share.js";
-import { table, tableRow } from "./table.js";
-import { errorText, language, text } from "./texts.js";
+import { copied } from "../elements/share.js";
+import { table, tableRow } from "../elements/table.js";
+import { errorText, language, text } from "../words/texts.js";
 
-/** @typedef {import("./api.js").Schemas} Schemas */
+/** @typedef {import("../api.js").Schemas} Schemas */
 /** @typedef {Schemas["Tournament.Tournament"]} Tournament */
 /** @typedef {Schemas["Tournament.EntrantStanding"]} Standing */
 /** @typedef {Schemas["Tournament.BlockResult"]} BlockResult */
@@ -20,7 +20,7 @@ const MOST_PAIRS = 12;
 const NO_HEADING = -1;
 const IN_PLAY = ["TOURNAMENT_STATE_PENDING", "TOURNAMENT_STATE_RUNNING"];
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place, tournamentId = "") {
   const path = `/v1/tournaments/${encodeURIComponent(tournamentId)}`;
   /** @type {Tournament} */

@@ -1,13 +1,13 @@
 // Views of a match that has not begun: a form to take a seat, and the seats of a table that waits for players.
-import * as api from "./api.js";
-import { button, confirmed, element, fill, go, link, replace } from "./dom.js";
-import { field } from "./forms.js";
+import * as api from "../api.js";
+import { button, confirmed, element, fill, go, link, replace } from "../elements/dom.js";
+import { field } from "../elements/forms.js";
 import { botSelect, deadSeat, handOver } from "./seats.js";
-import { copied } from "./share.js";
-import { namedSeats, playerName } from "./standings.js";
-import { errorText, language, text } from "./texts.js";
+import { copied } from "../elements/share.js";
+import { namedSeats, playerName } from "../elements/standings.js";
+import { errorText, language, text } from "../words/texts.js";
 
-/** @typedef {{title: string, names: Record<string, string>, bots: readonly import("./strengths.js").BotKind[]}} Components */
+/** @typedef {{title: string, names: Record<string, string>, bots: readonly import("../elements/strengths.js").BotKind[]}} Components */
 /** @typedef {{seats: api.Seat[], seat?: number, waiting: boolean, expireTime?: string}} Waiting */
 
 const RETRY = 1000;

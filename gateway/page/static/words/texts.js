@@ -1,6 +1,6 @@
 // Texts of the page in the language of the person, from words.<language>.json.
-import { FiresideError, UnreachableError } from "./client/index.js";
-import { local } from "./storage.js";
+import { FiresideError, UnreachableError } from "../client/index.js";
+import { local } from "../storage.js";
 
 export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français", it: "Italiano" });
 

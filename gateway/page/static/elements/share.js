@@ -1,7 +1,7 @@
 // Links and code by which a match is shown elsewhere: its page, a picture for chats, a frame for other pages.
-import { game, matchPath } from "./api.js";
+import { game, matchPath } from "../api.js";
 import { button, element } from "./dom.js";
-import { text } from "./texts.js";
+import { text } from "../words/texts.js";
 
 /**
  * Fields to copy from. A picture needs no script where it is shown.

@@ -1,9 +1,9 @@
 // Panel that verifies a record in the browser and says in words what is proved, and by what.
 import { notes } from "./notes.js";
-import { button, element, fill } from "./dom.js";
-import { field } from "./forms.js";
-import { copied } from "./share.js";
-import { errorText, text } from "./texts.js";
+import { button, element, fill } from "../elements/dom.js";
+import { field } from "../elements/forms.js";
+import { copied } from "../elements/share.js";
+import { errorText, text } from "../words/texts.js";
 import { verify } from "./verify.js";
 
 /** @import { Check, Trusted, Verification } from "./verify.js" */

@@ -1,10 +1,10 @@
 // View of a board in a frame of another page: its picture, live, and a link to the match.
-import { client, game, matchPath, picture } from "./api.js";
-import { element, fill, pictureElement } from "./dom.js";
-import { namedSeats, playerName, standingsTable } from "./standings.js";
-import { errorText, text } from "./texts.js";
+import { client, game, matchPath, picture } from "../api.js";
+import { element, fill, pictureElement } from "../elements/dom.js";
+import { namedSeats, playerName, standingsTable } from "../elements/standings.js";
+import { errorText, text } from "../words/texts.js";
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place, ...names) {
   const [name, matchId] = await named(names);
   // Without a token: the page that frames the board must not be shown a hand.

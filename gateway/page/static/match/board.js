@@ -1,5 +1,5 @@
 // The picture of a match in the document: parts that can be clicked are marked, and reached by keys.
-import { element, fill, pictureElement } from "./dom.js";
+import { element, fill, pictureElement } from "../elements/dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ACROSS = new Map([["ArrowLeft", -1], ["ArrowRight", 1]]);

@@ -1,13 +1,13 @@
 // Player of a replay: the board at each revision with a slider, buttons and keys, and the log.
-import { button, element, fill, pictureElement } from "./dom.js";
-import { field } from "./forms.js";
-import { Hints } from "./hints.js";
-import { saidBy } from "./log.js";
-import { playerName } from "./standings.js";
-import { errorText, text } from "./texts.js";
-import { theme } from "./theme.js";
+import { button, element, fill, pictureElement } from "../elements/dom.js";
+import { field } from "../elements/forms.js";
+import { Hints } from "../match/hints.js";
+import { saidBy } from "../match/log.js";
+import { playerName } from "../elements/standings.js";
+import { errorText, text } from "../words/texts.js";
+import { theme } from "../theme.js";
 
-/** @typedef {import("./log.js").Entry} Event */
+/** @typedef {import("../match/log.js").Entry} Event */
 /** @typedef {{name?: string, bot?: string}} Seat */
 /**
  * @typedef {object} Replayed
@@ -17,7 +17,7 @@ import { theme } from "./theme.js";
  * @property {boolean} open whether the picture can be drawn as any seat saw it
  * @property {number} [own] seat that sees it unless another is chosen; a spectator without one
  * @property {(revision: number, seat: number | undefined) => Promise<string>} picture
- * @property {(revision: number) => Promise<readonly import("./hints.js").Hint[]>} [hints] of each seat that is to move
+ * @property {(revision: number) => Promise<readonly import("../match/hints.js").Hint[]>} [hints] of each seat that is to move
  */
 
 const STEP = 900; // milliseconds between moves when it plays by itself

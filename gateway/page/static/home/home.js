@@ -1,20 +1,20 @@
 // Home: the games with a picture and a match against a bot at once, matches of this browser and of others, tournaments.
-import { client, game, match as matchOf, matchPath, myMatches, startMatch } from "./api.js";
-import { button, element, fill, go, link } from "./dom.js";
-import { choice } from "./forms.js";
+import { client, game, match as matchOf, matchPath, myMatches, startMatch } from "../api.js";
+import { button, element, fill, go, link } from "../elements/dom.js";
+import { choice } from "../elements/forms.js";
 import { PublicMatches } from "./public.js";
 import { setupForm } from "./setup.js";
-import { strengths } from "./strengths.js";
-import { errorText, language, text } from "./texts.js";
-import { theme } from "./theme.js";
+import { strengths } from "../elements/strengths.js";
+import { errorText, language, text } from "../words/texts.js";
+import { theme } from "../theme.js";
 
-/** @typedef {import("./api.js").Schemas["Catalog.Game"]} Game */
+/** @typedef {import("../api.js").Schemas["Catalog.Game"]} Game */
 /** @typedef {import("./setup.js").Components} Components */
 
 const MOST_MATCHES = 5;
 const DEFAULT_STRENGTH = 1; // of random, greedy and searching bots: no pushover, and moves at once
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place) {
   const games = await client().games();
   const components = games.map(({ name }) => /** @type {Promise<Components>} */ (game(name).components()));

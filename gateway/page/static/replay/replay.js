@@ -1,13 +1,13 @@
 // View of a finished match, from the service or from a file: every position, the log, the standings, and its proof.
-import { client, game, match as matchOf, matchPath, picture } from "./api.js";
-import { element, fill, link } from "./dom.js";
-import { field } from "./forms.js";
+import { client, game, match as matchOf, matchPath, picture } from "../api.js";
+import { element, fill, link } from "../elements/dom.js";
+import { field } from "../elements/forms.js";
 import { Player } from "./player.js";
-import { sharing } from "./share.js";
-import { namedSeats, playerName, standingsTable } from "./standings.js";
-import { errorText, text } from "./texts.js";
-import { theme } from "./theme.js";
-import { fileName, verificationPanel } from "./verification.js";
+import { sharing } from "../elements/share.js";
+import { namedSeats, playerName, standingsTable } from "../elements/standings.js";
+import { errorText, text } from "../words/texts.js";
+import { theme } from "../theme.js";
+import { fileName, verificationPanel } from "../verification/verification.js";
 
 /** @import { Event, Seat } from "./player.js" */
 /**
@@ -19,12 +19,12 @@ import { fileName, verificationPanel } from "./verification.js";
  * @property {string} [publicKey]
  * @property {Seat[]} seats
  * @property {Event[]} events
- * @property {import("./standings.js").Score} result
+ * @property {import("../elements/standings.js").Score} result
  */
 
 const MOST_BYTES = 4 << 20; // far above any record; the gateway breaks the connection of a body that it refuses if it is long
 
-/** @type {import("./main.js").View} */
+/** @type {import("../main.js").View} */
 export async function show(place, name, matchId) {
   if (name === undefined || matchId === undefined) return showFiles(place);
   const match = matchOf(name, matchId);
