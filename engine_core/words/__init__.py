@@ -2,7 +2,7 @@
 
 A game has a file `words.<locale>.json` in the folder of its rules, with a `title`, a `summary`, and two groups of
 texts: `names` by kind and key, and `sentences` by key, whose places `{0}`, `{1}` are the arguments of a move. What all
-games share is in `engine_core/words.<locale>.json`. A kind may have two more tables: `<kind>.one` has the names with an
+games share is in `engine_core/words/`. A kind may have two more tables: `<kind>.one` has the names with an
 article, as sentences need them, and `<kind>.several` those for more than one, with `{0}` for the number.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 LOCALES: Final = ["en", "fr", "it"]
 """Languages with texts, as tags of BCP 47; the first is the default."""
-SHARED: Final = "engine_core"
+SHARED: Final = "engine_core.words"
 """The package with the texts that all games share."""
 
 Texts = dict[str, str]
