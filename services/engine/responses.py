@@ -8,7 +8,7 @@ from typing import Final, Generic
 
 from fireside.match.v1 import field_numbers as shared_fields
 from fireside.match.v1 import game_field_numbers as fields
-from fireside.match.v1.match_pb2 import JoinCode, SeatSpec, SeatToken
+from fireside.match.v1.match_pb2 import JoinCode, Rematch, SeatSpec, SeatToken
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -47,6 +47,8 @@ class StoredFacts:
     """Number of log entries by which spectators see the match late while it is in play."""
     open_after: bool = False
     """Whether everybody who may see the match may see it as each seat once it is over."""
+    rematch: Rematch | None = None
+    """The rematch, where it has been looked up."""
 
     def deadline_of(self, seat: int) -> int:
         """Deadline of a seat that is to move, in milliseconds since 1970; 0 for none."""
@@ -103,6 +105,8 @@ class Responses(Generic[S, M, O, V]):
         out.flag(fields.Match.HINTS, stored.hints)
         out.number(fields.Match.SPECTATOR_DELAY, stored.spectator_delay)
         out.flag(fields.Match.OPEN_AFTER, stored.open_after)
+        if stored.rematch is not None:
+            out.data(fields.Match.REMATCH, stored.rematch.SerializeToString(deterministic=True))
         return out.to_bytes()
 
     def _legal_moves(self, match: Match[S, M, O, V], seat: int) -> list[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from asyncio import to_thread
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, Generic, TypeVar, cast
 
 from google.protobuf.message import Message
@@ -273,7 +274,10 @@ class Servicer(Generic[S, M, O, V]):
         """The match as the caller may see it."""
         claim = await self._tokens.claim(authorization)
         stored, match, facts = await self._at_revision(request, claim)
-        return repeated_field([self._responses.match(match, authorized_observer(request, stored, claim), facts)])
+        observer = authorized_observer(request, stored, claim)
+        if stored.match.is_over() and not request.HasField("revision"):  # a finished match does not change meanwhile
+            facts = replace(facts, rematch=await self._tables.rematch_of(stored))
+        return repeated_field([self._responses.match(match, observer, facts)])
 
     async def picture(self, request: GetPictureRequest, authorization: str) -> bytes:
         """A picture of a position as the caller may see it."""

@@ -1128,6 +1128,8 @@ export interface components {
             spectatorDelay: number;
             /** @description Whether everybody who may see the match may see it as each seat once it is over. */
             openAfter: boolean;
+            /** @description The rematch, once a player has called `Rematch`; only in the response of `GetMatch` without `revision`. */
+            rematch?: components["schemas"]["Match.Rematch"];
         };
         /** @description The match is over. */
         "FireBulls.MatchOver": {
@@ -3287,6 +3289,8 @@ export interface components {
             spectatorDelay: number;
             /** @description Whether everybody who may see the match may see it as each seat once it is over. */
             openAfter: boolean;
+            /** @description The rematch, once a player has called `Rematch`; only in the response of `GetMatch` without `revision`. */
+            rematch?: components["schemas"]["Match.Rematch"];
         };
         /** @description The match is over. */
         "Fireship.MatchOver": {
@@ -4556,6 +4560,15 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /** @description The rematch of a finished match. */
+        "Match.Rematch": {
+            /** @description Id of the rematch. */
+            matchId: string;
+            /** @description Seats of the finished match whose players have taken their seats in the rematch, ascending. */
+            seats: number[];
+            /** @description Whether the rematch waits for the other players. */
+            waiting: boolean;
         };
         /**
          * @description What happened to a seat.
@@ -6008,6 +6021,8 @@ export interface components {
             spectatorDelay: number;
             /** @description Whether everybody who may see the match may see it as each seat once it is over. */
             openAfter: boolean;
+            /** @description The rematch, once a player has called `Rematch`; only in the response of `GetMatch` without `revision`. */
+            rematch?: components["schemas"]["Match.Rematch"];
         };
         /** @description The match is over. */
         "SpringFestival.MatchOver": {

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Generic, NamedTuple
 
 from fireside.match.v1 import game_field_numbers as fields
-from fireside.match.v1.match_pb2 import JoinCode, OpenSeat, SeatSpec, SeatToken
+from fireside.match.v1.match_pb2 import JoinCode, OpenSeat, Rematch, SeatSpec, SeatToken
 
 from engine_core.bots import Limits
 from engine_core.errors import MatchOver, SeatHasLeft, StaleRevision
@@ -267,13 +267,10 @@ class TableCalls(Generic[S, M, O, V]):
         if not old.match.is_over():
             raise MatchNotOver(old.match_id)
         players = [_rematched(old, seat) for seat in range(len(old.facts.seats))]
-        seat_count = len(players)
-        new_seat = (seat - 1) % seat_count
+        new_seat = _seat_in_rematch(seat, len(players))
         digest = hashlib.sha256(REMATCH_LABEL + old.match_id.encode()).digest()
         header = old.header
-        start = self._replays.start(seat_count, self._records.options(old.match.state))
-        key = await self._store.shared_key(TOKEN_KEY)
-        derived_id = hmac.digest(key, REMATCH_LABEL + old.match_id.encode(), "sha256")[:ID_BYTES]
+        start = self._replays.start(len(players), self._records.options(old.match.state))
         new = await self._new_matches.create(
             start.state,
             [player if player.spec.bot else Player(SeatSpec(open=OpenSeat())) for player in [*players[1:], players[0]]],
@@ -285,7 +282,7 @@ class TableCalls(Generic[S, M, O, V]):
             hints=header.hints,
             spectator_delay=header.spectator_delay,
             open_after=header.open_after,
-            derived=DerivedMatchId("", urlsafe_b64encode(derived_id).decode(), digest),
+            derived=DerivedMatchId("", await self._rematch_id(old.match_id), digest),
             caller=header.caller,
             platform=header.platform,
             wait_seconds=REMATCH_WAIT_SECONDS,
@@ -305,6 +302,21 @@ class TableCalls(Generic[S, M, O, V]):
         out.data(fields.RematchResponse.SEAT, token.SerializeToString(deterministic=True))
         out.data(fields.RematchResponse.MATCH, self._responses.match(stored.match, new_seat, stored.facts))
         return out.to_bytes()
+
+    async def rematch_of(self, old: StoredMatch[S, M, O, V]) -> Rematch | None:
+        """The rematch of a finished match as it stands now; None if no player has called for it, or it has expired."""
+        try:
+            new = await self._matches.peek(await self._rematch_id(old.match_id))
+        except UnknownMatch:
+            return None
+        seats = new.facts.seats
+        taken = [seat for seat in range(len(seats)) if _is_person(seats[_seat_in_rematch(seat, len(seats))])]
+        return Rematch(match_id=new.match_id, seats=taken, waiting=new.seating.waiting)
+
+    async def _rematch_id(self, match_id: str) -> str:
+        """The id that the rematch of a match has, or will have."""
+        key = await self._store.shared_key(TOKEN_KEY)
+        return urlsafe_b64encode(hmac.digest(key, REMATCH_LABEL + match_id.encode(), "sha256")[:ID_BYTES]).decode()
 
     async def _change(
         self, match_id: str, change: Callable[[StoredMatch[S, M, O, V]], Awaitable[Seating]]
@@ -386,6 +398,15 @@ def _own_seat(stored: StoredMatch[S, M, O, V], caller: _Caller) -> int:
             UnknownMatch(stored.match_id) if stored.header.private else PermissionDenied("another key began the match")
         )
     return HOST
+
+
+def _seat_in_rematch(seat: int, seat_count: int) -> int:
+    """The seat that a player of a finished match has in its rematch, where the seats have moved on by one."""
+    return (seat - 1) % seat_count
+
+
+def _is_person(spec: SeatSpec) -> bool:
+    return not spec.bot and not spec.HasField("open")
 
 
 def _rematched(old: StoredMatch[S, M, O, V], seat: int) -> Player:

@@ -32,6 +32,7 @@ from fireside_client.types.shared import PlatformTurn as PlatformTurn
 from fireside_client.types.shared import Points as Points
 from fireside_client.types.shared import Problem as Problem
 from fireside_client.types.shared import Reason as Reason
+from fireside_client.types.shared import Rematch as Rematch
 from fireside_client.types.shared import SeatChange as SeatChange
 from fireside_client.types.shared import SeatClock as SeatClock
 from fireside_client.types.shared import SeatSpec as SeatSpec

@@ -164,6 +164,15 @@ class MatchProblem(TypedDict):
     metadata: dict[str, str]
 
 
+@final
+class Rematch(TypedDict):
+    """The rematch of a finished match."""
+
+    matchId: str
+    seats: list[int]
+    waiting: bool
+
+
 SeatChange: TypeAlias = Literal[
     "SEAT_CHANGE_UNSPECIFIED", "SEAT_CHANGE_JOINED", "SEAT_CHANGE_LEFT", "SEAT_CHANGE_SUBSTITUTED"
 ]
@@ -510,6 +519,7 @@ class Match(TypedDict, Generic[ViewT]):
     hints: bool
     spectatorDelay: int
     openAfter: bool
+    rematch: NotRequired[Rematch]
 
 
 @final

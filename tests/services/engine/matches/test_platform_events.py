@@ -74,6 +74,9 @@ async def test_a_platform_hears_of_every_turn_and_of_the_end(client: GameClient,
         (each.seat, each.points, each.rank) for each in score.standings
     ]
     assert not await events(redis_url, OTHERS, new.match_id)
+    rematch = cast(Any, await client.call("Rematch", new.seats[0].token, match_id=new.match_id))
+    [joined] = await events(redis_url, OURS, rematch.match_id)
+    assert (joined.seat.change, joined.seat.player.player_id) == (SeatChange.SEAT_CHANGE_JOINED, "p0")
 
 
 @ONE_GAME

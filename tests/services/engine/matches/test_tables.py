@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import grpc
 import pytest
-from fireside.match.v1.match_pb2 import Clock, OpenSeat, SeatChange, SeatSpec
+from fireside.match.v1.match_pb2 import Clock, OpenSeat, Rematch, SeatChange, SeatSpec
 from google.protobuf.message_factory import GetMessageClass
 from redis.asyncio import Redis
 
@@ -309,18 +309,55 @@ async def test_a_rematch_begins_when_all_players_have_called_with_the_seats_move
     rematch = clients[0].call("Rematch", driver.tokens[0], match_id=new.match_id)
     assert await reason(rematch) == "MATCH_NOT_OVER"
     await driver.play(Random(5))
+    seat_count = codec.game.max_seats
+    assert await rematch_of(clients[0], new.match_id, driver.tokens[0]) is None
     tokens = {}
     for number, token in enumerate([*driver.tokens, *driver.tokens]):
         client = clients[number % 2]
         answer = cast(Any, await client.call("Rematch", token, match_id=new.match_id))
         tokens[answer.seat.seat] = answer.seat.token
-        assert answer.match.waiting == (number < codec.game.max_seats - 1)
+        assert answer.match.waiting == (number < seat_count - 1)
+        called = [*range(min(number + 1, seat_count))]
+        heard = await rematch_of(client, new.match_id, driver.tokens[-1])
+        assert heard == Rematch(match_id=answer.match_id, seats=called, waiting=answer.match.waiting)
     names = [seat.name for seat in answer.match.seats]
     before = [seat.name for seat in driver.match.seats]  # type: ignore[attr-defined]
     assert names == [*before[1:], before[0]]
     assert await reason(clients[0].call("GetMatch", match_id=answer.match_id)) == "UNKNOWN_MATCH"  # private, as before
     again = MatchDriver(clients[0], answer.match_id, [tokens[seat] for seat in sorted(tokens)], answer.match)
     await again.play(Random(6), 5)
+
+
+@ONE_GAME
+async def test_all_hear_of_a_rematch_until_it_is_given_up_or_withdrawn(
+    keyed: list[GameClient], codec: AnyCodec
+) -> None:
+    client = keyed[0]
+    client.metadata = [("x-api-key", OUR_KEY)]
+    new = await table(client, seats=[ADA, SeatSpec(name="Bo"), SeatSpec(bot="random")])
+    tokens = [seat.token for seat in new.seats]
+    for token in tokens:
+        with suppress(Refusal):  # the match is over once one has left
+            await client.call("Leave", token, match_id=new.match_id)
+    rematch = cast(Any, await client.call("Rematch", tokens[1], match_id=new.match_id))
+    assert rematch.seat.seat == 0
+    wanted = Rematch(match_id=rematch.match_id, seats=[1], waiting=True)
+    assert await rematch_of(client, new.match_id) == wanted  # spectators too
+    assert await rematch_of(client, new.match_id, revision=new.match.revision) is None  # as it was then
+    await client.call("Leave", rematch.seat.token, match_id=rematch.match_id)
+    assert await rematch_of(client, new.match_id) == Rematch(match_id=rematch.match_id, waiting=True)
+    await client.call("Substitute", match_id=rematch.match_id, seat=0, bot="random")
+    again = cast(Any, await client.call("Rematch", tokens[0], match_id=new.match_id))
+    assert await rematch_of(client, new.match_id) == Rematch(match_id=again.match_id, seats=[0])
+    other = await table(client, seats=[ADA, SeatSpec(bot="random")])
+    await client.call("Leave", other.seats[0].token, match_id=other.match_id)
+    assert await rematch_of(client, other.match_id) is None
+
+
+async def rematch_of(client: GameClient, match_id: str, token: str = "", **fields: int) -> Rematch | None:
+    """What `GetMatch` says of the rematch of a match."""
+    match = cast(Any, await client.call("GetMatch", token, match_id=match_id, **fields)).match
+    return match.rematch if match.HasField("rematch") else None
 
 
 @ONE_GAME

@@ -301,6 +301,7 @@ class Match:
     HINTS: Final = 20
     SPECTATOR_DELAY: Final = 24
     OPEN_AFTER: Final = 25
+    REMATCH: Final = 26
 
 
 class GetComponentsRequest:

@@ -58,6 +58,12 @@ class SeatClock:
     DEADLINE: Final = 2
 
 
+class Rematch:
+    MATCH_ID: Final = 1
+    SEATS: Final = 2
+    WAITING: Final = 3
+
+
 class MatchSummary:
     MATCH_ID: Final = 1
     GAME: Final = 2

@@ -422,6 +422,38 @@ class SeatClock(_message.Message):
 Global___SeatClock: _TypeAlias = SeatClock  # noqa: Y015
 
 @_typing.final
+class Rematch(_message.Message):
+    """The rematch of a finished match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Id of the rematch."""
+    waiting: _builtins.bool
+    """Whether the rematch waits for the other players."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats of the finished match whose players have taken their seats in the rematch, ascending."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seats: _abc.Iterable[_builtins.int] | None = ...,
+        waiting: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "seats", b"seats", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Rematch: _TypeAlias = Rematch  # noqa: Y015
+
+@_typing.final
 class MatchSummary(_message.Message):
     """A match in the public list: what a spectator may see of it, without the position."""
 

@@ -49,6 +49,7 @@ class Match(_message.Message):
     HINTS_FIELD_NUMBER: _builtins.int
     SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
     OPEN_AFTER_FIELD_NUMBER: _builtins.int
+    REMATCH_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match; empty for an inline position."""
     game: _builtins.str
@@ -105,6 +106,10 @@ class Match(_message.Message):
     def expire_time(self) -> _timestamp_pb2.Timestamp:
         """When the match expires if it has not begun; absent once it has."""
 
+    @_builtins.property
+    def rematch(self) -> _match_pb2.Rematch:
+        """The rematch, once a player has called `Rematch`; only in the response of `GetMatch` without `revision`."""
+
     def __init__(
         self,
         *,
@@ -127,10 +132,11 @@ class Match(_message.Message):
         hints: _builtins.bool = ...,
         spectator_delay: _builtins.int = ...,
         open_after: _builtins.bool = ...,
+        rematch: _match_pb2.Rematch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "deadline", b"deadline", "expire_time", b"expire_time", "match_deadline", b"match_deadline", "seat", b"seat", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_rematch", b"_rematch", "_seat", b"_seat", "deadline", b"deadline", "expire_time", b"expire_time", "match_deadline", b"match_deadline", "rematch", b"rematch", "seat", b"seat", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_seat", b"_seat", "clocks", b"clocks", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "open_after", b"open_after", "over", b"over", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "spectator_delay", b"spectator_delay", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline", b"_deadline", "_expire_time", b"_expire_time", "_match_deadline", b"_match_deadline", "_rematch", b"_rematch", "_seat", b"_seat", "clocks", b"clocks", "commitment", b"commitment", "deadline", b"deadline", "expire_time", b"expire_time", "game", b"game", "head", b"head", "hints", b"hints", "match_deadline", b"match_deadline", "match_id", b"match_id", "open_after", b"open_after", "over", b"over", "rematch", b"rematch", "revision", b"revision", "rules_version", b"rules_version", "seat", b"seat", "seats", b"seats", "spectator_delay", b"spectator_delay", "to_move", b"to_move", "view", b"view", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline: _TypeAlias = _typing.Literal["deadline"]  # noqa: Y015
     _WhichOneofArgType__deadline: _TypeAlias = _typing.Literal["_deadline", b"_deadline"]  # noqa: Y015
@@ -138,6 +144,8 @@ class Match(_message.Message):
     _WhichOneofArgType__expire_time: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time"]  # noqa: Y015
     _WhichOneofReturnType__match_deadline: _TypeAlias = _typing.Literal["match_deadline"]  # noqa: Y015
     _WhichOneofArgType__match_deadline: _TypeAlias = _typing.Literal["_match_deadline", b"_match_deadline"]  # noqa: Y015
+    _WhichOneofReturnType__rematch: _TypeAlias = _typing.Literal["rematch"]  # noqa: Y015
+    _WhichOneofArgType__rematch: _TypeAlias = _typing.Literal["_rematch", b"_rematch"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
     @_typing.overload
@@ -146,6 +154,8 @@ class Match(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__expire_time) -> _WhichOneofReturnType__expire_time | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__match_deadline) -> _WhichOneofReturnType__match_deadline | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rematch) -> _WhichOneofReturnType__rematch | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 

@@ -335,7 +335,8 @@ class SpringFestivalServiceServicer:
     def Rematch(self, request, context):
         """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
         moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-        expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
+        expires after a day if they do not. It is not `listed`. `Match.rematch` of the finished match tells the other players.
+        FAILED_PRECONDITION while the match is in play.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -111,7 +111,8 @@ class SpringFestivalServiceStub:
     Rematch: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.RematchRequest, _spring_festival_service_pb2.RematchResponse]
     """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
     moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-    expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
+    expires after a day if they do not. It is not `listed`. `Match.rematch` of the finished match tells the other players.
+    FAILED_PRECONDITION while the match is in play.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetRecordRequest, _spring_festival_service_pb2.GetRecordResponse]
     """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
@@ -206,7 +207,8 @@ class SpringFestivalServiceAsyncStub(SpringFestivalServiceStub):
     Rematch: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.RematchRequest, _spring_festival_service_pb2.RematchResponse]  # type: ignore[assignment]
     """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
     moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-    expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
+    expires after a day if they do not. It is not `listed`. `Match.rematch` of the finished match tells the other players.
+    FAILED_PRECONDITION while the match is in play.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_spring_festival_service_pb2.GetRecordRequest, _spring_festival_service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Get the complete record of a finished match: seeds, log and result, which anybody can verify. FAILED_PRECONDITION
@@ -424,7 +426,8 @@ class SpringFestivalServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_spring_festival_service_pb2.RematchResponse, _abc.Awaitable[_spring_festival_service_pb2.RematchResponse]]:
         """Take the token's seat in the rematch of a finished match: with the same players and options, where the seats have
         moved on by one, so that another player begins. The first call starts it; it begins when all have called, and
-        expires after a day if they do not. It is not `listed`. FAILED_PRECONDITION while the match is in play.
+        expires after a day if they do not. It is not `listed`. `Match.rematch` of the finished match tells the other players.
+        FAILED_PRECONDITION while the match is in play.
         """
 
     @_abc_1.abstractmethod
