@@ -11,6 +11,7 @@ from cli.translation import gettext
 from engine_core.games import canonical_name
 from services.bots.certify import CheckOptions, CheckReport, check
 from services.bots.remote.allowed import bot_address
+from services.bots.remote.guard import resolve
 from services.bots.remote.remote_bots import remote_bot
 from services.engine.codecs import CODECS, codec_named
 
@@ -58,7 +59,7 @@ def run(arguments: Namespace) -> int:
 async def _check_games(arguments: Namespace) -> dict[str, CheckReport]:
     games = [codec_named(name) for name in arguments.game] or [*CODECS.values()]
     options = CheckOptions(arguments.matches, arguments.seconds)
-    bot = remote_bot(bot_address(arguments.url))
+    bot = remote_bot(bot_address(arguments.url), resolve=resolve)  # the user's own choice, so it may be private
     try:
         return {codec.game.name: await check(bot, codec, options) for codec in games}
     finally:

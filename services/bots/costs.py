@@ -9,6 +9,7 @@ from engine_core.bots import UnknownBot, bot_named
 from engine_core.bots.greedy import GreedyBot
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.random import RandomBot
+from runtime.addresses import address
 from services.bots.remote.allowed import bot_address, is_remote
 
 QUICK_QUEUE: Final = "fireside:turns:quick"
@@ -43,7 +44,8 @@ def cost_of(bot: str) -> BotCost:
 
 def _server(bot: str) -> str:
     try:
-        return bot_address(bot).target
+        where = bot_address(bot)
+        return address(where.host, where.port)
     except ValueError:
         return NO_SERVER
 

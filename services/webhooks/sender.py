@@ -11,6 +11,7 @@ import httpx
 
 from runtime.connection_faults import connection_fault
 from services.bots.remote.allowed import BotAddress, bot_address, is_allowed
+from services.bots.remote.guard import PrivateAddress
 from services.bots.remote.webhook import HEADERS, signature, webhook_client
 from services.store.webhooks.store import WebhookTarget
 from services.webhooks.signing_secret import key_of
@@ -65,6 +66,8 @@ class WebhookSender:
             return 0, connection_fault(error)
         except httpx.InvalidURL:
             return 0, "its address is no URL"
+        except PrivateAddress as error:
+            return 0, str(error)
         if response.is_redirect:
             return status, f"status {status}: redirects are not followed"
         return status, "" if response.is_success else f"status {status}"

@@ -33,11 +33,6 @@ class BotAddress(NamedTuple):
     query: str = ""
 
     @property
-    def target(self) -> str:
-        """The address as a gRPC target; `dns:///` prevents a host from being read as another scheme such as `unix:`."""
-        return f"dns:///{address(self.host, self.port)}"
-
-    @property
     def url(self) -> str:
         """The address as a URL, for webhooks."""
         query = f"?{self.query}" if self.query else ""

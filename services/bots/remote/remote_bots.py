@@ -9,15 +9,18 @@ from typing import Final
 from services.bots.remote.allowed import BotAddress, checked_address
 from services.bots.remote.bot import MAX_CALLS, RemoteBot
 from services.bots.remote.grpc import GrpcBot
+from services.bots.remote.guard import Resolve, resolve_public
 from services.bots.remote.webhook import Webhook
 
 MAX_BOTS: Final = 256
 """Greatest number of cached clients; beyond it, the least recently used one is retired."""
 
 
-def remote_bot(where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS) -> RemoteBot:
+def remote_bot(
+    where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS, resolve: Resolve = resolve_public
+) -> RemoteBot:
     """A new client of the bot at an address, which must have been checked."""
-    return GrpcBot(where, calls) if where.scheme == "grpc" else Webhook(where, secret, calls)
+    return GrpcBot(where, calls, resolve) if where.scheme == "grpc" else Webhook(where, secret, calls, resolve)
 
 
 class RemoteBots:

@@ -18,6 +18,7 @@ from services.bots.remote.allowed import BotAddress
 from services.bots.remote.bot import MAX_ANSWER_BYTES, MAX_CALLS, BotUnreachable, RemoteBot
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import INVALID_ANSWER, UNREACHABLE, BotFailed
+from services.bots.remote.guard import GuardedTransport, PrivateAddress, Resolve, resolve_public
 
 M = TypeVar("M", bound=Move)
 
@@ -28,28 +29,30 @@ RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PARSE_ERRORS: Final = (ParseError, ValueError, TypeError, RecursionError)
 
 
-def webhook_client(calls: int) -> httpx.AsyncClient:
+def webhook_client(calls: int, resolve: Resolve = resolve_public) -> httpx.AsyncClient:
     """A client for requests to third parties, at most `calls` at once; their time has to be limited by the caller.
 
-    Redirects are not followed, since they could lead to addresses that are not allowed. Each request has a connection
-    of its own: on a reused one, a second response to an earlier request would be taken for the response to this one.
+    Requests raise `PrivateAddress` for a name that has no public address, and `httpx.TransportError`.
+    Redirects are not followed, since they could lead to addresses that are not allowed.
     """
     return httpx.AsyncClient(
         timeout=None,
         trust_env=False,
         follow_redirects=False,
-        limits=httpx.Limits(max_connections=calls, max_keepalive_connections=0),
+        transport=GuardedTransport(resolve, calls),
     )
 
 
 class Webhook(RemoteBot):
     """Client of a bot at a URL. With a secret, requests are signed as in Standard Webhooks."""
 
-    def __init__(self, where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS) -> None:
+    def __init__(
+        self, where: BotAddress, secret: bytes = b"", calls: int = MAX_CALLS, resolve: Resolve = resolve_public
+    ) -> None:
         super().__init__(calls)
         self._url: Final = where.url
         self._secret: Final = secret
-        self._client: Final = webhook_client(calls)
+        self._client: Final = webhook_client(calls, resolve)
 
     async def call(self, bot_call: BotCall[M], request: Message) -> Message:
         """POST the request once."""
@@ -60,6 +63,8 @@ class Webhook(RemoteBot):
             raise BotUnreachable(connection_fault(error)) from None
         except httpx.InvalidURL:
             raise BotFailed(UNREACHABLE, "its address is no URL") from None
+        except PrivateAddress as error:
+            raise BotFailed(UNREACHABLE, str(error)) from None
         try:
             return Parse(text, bot_call.response_class(), ignore_unknown_fields=True)
         except PARSE_ERRORS:

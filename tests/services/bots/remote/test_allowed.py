@@ -101,7 +101,5 @@ def test_a_malformed_list_names_the_entry() -> None:
         allowed_addresses("grpc:bots.example:1,bots.example")
 
 
-def test_grpc_targets_are_host_and_port_only() -> None:
-    assert bot_address("grpc:unix:80").target == "dns:///unix:80"
-    assert bot_address("grpc:[::1]:80").target == "dns:///[::1]:80"
+def test_urls_name_their_port() -> None:
     assert bot_address("https://bots.example/play?x=1").url == "https://bots.example:443/play?x=1"
