@@ -20,7 +20,7 @@ from bench.results import Goal, Result
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Player
+from services.engine.tables.seating import Player
 from services.store.open import open_store
 
 MATCHES: Final = 1

@@ -14,12 +14,12 @@ from engine_core.errors import UnknownGame
 from runtime.addresses import address
 from runtime.signals import Signals
 from services.engine.catalog import SERVICE, Catalog
+from services.engine.clocks.poller import ClockPoller
 from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
-from services.engine.matches.clocks import ClockPoller
 from services.engine.matches.listing import MatchListing
 from services.engine.matches.repository import MatchRepository
-from services.engine.platform_servicer import SERVICE as PLATFORMS
-from services.engine.platform_servicer import PlatformServicer
+from services.engine.platforms.servicer import SERVICE as PLATFORMS
+from services.engine.platforms.servicer import PlatformServicer
 from services.engine.records.signing import SigningKeys
 from services.engine.servicer import Servicer
 from services.engine.settings import EngineSettings

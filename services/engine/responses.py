@@ -15,10 +15,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine_core.game import NATURE, SPECTATOR
 from engine_core.match import Match
 from services.engine import wire
+from services.engine.clocks.seat_times import SeatTime
 from services.engine.codec import Codec, M, MessageClass, O, S, V
 from services.engine.presentation.views import offer_view
 from services.engine.records.heads import head_index
-from services.engine.seat_times import SeatTime
 from services.engine.wire import Writer
 
 

@@ -17,7 +17,7 @@ from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
 from services.bots.remote.allowed import BotAddress
 from services.engine.codec import Codec, M, O, S, V
-from services.engine.hints import Hints
+from services.engine.hints.hints import Hints
 from services.engine.inline.batch import BatchCalls
 from services.engine.inline.calls import InlineCalls
 from services.engine.matches.idempotency import check_request_id, derived_match_id
@@ -27,7 +27,6 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.matches.tables import TableCalls, requested_players
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.presentation.pictures import PictureCalls
@@ -64,6 +63,7 @@ from services.engine.requests.seats import (
 from services.engine.responses import Responses, StoredFacts, repeated_field
 from services.engine.scores import score_of
 from services.engine.streams import Streams
+from services.engine.tables.calls import TableCalls, requested_players
 from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import Claim, SeatTokens, check_api_key

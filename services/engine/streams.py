@@ -23,7 +23,6 @@ from services.engine import wire
 from services.engine.codec import LEAVE, Codec, M, MessageClass, O, S, V, read_log_line, with_head
 from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import change_to
 from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.presentation.localization import Localization
@@ -33,6 +32,7 @@ from services.engine.requests.messages import ApplyRequest, Choice, Join, PlayRe
 from services.engine.requests.seats import check_is_seat, observer_of
 from services.engine.responses import Responses
 from services.engine.scores import score_of
+from services.engine.tables.seating import change_to
 from services.grpc_server.auth import Claim, SeatTokens
 from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, StoreUnavailable

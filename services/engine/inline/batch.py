@@ -11,11 +11,11 @@ from fireside.match.v1 import game_field_numbers as fields
 from engine_core.game import NATURE, Over, Turn
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
+from services.engine.hints.view_seed import view_seed
 from services.engine.inline.calls import InlineCalls
 from services.engine.requests.checks import is_inline, requested_move
 from services.engine.requests.messages import ApplyRequest, SampleRequest
 from services.engine.responses import Responses, repeated_field
-from services.engine.view_seed import view_seed
 from services.engine.wire import Writer
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest

@@ -17,10 +17,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine_core.game import SPECTATOR
 from services.engine.codec import Codec, MessageClass
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests import checks
 from services.engine.requests.messages import ListMatchesRequest
+from services.engine.tables.seating import Seating
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest, ServiceError, UnknownMatch, UnknownRules
 from services.store.matches.list import ListEntry, MatchList

@@ -12,15 +12,15 @@ from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.match import Match
 from runtime.telemetry import metrics
+from services.engine.clocks.deadlines import Deadlines
 from services.engine.codec import Codec, M, O, S, V
-from services.engine.matches.deadlines import Deadlines
 from services.engine.matches.idempotency import DerivedMatchId
-from services.engine.matches.platform_events import PlatformEvents
-from services.engine.matches.platform_lists import PlatformLists
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Player, Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
+from services.engine.platforms.events import PlatformEvents
+from services.engine.platforms.lists import PlatformLists
 from services.engine.records.records import RecordBuilder
+from services.engine.tables.seating import Player, Seating
 from services.grpc_server.errors import RequestIdReused
 from services.store.matches.list import ListEntry
 from services.store.matches.steps import Beginning, SeatingChange, Snapshot

@@ -15,17 +15,17 @@ from engine_core.chance import Luck, commitment
 from engine_core.errors import InconsistentState
 from engine_core.match import Entry, Match
 from runtime.telemetry import metrics
+from services.engine.clocks.deadlines import Deadlines
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.cache import MatchCache
-from services.engine.matches.deadlines import Deadlines
-from services.engine.matches.platform_events import PlatformEvents
-from services.engine.matches.platform_lists import PlatformLists
 from services.engine.matches.progress import decode_taken
-from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch, check_rules
+from services.engine.platforms.events import PlatformEvents
+from services.engine.platforms.lists import PlatformLists
 from services.engine.records.heads import FULL_LOG
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.signing import SigningKeys
+from services.engine.tables.seating import Seating
 from services.grpc_server import call_metrics
 from services.grpc_server.errors import ServiceError, UnknownMatch, UnknownRules
 from services.store.matches.list import ListEntry

@@ -11,12 +11,12 @@ from fireside.match.v1.match_record_pb2 import Attestation, MatchHeader, MatchPr
 from engine_core.chance import Luck
 from engine_core.game import SPECTATOR
 from engine_core.match import Entry, Match
+from services.engine.clocks.seat_times import SeatTime, full_banks, has_banks
 from services.engine.codec import Codec, LogLine, M, O, S, V, with_head
 from services.engine.matches.progress import decode_heads, write_counts, write_taken
-from services.engine.matches.seating import Seating
 from services.engine.records.heads import head_index, next_heads
 from services.engine.responses import StoredFacts
-from services.engine.seat_times import SeatTime, full_banks, has_banks
+from services.engine.tables.seating import Seating
 from services.engine.wire import Writer
 from services.grpc_server.errors import UnknownMatch, UnknownRules
 from services.store.matches.steps import Snapshot

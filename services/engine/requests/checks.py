@@ -7,6 +7,7 @@ from typing import Final
 
 from fireside.match.v1.match_pb2 import Chance, Clock
 
+from services.engine.clocks.seat_times import MAX_CLOCK_SECONDS
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.requests.messages import (
     ApplyRequest,
@@ -20,7 +21,6 @@ from services.engine.requests.messages import (
     SampleRequest,
     ScoreRequest,
 )
-from services.engine.seat_times import MAX_CLOCK_SECONDS
 from services.grpc_server.errors import InvalidRequest
 
 MAX_NAME_LENGTH: Final = 64

@@ -24,10 +24,10 @@ from engine_core.games.fire_bulls.stages import ACTION, STEPPING
 from engine_core.games.fire_bulls.state import FireBullsOptions, FireBullsState
 from engine_core.games.fireship.state import FireshipOptions
 from engine_core.match import MAX_DRAWS, Match
+from services.engine.clocks.poller import time_out
 from services.engine.codecs.fire_bulls import FireBullsCodec
 from services.engine.codecs.fireship import FireshipCodec
 from services.engine.main import Engine
-from services.engine.matches.clocks import time_out
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
 from tests.services.engine.inline_client import InlineClient

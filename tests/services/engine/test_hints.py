@@ -13,8 +13,8 @@ from google.protobuf.message import Message
 
 from engine_core.chance import Luck
 from engine_core.match import AnyMatch, Match
-from services.engine import hints
 from services.engine.codecs import CODECS
+from services.engine.hints import hints
 from services.engine.main import Engine
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import verify

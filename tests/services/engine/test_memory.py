@@ -12,8 +12,8 @@ from engine_core.explore import random_below
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Player
 from services.engine.responses import Responses
+from services.engine.tables.seating import Player
 from services.store.matches.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
 from services.store.open import open_store
 

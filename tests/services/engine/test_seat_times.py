@@ -6,7 +6,7 @@ from fireside.match.v1.match_pb2 import Clock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.engine.seat_times import MAX_CLOCK_SECONDS, SeatTime, full_banks, has_banks
+from services.engine.clocks.seat_times import MAX_CLOCK_SECONDS, SeatTime, full_banks, has_banks
 
 START_MS = 1_800_000_000_000
 MAX_BANK_MS = 1000 * MAX_CLOCK_SECONDS

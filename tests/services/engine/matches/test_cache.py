@@ -22,9 +22,9 @@ from services.engine.main import Engine
 from services.engine.matches.cache import MatchCache
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Player
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
+from services.engine.tables.seating import Player
 from services.grpc_server.errors import StoreUnavailable
 from services.store.matches.steps import LostRace, Snapshot
 from services.store.matches.store import Store

@@ -15,11 +15,11 @@ from redis.asyncio import Redis
 from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
 from runtime import redis_url
+from services.engine.clocks.poller import CLAIM_MS, MAX_CLAIMED_MATCHES, AnyRepository, ClockPoller, time_out
 from services.engine.codecs import CODECS, AnyCodec
-from services.engine.matches.clocks import CLAIM_MS, MAX_CLAIMED_MATCHES, AnyRepository, ClockPoller, time_out
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Player
+from services.engine.tables.seating import Player
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
 from services.store.matches.steps import LostRace

@@ -21,8 +21,8 @@ from services.engine.matches.log import MatchLog
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.past import INTERVAL, PastPositions
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import Player
 from services.engine.matches.stored_match import StoredMatch
+from services.engine.tables.seating import Player
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import LogContradictsSnapshot
 from services.store.matches.store import Store

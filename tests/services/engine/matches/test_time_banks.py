@@ -10,10 +10,10 @@ from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
 
 from engine_core.game import Options, Turn, View
 from engine_core.match import AnyMatch, Entry, Match
+from services.engine.clocks.poller import AnyRepository, time_out_seats
+from services.engine.clocks.seat_times import SeatTime
 from services.engine.codecs import AnyCodec
-from services.engine.matches.clocks import AnyRepository, time_out_seats
 from services.engine.matches.stored_match import StoredMatch
-from services.engine.seat_times import SeatTime
 from tests.services.engine.matches.test_clocks import (
     DAY_SECONDS,
     EVERY_GAME,

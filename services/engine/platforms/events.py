@@ -21,8 +21,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine_core.match import Entry
 from services.engine.codec import M, O, S, V
-from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch
+from services.engine.tables.seating import Seating
 from services.store.keys import events_key
 from services.store.matches.steps import StreamEvent
 

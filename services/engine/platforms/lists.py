@@ -6,8 +6,8 @@ import asyncio
 from contextlib import suppress
 from typing import Any, Final
 
-from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch
+from services.engine.tables.seating import Seating
 from services.grpc_server.errors import ServiceError
 from services.store.matches.list import ListEntry
 from services.store.matches.store import Store

@@ -13,10 +13,10 @@ from engine_core.bots.bot import EvaluatedMove, Evaluator, Steps
 from engine_core.bots.observation import Observation
 from services.bots.names import MAX_BOT_NAME_LENGTH
 from services.engine.codec import Codec, M, MessageClass, O, S, V
+from services.engine.hints.view_seed import view_seed
 from services.engine.presentation.views import offer_view
 from services.engine.requests.checks import MAX_SEED, check_text
 from services.engine.requests.messages import HintRequest
-from services.engine.view_seed import view_seed
 from services.grpc_server.admission.caller_queues import CallerQueues
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest

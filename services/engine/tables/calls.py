@@ -24,7 +24,6 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.idempotency import ID_BYTES, DerivedMatchId
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
-from services.engine.matches.seating import JoinCodes, Player, Seating, join_digest, public_seat
 from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.records.records import RecordBuilder
@@ -42,6 +41,7 @@ from services.engine.requests.messages import (
 )
 from services.engine.requests.seats import check_is_seat, observer_of, requested_seat
 from services.engine.responses import Responses
+from services.engine.tables.seating import JoinCodes, Player, Seating, join_digest, public_seat
 from services.engine.wire import Writer
 from services.grpc_server.admission import callers
 from services.grpc_server.auth import HOST, Claim, SeatTokens, check_api_key

@@ -20,10 +20,10 @@ from fireside.platform.v1.platform_service_pb2 import (
 from runtime.api_keys import ApiKeys
 from services.engine.codecs import AnyCodec
 from services.engine.matches.listing import MatchPages
-from services.engine.matches.seating import Seating
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.requests.checks import MAX_PLAYER_ID_LENGTH, check_text
 from services.engine.requests.messages import ListMatchesRequest
+from services.engine.tables.seating import Seating
 from services.grpc_server.admission.callers import caller_digest
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import check_api_key

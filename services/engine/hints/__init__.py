@@ -1,0 +1,1 @@
+"""Hints: what bots think of the legal moves of a seat."""

@@ -1,0 +1,1 @@
+"""Tables: who has the seats of a stored match, and the calls that change it."""
