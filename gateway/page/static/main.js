@@ -8,7 +8,9 @@ import { applyTheme, chooseTheme, theme } from "./theme.js";
  * @typedef {(place: HTMLElement, ...names: string[]) => Promise<(() => void) | void>} View
  */
 
-/** @type {[RegExp, () => Promise<{show: View}>][]} */
+/** @typedef {{show: View, prepare?: (...names: string[]) => void}} ViewModule `prepare` begins calls before the texts of the page are there. */
+
+/** @type {[RegExp, () => Promise<ViewModule>][]} */
 const ROUTES = [
   [/^\/$/, () => import("./home/home.js")],
   [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match/match.js")],
@@ -32,8 +34,8 @@ async function route() {
   const place = element("main", { tabindex: "-1" });
   fill(document.body, ...frame(), place);
   try {
-    const [view, names] = await viewOf(location.pathname);
-    const left = await view(place, ...names);
+    const [{ show }, names] = await viewOf(location.pathname);
+    const left = await show(place, ...names);
     if (ticket === shown) leave = left;
     else left?.();
   } catch (error) {
@@ -43,16 +45,16 @@ async function route() {
 }
 
 /**
- * The view of a path, and the names in the path.
+ * The module of a path, and the names in the path.
  * @param {string} path
- * @returns {Promise<[View, string[]]>}
+ * @returns {Promise<[ViewModule, string[]]>}
  */
 async function viewOf(path) {
   for (const [pattern, load] of ROUTES) {
     const found = pattern.exec(path);
-    if (found) return [(await load()).show, found.slice(1).filter((name) => name !== undefined).map(decodeURIComponent)];
+    if (found) return [await load(), found.slice(1).filter((name) => name !== undefined).map(decodeURIComponent)];
   }
-  return [nowhere, []];
+  return [{ show: nowhere }, []];
 }
 
 /** @type {View} */
@@ -106,6 +108,14 @@ window.addEventListener("popstate", async () => {
   document.querySelector("main")?.focus(); // a screen reader goes on from there
 });
 
+/** Load the first view, and let it begin its calls. `route` reports a failure. */
+async function prepare() {
+  try {
+    const [{ prepare }, names] = await viewOf(location.pathname);
+    prepare?.(...names);
+  } catch {}
+}
+
 applyTheme();
-await Promise.all([loadTexts(), viewOf(location.pathname).catch(() => undefined)]); // `route` reports a failure
+await Promise.all([loadTexts(), prepare()]);
 await route();

@@ -19,16 +19,38 @@ const RETRY = 1000;
 const HIDDEN_REFRESH = 10_000;
 const LATEST = 3;
 
+/** @type {ReturnType<typeof firstCalls> | undefined} */
+let prepared;
+
+/** Begin the calls of the view. @param {string} name @param {string} matchId */
+export function prepare(name, matchId) {
+  api.acceptToken(name, matchId);
+  if (api.joinCode() === null) prepared = firstCalls(name, matchId);
+}
+
+/**
+ * All that the view needs at first, at once: one after another the calls took most of the time until the first picture.
+ * @param {string} name
+ * @param {string} matchId
+ */
+function firstCalls(name, matchId) {
+  const match = api.match(name, matchId);
+  const picture = api.picture(match).catch(() => undefined); // the stream comes to the same error, and says it
+  const calls = Promise.all([api.game(name).components(), match.get(), api.publicKeys()]);
+  calls.catch(() => undefined); // `show` reports it
+  return { match, picture, calls };
+}
+
 /** @type {import("../main.js").View} */
 export async function show(place, name, matchId) {
   api.acceptToken(name, matchId);
   const code = api.joinCode();
   if (code !== null) return showJoin(place, name, matchId, code);
-  const match = api.match(name, matchId);
-  // All at once: one after another they took most of the time until the first picture.
-  const picture = api.picture(match).catch(() => undefined); // the stream comes to the same error, and says it
-  const [components, begun, publicKeys] = await Promise.all([api.game(name).components(), match.get().catch((error) => refused(place, match, error)), api.publicKeys()]);
-  if (!begun) return;
+  const { match, picture, calls } = prepared?.match.matchId === matchId ? prepared : firstCalls(name, matchId);
+  prepared = undefined;
+  const found = await calls.catch((error) => refused(place, match, error));
+  if (!found) return;
+  const [components, begun, publicKeys] = found;
   if (begun.waiting) {
     const waiting = new WaitingView(name, components, match, () => replace(location.pathname));
     fill(place, waiting.element);

@@ -12,18 +12,22 @@ const DAY = 24 * 60 * 60;
 /** @type {Record<string, string>} */
 let words = {};
 
-/** @type {Language} */
-let current = "en";
+let current = preferred();
 
 /** The language in use. */
 export function language() {
   return current;
 }
 
-/** Load the texts: of the language chosen before, else of the first that the browser prefers and there is. */
+/** The language chosen before, else the first that the browser prefers and there is. */
+function preferred() {
+  const tags = [local.getItem(STORED), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
+  return /** @type {Language} */ (tags.find((tag) => tag && tag in LANGUAGES) ?? "en");
+}
+
+/** Load the texts of the language in use. */
 export async function loadTexts() {
-  const preferred = [local.getItem(STORED), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase());
-  current = /** @type {Language} */ (preferred.find((tag) => tag && tag in LANGUAGES) ?? "en");
+  current = preferred();
   const response = await fetch(new URL(`words.${current}.json`, import.meta.url));
   words = await response.json();
   document.documentElement.lang = current;
