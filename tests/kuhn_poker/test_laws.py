@@ -28,5 +28,13 @@ def test_kuhn_poker_obeys_the_laws() -> None:
 
 
 def test_engines_serve_kuhn_poker() -> None:
-    modules = ("api_keys", "codec", "following_law", "memory", "pictures", "rules_versions", "tokens")
-    assert " passed" in run_laws(*[f"tests/services/engine/test_{module}.py" for module in modules])
+    modules = (
+        "engine/test_api_keys",
+        "engine/test_codec",
+        "engine/matches/test_rules_versions",
+        "engine/presentation/test_pictures",
+        "engine/streams/test_following_law",
+        "engine/tables/test_tokens",
+        "store/matches/test_memory",
+    )
+    assert " passed" in run_laws(*[f"tests/services/{module}.py" for module in modules])

@@ -30,7 +30,7 @@ from services.engine.codecs.fireship import FireshipCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.engine.inline_client import InlineClient
+from tests.services.engine.inline.inline_client import InlineClient
 from tests.services.registry import GameClient, field
 
 

@@ -22,7 +22,7 @@ from services.webhooks.servicer import SERVICE
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
 from tests.services.client import Refusal, refusal
-from tests.services.engine.matches.test_tables import KNOWN_KEYS, OTHER_KEY, OUR_KEY
+from tests.services.engine.tables.test_calls import KNOWN_KEYS, OTHER_KEY, OUR_KEY
 from tests.services.webhooks.receivers import SECRET, receiver
 
 URL = "http://127.0.0.1:1/hook"

@@ -23,7 +23,7 @@ from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
 from tests.services.bots.third_parties import http_response
 from tests.services.processes import Process
-from tests.services.stores import store_on
+from tests.services.store.stores import store_on
 from tests.services.webhooks.receivers import PLATFORM, SECRET, add_event, receiver
 
 ALLOW = "http://127.0.0.1"

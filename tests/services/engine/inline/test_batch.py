@@ -18,7 +18,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
-from tests.services.engine.inline_client import Answer, InlineClient
+from tests.services.engine.inline.inline_client import Answer, InlineClient
 from tests.services.engine.positions import positions
 
 INVALID_ARGUMENT = grpc.StatusCode.INVALID_ARGUMENT

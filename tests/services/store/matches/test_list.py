@@ -14,7 +14,7 @@ from services.store.matches.list import PENDING_MS, SAMPLES, ListEntry, MatchLis
 from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.redis_server import free_port, redis_server
-from tests.services.stores import store_on
+from tests.services.store.stores import store_on
 
 DAY_SECONDS = 86400
 IN_PLAY, FINISHED = "fireside:listed:game:in-play", "fireside:listed:game:finished"

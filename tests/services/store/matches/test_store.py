@@ -18,7 +18,7 @@ from services.store.matches.steps import STORED_REQUESTS, IdempotentRequest, Los
 from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.redis_server import free_port, redis_server
-from tests.services.stores import store_on
+from tests.services.store.stores import store_on
 
 DAY_SECONDS = 86400
 

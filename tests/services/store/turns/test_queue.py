@@ -16,7 +16,7 @@ from services.store.scripts import Script
 from services.store.turns import queue as turn_queue
 from services.store.turns.queue import HostedTurn, TurnQueue
 from tests.services.store.matches.test_store import DAY_SECONDS
-from tests.services.stores import store_on
+from tests.services.store.stores import store_on
 
 HOSTED_TURN = HostedTurn("fire_bulls@1", "match", 1, 2, "mcts:iterations=200")
 

@@ -25,7 +25,7 @@ from services.store.embedded import EmbeddedStore
 from services.store.matches.steps import LostRace
 from services.store.matches.store import Store
 from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
-from tests.services.stores import server_of
+from tests.services.store.stores import server_of
 
 MOVE_SECONDS = 60
 START_MS = 1_800_000_000_000

@@ -15,8 +15,8 @@ from services.grpc_server.admission.callers import caller_digest
 from services.store.matches.list import ListEntry
 from services.store.open import open_store
 from tests.services.client import Refusal
-from tests.services.engine.matches.test_tables import EVERY_GAME, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY
-from tests.services.platforms import keyed_client, list_matches
+from tests.services.engine.platforms.platform_client import keyed_client, list_matches
+from tests.services.engine.tables.test_calls import EVERY_GAME, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY
 from tests.services.registry import GameClient, MatchDriver
 
 

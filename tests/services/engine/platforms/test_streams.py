@@ -23,8 +23,8 @@ from services.store.keys import events_key
 from services.store.scripts import EVENT_SECONDS, MAX_EVENTS
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
-from tests.services.engine.matches.test_tables import EVERY_GAME, KNOWN_KEYS, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY
-from tests.services.platforms import keyed_client, reading_events
+from tests.services.engine.platforms.platform_client import keyed_client, reading_events
+from tests.services.engine.tables.test_calls import EVERY_GAME, KNOWN_KEYS, ONE_GAME, OPEN, OTHER_KEY, OUR_KEY
 from tests.services.registry import GameClient, MatchDriver
 
 OURS = events_key(caller_digest("ours"))

@@ -19,7 +19,7 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.engine_core.games.fire_bulls.positions import GAME, new_position, pack_qi, qi_words
-from tests.services.engine.inline_client import InlineClient
+from tests.services.engine.inline.inline_client import InlineClient
 
 CODEC = CODECS["fire_bulls"]
 SAMPLE_COUNT = 4000

@@ -19,7 +19,7 @@ from services.engine.main import Engine
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import verify
 from tests.services.client import Refusal
-from tests.services.engine.inline_client import InlineClient
+from tests.services.engine.inline.inline_client import InlineClient
 from tests.services.registry import GameClient, MatchDriver, field
 
 BOT = "mcts:iterations=8,depth=4"

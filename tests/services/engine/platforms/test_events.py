@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 
 from services.engine.codecs import AnyCodec
 from services.grpc_server.admission.callers import caller_digest
-from tests.services.engine.matches.test_tables import (
+from tests.services.engine.tables.test_calls import (
     EVERY_GAME,
     KNOWN_KEYS,
     ONE_GAME,

@@ -16,8 +16,8 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.records.replaying import Event, Replays
 from services.grpc_server.admission.long_work import LongWork
-from tests.services.engine.imagined import Imagined
-from tests.services.following import Follower, Received
+from tests.services.engine.streams.following import Follower, Received
+from tests.services.engine.streams.imagined import Imagined
 from tests.services.registry import GameClient, MatchDriver, field
 
 STEP_COUNT = 40

@@ -14,7 +14,7 @@ from services.engine.clocks.poller import AnyRepository, time_out_seats
 from services.engine.clocks.seat_times import SeatTime
 from services.engine.codecs import AnyCodec
 from services.engine.matches.stored_match import StoredMatch
-from tests.services.engine.matches.test_clocks import (
+from tests.services.engine.clocks.test_poller import (
     DAY_SECONDS,
     EVERY_GAME,
     OWED_MOVE,

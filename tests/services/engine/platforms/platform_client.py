@@ -20,7 +20,7 @@ from services.engine.codecs import AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import refusal
-from tests.services.engine.matches.test_tables import KNOWN_KEYS, OUR_KEY
+from tests.services.engine.tables.test_calls import KNOWN_KEYS, OUR_KEY
 from tests.services.registry import GameClient
 
 SERVICE = "fireside.platform.v1.PlatformService"

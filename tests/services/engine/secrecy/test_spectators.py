@@ -22,7 +22,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal, refusal
-from tests.services.following import Follower
+from tests.services.engine.streams.following import Follower
 from tests.services.registry import GameClient, MatchDriver, field
 
 FIRST_CODEC = next(iter(CODECS.values()))

@@ -23,7 +23,7 @@ from services.store.open import open_store
 from services.watch.feed import Feed
 from tests.reference_cycles import collect_cyclic_garbage
 from tests.services.client import SERVICE, Client, FireBullsDriver, new_driver
-from tests.services.following import Follower
+from tests.services.engine.streams.following import Follower
 from tests.services.registry import GameClient, MatchDriver
 from tests.services.streams import WatchCall, bearer_metadata, watch
 

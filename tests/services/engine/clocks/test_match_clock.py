@@ -17,7 +17,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from tests.services.client import Client, Refusal
-from tests.services.engine.matches.test_clocks import DAY_SECONDS, Engines, engines, play_default
+from tests.services.engine.clocks.test_poller import DAY_SECONDS, Engines, engines, play_default
 from tests.services.processes import EngineProcess
 from tests.services.registry import GameClient, MatchDriver, field
 

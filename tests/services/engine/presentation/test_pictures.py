@@ -21,7 +21,7 @@ from services.engine.main import Engine
 from services.engine.presentation.players import player_names
 from services.engine.settings import EngineSettings
 from tests.services.client import Refusal
-from tests.services.engine.inline_client import InlineClient
+from tests.services.engine.inline.inline_client import InlineClient
 
 DRAWN = [codec for codec in CODECS.values() if pictures_of(package_of(codec.game))]
 UNDRAWN = [codec for codec in CODECS.values() if codec not in DRAWN]
