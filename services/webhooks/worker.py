@@ -88,7 +88,8 @@ class WebhookWorker:
             return
         news = await self._events.wait(self._ends)
         self._ends |= news
-        self._serve_all(refs, news)
+        if news:  # read again: a webhook that was created meanwhile would get its event 30 seconds later
+            self._serve_all(await self._store.in_use(), news)
 
     def _serve_all(self, refs: Sequence[WebhookRef], platforms: Collection[str]) -> None:
         for ref in refs:

@@ -226,6 +226,20 @@ async def test_a_receiver_that_is_down_is_tried_again(redis: Redis, store: Store
         assert [(each.status, each.error) for each in attempts] == [(0, "connection failed")] * 3
 
 
+async def test_a_webhook_that_was_created_a_moment_ago_gets_its_first_event_at_once(
+    redis: Redis, store: Store, short_pauses: None
+) -> None:
+    async with receiver() as first, receiver() as second, worker(store, first.url, second.url):
+        await new_webhook(store, first.url)
+        await add_event(redis)
+        await first.got(1)  # the worker waits for events of the first webhook alone
+        ref = await new_webhook(store, second.url)
+        await store.webhooks().add_test(ref, f"{webhook_store.TEST_PREFIX}1")
+        await second.got(1)
+        await add_event(redis, 2)
+        await second.got(2, seconds=5)
+
+
 async def test_two_workers_send_each_event_once(redis: Redis, store: Store) -> None:
     async with receiver() as target, worker(store, target.url), worker(store, target.url):
         ref = await new_webhook(store, target.url)
