@@ -28,8 +28,12 @@ UNUSED: Final = frozenset({"BatchApply", "Sample"})
 ROOTS: Final = (
     "Problem",
     "Catalog.ListGamesResponse",
+    "Catalog.ListKeysResponse",
     "Platform.ListPlatformMatchesResponse",
     "Platform.PlatformEvent",
+    "Platform.CreateWebhookResponse",
+    "Platform.ListWebhooksResponse",
+    "Platform.ListWebhookDeliveriesResponse",
 )
 """Components that are no response of a game."""
 SCALARS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -42,7 +46,7 @@ SYNC: Final = (
     (r"\bimport asyncio\b", "import time"),
     (r"\bwebsockets\.asyncio\b", "websockets.sync"),
     (r"\ba(close|closing|read|iter_text|iter_lines)\b", r"\1"),
-    (r"\basync_(?=client|play)", "sync_"),
+    (r"\basync_(?=client|game|match|play)", "sync_"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\bAsynchronous", "Synchronous"),
 )
@@ -286,7 +290,7 @@ def modules() -> dict[str, str]:
     made = {f"types/{game}.py": types.game_module(prefix) for prefix, game in GAMES.items()}
     made |= {"types/shared.py": types.shared_module(), "types/any_game.py": types.any_module()}
     made |= {"types/game_name.py": types.name_module()}
-    for name in ("client", "play"):
+    for name in ("client", "game", "match", "play"):
         made[f"sync_{name}.py"] = sync_module((PACKAGE / f"async_{name}.py").read_text())
     return {name: formatted(text) for name, text in made.items()}
 

@@ -1,54 +1,34 @@
-"""Asynchronous client of a Fireside service: `AsyncFiresideClient`, with a client for a game and one for a match."""
+"""Asynchronous client of a Fireside service: `AsyncFiresideClient`."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final, Generic, Self, cast
+from typing import Final, Self, cast
 
 import httpx
 
 from fireside_client import core
+from fireside_client.async_game import AsyncGameClient
 from fireside_client.core import Backoff, Call, EventParser
 from fireside_client.types.game_name import GameName
 from fireside_client.types.shared import (
-    ApplyResponse,
-    Clock,
     ComponentsT,
-    Event,
-    ForkResponse,
+    CreateWebhookResponse,
     Game,
-    GetComponentsResponse,
-    HintResponse,
-    InviteResponse,
-    JoinResponse,
-    LeaveResponse,
-    LegalMove,
-    ListMatchesResponse,
     ListPlatformMatchesResponse,
-    Match,
-    MatchRecord,
-    MatchSummary,
     MoveT,
-    NewGameResponse,
     OptionsT,
     PlatformEvent,
     PlatformMatch,
-    ReissueResponse,
-    RematchResponse,
-    ReplayResponse,
-    ScoreResponse,
-    SeatSpec,
+    SigningKey,
     StateT,
-    SubstituteResponse,
     ViewT,
-    WatchResponse,
+    WebhookDelivery,
+    WebhookEndpoint,
 )
-
-if TYPE_CHECKING:
-    from fireside_client.async_play import AsyncPlaySession
 
 
 class AsyncFiresideClient:
@@ -100,6 +80,11 @@ class AsyncFiresideClient:
     ) -> AsyncGameClient[ComponentsT, MoveT, OptionsT, StateT, ViewT]:
         """The client of a game: `GAME` of the module of its types, or `AnyGame(name)`."""
         return AsyncGameClient(self, game)
+
+    async def signing_keys(self) -> list[SigningKey]:
+        """The public keys with which the service signs the records of matches."""
+        keys: list[SigningKey] = (await self.send(Call("GET", "/v1/keys"))).json()["keys"]
+        return keys
 
     def backoff(self) -> Backoff:
         """The pauses of one call."""
@@ -168,11 +153,15 @@ class AsyncFiresideClient:
                     yield cast("PlatformEvent", message["event"])
 
     async def platform_matches(
-        self, player_id: str = "", state: str = "", game: str = ""
+        self, player_id: str = "", state: str = "", game: str = "", *, listed: bool = False
     ) -> AsyncIterator[PlatformMatch]:
-        """The matches of the API key, newest first, read page by page; only those of a player, a state or a game."""
+        """The matches of the API key, newest first, read page by page; only those of a player, a state or a game.
+
+        `listed`: the public lists of all games instead, for which no key is needed.
+        """
         token: str | None = None
-        filters = {"playerId": player_id or None, "state": state or None, "game": game or None}
+        filters: dict[str, str | bool | None] = {"playerId": player_id or None, "state": state or None}
+        filters |= {"game": game or None, "listed": listed or None}
         while token != "":
             params = {**filters, "pageToken": token, "pageSize": core.LIST_PAGE_SIZE}
             page: ListPlatformMatchesResponse = (await self.send(Call("GET", "/v1/matches", params=params))).json()
@@ -180,270 +169,34 @@ class AsyncFiresideClient:
                 yield match
             token = page["nextPageToken"]
 
+    async def create_webhook(
+        self, url: str, types: Sequence[str] = (), *, secret: str = "", request_id: str = ""
+    ) -> CreateWebhookResponse:
+        """Have the events of the API key sent to a URL from now on, all or those of some types, such as `match.turn`.
 
-class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
-    """Client of one game of a service."""
-
-    def __init__(self, client: AsyncFiresideClient, name: str) -> None:
-        self._client: Final = client
-        self._path: Final = core.game_path(name)
-        self.name: Final = str(name)
-
-    async def components(self) -> GetComponentsResponse[ComponentsT, OptionsT]:
-        """What is needed to draw positions, and names of all that is in them in the client's language."""
-        response = await self._client.send(Call("GET", f"{self._path}/components"))
-        components: GetComponentsResponse[ComponentsT, OptionsT] = response.json()
-        return components
-
-    async def new_match(
-        self,
-        seats: Sequence[SeatSpec],
-        options: OptionsT | None = None,
-        *,
-        client_seed: str = "",
-        clock: Clock | None = None,
-        private: bool = False,
-        listed: bool = False,
-        hints: bool = False,
-        spectator_delay: int = 0,
-        open_after: bool = False,
-        wait_seconds: int | None = None,
-        request_id: str = "",
-    ) -> NewGameResponse[StateT, ViewT]:
-        """Start a match. The response has the tokens of its seats; a seat with a `bot` is played by the service.
-
-        `private`: only its seats may see it. `listed`: it is in the public list (`list_matches`), where anybody may
-        take its open seats. For `open` seats the response has join codes: the match waits until all are taken,
-        `wait_seconds` at most, and `hostToken` is for the calls of its host. Spectators see the match
-        `spectator_delay` log entries late until it is over; with `open_after` they may then see it as each seat.
+        Only this response has the secret; `webhooks.read_webhook` verifies requests with it.
         """
-        body: dict[str, object] = {
-            "seats": seats,
-            "options": options,
-            "clientSeed": client_seed,
-            "clock": clock,
-            "private": private,
-            "listed": listed,
-            "hints": hints,
-            "spectatorDelay": spectator_delay,
-            "openAfter": open_after,
-            "waitSeconds": wait_seconds,
-        }
-        response = await self._client.send(
-            Call(
-                "POST",
-                f"{self._path}/matches",
-                body={name: value for name, value in body.items() if value is not None},
-                headers={"idempotency-key": request_id or secrets.token_urlsafe()},
-            )
-        )
-        begun: NewGameResponse[StateT, ViewT] = response.json()
-        return begun
+        body = {"url": url, "types": types, "secret": secret, "requestId": request_id or secrets.token_urlsafe()}
+        created: CreateWebhookResponse = (await self.send(Call("POST", "/v1/webhooks", body=body))).json()
+        return created
 
-    async def list_matches(self, state: str = "") -> AsyncIterator[MatchSummary]:
-        """The public list, newest first, read page by page: matches that were started with `listed`.
+    async def webhooks(self) -> list[WebhookEndpoint]:
+        """The webhooks of the API key, oldest first: since when one fails, and why it is disabled."""
+        webhooks: list[WebhookEndpoint] = (await self.send(Call("GET", "/v1/webhooks"))).json()["webhooks"]
+        return webhooks
 
-        `state`: only matches in play (`MATCH_STATE_IN_PLAY`), or only finished ones (`MATCH_STATE_FINISHED`).
-        """
-        token: str | None = None
-        while token != "":
-            params = {"state": state or None, "pageToken": token, "pageSize": core.LIST_PAGE_SIZE}
-            response = await self._client.send(Call("GET", f"{self._path}/matches", params=params))
-            page: ListMatchesResponse = response.json()
-            for match in page["matches"]:
-                yield match
-            token = page["nextPageToken"]
+    async def delete_webhook(self, webhook_id: str) -> None:
+        """Delete a webhook, with the events that it has not received."""
+        await self.send(Call("POST", f"/v1/webhooks/{webhook_id}:delete", body={}))
 
-    def match(self, match_id: str, token: str = "") -> AsyncMatchClient[MoveT, OptionsT, StateT, ViewT]:
-        """The client of a match, for the seat of the token, or for the host; without a token for a spectator."""
-        return AsyncMatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
+    async def test_webhook(self, webhook_id: str) -> WebhookDelivery:
+        """Send an event of the type `webhook.test` once, and return what came back."""
+        call = Call("POST", f"/v1/webhooks/{webhook_id}:test", body={})
+        delivery: WebhookDelivery = (await self.send(call)).json()["delivery"]
+        return delivery
 
-    async def replay(
-        self,
-        record: MatchRecord[MoveT, OptionsT],
-        revision: int | None = None,
-        seat: int | None = None,
-        *,
-        after: int | None = None,
-    ) -> ReplayResponse[MoveT, StateT, ViewT]:
-        """The position of a record after so many log entries, as a seat or a spectator saw it; the last by default.
-
-        `after`: the response also has the log entries after this revision, as the seat saw them; 0 for all.
-        """
-        body: dict[str, object] = {"record": record, "revision": revision, "seat": seat, "fromRevision": after}
-        given = {name: value for name, value in body.items() if value is not None}
-        response = await self._client.send(Call("POST", f"{self._path}:replay", body=given))
-        replayed: ReplayResponse[MoveT, StateT, ViewT] = response.json()
-        return replayed
-
-    async def hint(self, state: StateT, seat: int, *, bot: str = "", seed: str = "") -> HintResponse[MoveT]:
-        """Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named."""
-        body = {"state": state, "seat": seat, "bot": bot, "seed": seed}
-        hint: HintResponse[MoveT] = (await self._client.send(Call("POST", f"{self._path}:hint", body=body))).json()
-        return hint
-
-
-class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
-    """Client of one match, for one seat or a spectator."""
-
-    def __init__(self, client: AsyncFiresideClient, path: str, match_id: str, token: str) -> None:
-        self._client: Final = client
-        self._path: Final = path
-        self.match_id: Final = match_id
-        self.token: Final = token
-        self._tag = ""
-
-    async def get(self, revision: int | None = None) -> Match[ViewT]:
-        """The match as the seat sees it, or as it could see it at a revision."""
-        match: Match[ViewT] = (await self._read("", revision=revision)).json()
-        return match
-
-    async def get_if_changed(self, revision: int) -> Match[ViewT] | None:
-        """The match, or None while it has this revision, which the service says in a few bytes (304)."""
-        is_known = self._tag.startswith(f'"{revision}-')
-        response = await self._read("", {"if-none-match": self._tag} if is_known else {})
-        if response.status_code == httpx.codes.NOT_MODIFIED:
-            return None
-        self._tag = response.headers.get("etag", "")
-        match: Match[ViewT] = response.json()
-        return match if match["revision"] != revision else None
-
-    async def legal_moves(self, revision: int | None = None) -> list[LegalMove[MoveT]]:
-        """The legal moves of the seat; none when it is not to move."""
-        moves: list[LegalMove[MoveT]] = (await self._read("/legal-moves", revision=revision)).json()["moves"]
-        return moves
-
-    async def apply(
-        self,
-        move: MoveT | str,
-        *,
-        expected_revision: int | None = None,
-        request_id: str = "",
-        next: bool = False,
-    ) -> ApplyResponse[MoveT, StateT, ViewT]:
-        """Make a move, as a message or in notation.
-
-        `expected_revision`: fail with `STALE_REVISION` if the match has moved on from it. `next`: the response has the
-        legal moves of the seat, if it is to move again. A `request_id` is made if none is given.
-        """
-        body: dict[str, object] = {**core.choice(move), "next": next}
-        if expected_revision is not None:
-            body["expectedRevision"] = expected_revision
-        applied: ApplyResponse[MoveT, StateT, ViewT] = (await self._write("/moves", request_id, body)).json()
-        return applied
-
-    async def leave(self, *, request_id: str = "") -> LeaveResponse[MoveT, ViewT]:
-        """Leave the match for good; one that has not begun opens the seat again."""
-        left: LeaveResponse[MoveT, ViewT] = (await self._write(":leave", request_id, {})).json()
-        return left
-
-    async def join(
-        self, code: str = "", name: str = "", *, player_id: str = "", request_id: str = ""
-    ) -> JoinResponse[ViewT]:
-        """Take the seat that a join code gives; without a code an open seat of a public match. Returns its token."""
-        body = {"code": code, "name": name, "playerId": player_id}
-        joined: JoinResponse[ViewT] = (await self._write(":join", request_id, body)).json()
-        return joined
-
-    async def invite(self, seat: int | None = None) -> InviteResponse:
-        """The join code of an open seat, as host; with a seat's token one that hands over the seat."""
-        invited: InviteResponse = (await self._post(":invite", {"seat": seat})).json()
-        return invited
-
-    async def reissue(self, seat: int | None = None) -> ReissueResponse:
-        """A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused then."""
-        reissued: ReissueResponse = (await self._post(":reissue", {"seat": seat})).json()
-        return reissued
-
-    async def substitute(self, bot: str, seat: int | None = None) -> SubstituteResponse[ViewT]:
-        """Let a bot take a seat, or play on in it, by the host or the seat itself."""
-        substituted: SubstituteResponse[ViewT] = (await self._post(":substitute", {"bot": bot, "seat": seat})).json()
-        return substituted
-
-    async def withdraw(self) -> None:
-        """Delete a match that has not begun, as host."""
-        await self._post(":withdraw", {})
-
-    async def rematch(self) -> RematchResponse[ViewT]:
-        """Take the seat in the rematch of a match that is over; it begins when all players have called this."""
-        rematch: RematchResponse[ViewT] = (await self._post(":rematch", {})).json()
-        return rematch
-
-    async def hint(
-        self, revision: int | None = None, seat: int | None = None, *, bot: str = "", seed: str = ""
-    ) -> HintResponse[MoveT]:
-        """Every legal move with its value for the seat; of a finished match for any seat at any revision."""
-        body = {"revision": revision, "seat": seat, "bot": bot, "seed": seed}
-        hint: HintResponse[MoveT] = (await self._post(":hint", body)).json()
-        return hint
-
-    async def fork(self, revision: int | None = None) -> ForkResponse[StateT, ViewT]:
-        """A position of a match that is over as an inline state, to play on from there; the last by default."""
-        fork: ForkResponse[StateT, ViewT] = (await self._post(":fork", {"revision": revision})).json()
-        return fork
-
-    async def score(self, revision: int | None = None) -> ScoreResponse:
-        """Points and ranks, now or at a revision."""
-        score: ScoreResponse = (await self._read("/score", revision=revision)).json()
-        return score
-
-    async def picture(self, revision: int | None = None, *, theme: str = "light") -> str:
-        """The picture of the position, an SVG document, now or at a revision; `theme` is `light` or `dark`."""
-        return (await self._read("/picture.svg", revision=revision, theme=theme)).text
-
-    async def picture_png(self, revision: int | None = None, *, theme: str = "light") -> bytes:
-        """The same picture as PNG."""
-        return (await self._read("/picture.png", revision=revision, theme=theme)).content
-
-    async def history(self, after: int = 0) -> list[Event[MoveT]]:
-        """All log entries after a revision."""
-        events: list[Event[MoveT]] = []
-        page: int | None = after
-        while page is not None:
-            response = (await self._read("/history", fromRevision=page)).json()
-            events += response["events"]
-            page = response.get("nextRevision")
-        return events
-
-    async def record(self) -> MatchRecord[MoveT, OptionsT]:
-        """The whole record of a match that is over, for `fireside verify`."""
-        record: MatchRecord[MoveT, OptionsT] = (await self._read("/record")).json()
-        return record
-
-    async def events(self, after: int = 0, *, views: bool = False) -> AsyncGenerator[WatchResponse[MoveT, ViewT]]:
-        """The log entries after a revision, each once, and who is to move, until `over`, which is last.
-
-        `views`: every turn has the match as the seat sees it and its legal moves. The stream is resumed after the last
-        message whenever a connection breaks; the current turn may then come twice.
-        """
-        path = f"{self._path}/events"
-
-        def call(after: int | str) -> Call:
-            return Call("GET", path, self.token, {"fromRevision": after, "views": views})
-
-        async with aclosing(self._client.messages(call, after)) as messages:
-            async for message in messages:
-                yield cast("WatchResponse[MoveT, ViewT]", message)
-                if "over" in message:
-                    return
-
-    def play(self, after: int | None = None) -> AsyncPlaySession[MoveT, ViewT]:
-        """Play the seat over a WebSocket; with log entries after a revision if one is given. Needs `websockets`."""
-        from fireside_client.async_play import AsyncPlaySession  # it is an extra
-
-        url = core.websocket_url(self._client.url, f"{self._path}/play")
-        protocol = core.PlayProtocol(self.token, after, self._client.locale)
-        return AsyncPlaySession(url, protocol, self._client.backoff())
-
-    async def _read(
-        self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
-    ) -> httpx.Response:
-        return await self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
-
-    async def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
-        given = {name: value for name, value in body.items() if value is not None}
-        return await self._client.send(Call("POST", self._path + suffix, self.token, body=given))
-
-    async def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
-        sent = {**body, "requestId": request_id or secrets.token_urlsafe()}
-        return await self._client.send(Call("POST", self._path + suffix, self.token, body=sent))
+    async def webhook_deliveries(self, webhook_id: str) -> list[WebhookDelivery]:
+        """The last 100 attempts of a webhook, newest first."""
+        call = Call("GET", f"/v1/webhooks/{webhook_id}/deliveries")
+        deliveries: list[WebhookDelivery] = (await self.send(call)).json()["deliveries"]
+        return deliveries

@@ -186,6 +186,11 @@ def choice(move: object) -> dict[str, object]:
     return {"notation" if isinstance(move, str) else "move": move}
 
 
+def given(body: Mapping[str, object]) -> dict[str, object]:
+    """A body without the members that are None."""
+    return {name: value for name, value in body.items() if value is not None}
+
+
 def game_path(game: str) -> str:
     """The path that the routes of a game begin with."""
     return f"/v1/{game.replace('_', '-')}"

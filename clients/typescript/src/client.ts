@@ -1,10 +1,10 @@
 // Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
-import { isProblem, FiresideError, UnreachableError } from "./errors.js";
-import type { Applied, Components, Event, Fork, Game, Hint, History, Joined, LegalMoves, Match, MatchRecord, MatchState, MatchSummary, Message, Move, NewGame, NewMatch, Rematch, Score, State } from "./games.js";
-import { Http, SILENCE, type ClientOptions } from "./http.js";
+import type { Applied, Components, Event, Fork, Game, Hint, History, Joined, LegalMoves, Match, MatchRecord, MatchState, MatchSummary, Message, Move, NewGame, NewMatch, Rematch, Replay, Score, State, Theme } from "./games.js";
+import { Http, type ClientOptions, type Query } from "./http.js";
+import type { NewWebhook, PlatformEvent, PlatformMatch, SigningKey, Webhook, WebhookDelivery, WebhookSecret } from "./platforms.js";
 import { PlaySession } from "./play.js";
 import type { components } from "./schema.js";
-import { serverSentEvents } from "./sse.js";
+import { resumed, type Position } from "./sse.js";
 
 const LIST_PAGE = 100; // the most matches that a page of the list may have
 
@@ -19,6 +19,61 @@ export class FiresideClient {
   /** The games of the service. */
   async games(): Promise<components["schemas"]["Catalog.Game"][]> {
     return (await this.#http.call<components["schemas"]["Catalog.ListGamesResponse"]>("/v1/games")).games;
+  }
+
+  /** The public keys with which the service signs the records of matches. */
+  async signingKeys(): Promise<SigningKey[]> {
+    return (await this.#http.call<{ keys: SigningKey[] }>("/v1/keys")).keys;
+  }
+
+  /**
+   * What happens in the matches of the API key, without end: new events, or those after the one with an id. Resumed after
+   * a break without leaving out an event. Aborting `signal` ends it.
+   */
+  async *platformEvents(options: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<PlatformEvent, void, void> {
+    const call = (position: Position) => ({ apiKey: true, query: { fromEventId: position } });
+    for await (const message of resumed<PlatformMessage>(this.#http, "/v1/events", call, options.after, options.signal))
+      if ("event" in message) yield message.event;
+  }
+
+  /**
+   * The matches of the API key, newest first, read page by page; only those of a player, a state or a game. `listed`: the
+   * public lists of all games instead, for which no key is needed.
+   */
+  platformMatches(
+    filters: { playerId?: string; state?: MatchState; game?: string; listed?: boolean } = {},
+  ): AsyncGenerator<PlatformMatch, void, void> {
+    return pages(this.#http, "/v1/matches", filters, !filters.listed);
+  }
+
+  /**
+   * Have the events of the API key sent to a URL from now on, all or those of some types, such as `match.turn`. Only this
+   * response has the secret, with which `standardwebhooks` verifies requests.
+   */
+  createWebhook(webhook: NewWebhook): Promise<WebhookSecret> {
+    return this.#http.call("/v1/webhooks", { body: webhook });
+  }
+
+  /** The webhooks of the API key, oldest first: since when one fails, and why it is disabled. */
+  async webhooks(): Promise<Webhook[]> {
+    return (await this.#http.call<{ webhooks: Webhook[] }>("/v1/webhooks", { apiKey: true })).webhooks;
+  }
+
+  /** Delete a webhook, with the events that it has not received. */
+  async deleteWebhook(webhookId: string): Promise<void> {
+    await this.#http.call(`${webhookPath(webhookId)}:delete`, { body: {} });
+  }
+
+  /** Send an event of the type `webhook.test` once, and return what came back. */
+  async testWebhook(webhookId: string): Promise<WebhookDelivery> {
+    const call = { body: {} };
+    return (await this.#http.call<{ delivery: WebhookDelivery }>(`${webhookPath(webhookId)}:test`, call)).delivery;
+  }
+
+  /** The last 100 attempts of a webhook, newest first. */
+  async webhookDeliveries(webhookId: string): Promise<WebhookDelivery[]> {
+    const path = `${webhookPath(webhookId)}/deliveries`;
+    return (await this.#http.call<{ deliveries: WebhookDelivery[] }>(path, { apiKey: true })).deliveries;
   }
 
   game<G extends Game>(name: G): GameClient<G> {
@@ -43,24 +98,68 @@ export class GameClient<G extends Game> {
     return this.http.call(`${this.route}/matches`, { body: body as object });
   }
 
+  /**
+   * The first position of a match that the service does not store, as an inline `state` with all secrets. The caller keeps
+   * the state, and sends it to the methods below.
+   */
+  newState(body: NewGame<G>): Promise<NewMatch<G>> {
+    return this.#post(":newGame", body as object);
+  }
+
+  /** The legal moves of a seat on an inline state; none when it is not to move. */
+  legalMoves(state: State<G>, seat: number): Promise<LegalMoves<G>> {
+    return this.#post(":legalMoves", { state, seat });
+  }
+
+  /**
+   * Make a move of a seat on an inline state; the response has the next state. `seed`: of nature's draws, which are random
+   * without it; the same seed gives the same draws. `next`: the response has the next legal moves of the seat.
+   */
+  apply(
+    state: State<G>,
+    seat: number,
+    move: Move<G> | string,
+    options: { seed?: string; next?: boolean } = {},
+  ): Promise<Applied<G>> {
+    return this.#post(":apply", { state, seat, ...choice(move), ...options });
+  }
+
+  /** Points and ranks of an inline state. */
+  score(state: State<G>): Promise<Score<G>> {
+    return this.#post(":score", { state });
+  }
+
+  /** The picture of an inline state as a seat sees it, or a spectator: an SVG document. */
+  picture(state: State<G>, options: { seat?: number; theme?: Theme } = {}): Promise<string> {
+    return this.http.text(`${this.route}:picture`, { body: { state, ...options } });
+  }
+
   /** Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named. */
   hint(state: State<G>, seat: number, options: { bot?: string; seed?: string } = {}): Promise<Hint<G>> {
-    return this.http.call(`${this.route}:hint`, { body: { state, seat, ...options } });
+    return this.#post(":hint", { state, seat, ...options });
+  }
+
+  /**
+   * The position of a record after so many log entries, as a seat or a spectator saw it; the last by default. `after`: the
+   * response also has the log entries after this revision; 0 for all.
+   */
+  replay(record: MatchRecord<G>, options: { revision?: number; seat?: number; after?: number } = {}): Promise<Replay<G>> {
+    const { after, ...position } = options;
+    return this.#post(":replay", { record, ...position, fromRevision: after });
   }
 
   /** The public list, newest first, read page by page: matches started with `listed`, all or only those in a state. */
-  async *listMatches(state?: MatchState): AsyncGenerator<MatchSummary, void, void> {
-    for (let pageToken: string | undefined; pageToken !== ""; ) {
-      const query = { state, pageToken, pageSize: LIST_PAGE };
-      const page: ListPage = await this.http.call(`${this.route}/matches`, { query });
-      yield* page.matches;
-      pageToken = page.nextPageToken;
-    }
+  listMatches(state?: MatchState): AsyncGenerator<MatchSummary, void, void> {
+    return pages(this.http, `${this.route}/matches`, { state });
   }
 
   /** A match as the seat of the token sees it, or for its host; as a spectator does without one. */
   match(matchId: string, token?: string): MatchClient<G> {
     return new MatchClient(this.http, this.route, matchId, token);
+  }
+
+  #post<T>(suffix: string, body: object): Promise<T> {
+    return this.http.call(this.route + suffix, { body });
   }
 }
 
@@ -77,33 +176,46 @@ export class MatchClient<G extends Game> {
     this.#path = `${route}/matches/${encodeURIComponent(matchId)}`;
   }
 
-  /** The match now, or at an earlier revision as it could be seen then. */
-  get(revision?: number): Promise<Match<G>> {
-    return this.#get("", { revision });
+  /**
+   * The match now, or at an earlier revision as it could be seen then. `seat`: as another seat saw it, once a match that
+   * was started with `openAfter` is over.
+   */
+  get(revision?: number, seat?: number): Promise<Match<G>> {
+    return this.#get("", { revision, seat });
   }
 
-  legalMoves(revision?: number): Promise<LegalMoves<G>> {
-    return this.#get("/legal-moves", { revision });
+  /** The legal moves of the seat; none when it is not to move. `seat`: of another one, as with `get`. */
+  legalMoves(revision?: number, seat?: number): Promise<LegalMoves<G>> {
+    return this.#get("/legal-moves", { revision, seat });
   }
 
   score(revision?: number): Promise<Score<G>> {
     return this.#get("/score", { revision });
   }
 
-  /** The picture of the position, an SVG document: now, or at an earlier revision as it could be seen then. */
-  picture(options: { revision?: number; theme?: "light" | "dark" } = {}): Promise<string> {
+  /**
+   * The picture of the position, an SVG document: now, or at an earlier revision as it could be seen then. `seat`: as
+   * another seat saw it, as with `get`.
+   */
+  picture(options: { revision?: number; seat?: number; theme?: Theme } = {}): Promise<string> {
     return this.http.text(`${this.#path}/picture.svg`, { token: this.token, query: options });
   }
 
+  /** The same picture as PNG, `width` pixels wide: 200 to 2000, by default 800. */
+  picturePng(options: { revision?: number; seat?: number; theme?: Theme; width?: number } = {}): Promise<Blob> {
+    return this.http.blob(`${this.#path}/picture.png`, { token: this.token, query: options });
+  }
+
+  /** The whole record of a match that is over. */
   record(): Promise<MatchRecord<G>> {
     return this.#get("/record", {});
   }
 
-  /** The log after a revision; reads all pages. */
-  async history(after = 0): Promise<Event<G>[]> {
+  /** The log after a revision; reads all pages. `seat`: as another seat saw it, as with `get`. */
+  async history(after = 0, seat?: number): Promise<Event<G>[]> {
     const events: Event<G>[] = [];
     for (let next: number | undefined = after; next !== undefined; ) {
-      const page: Page<G> = await this.#get("/history", { fromRevision: next });
+      const page: Page<G> = await this.#get("/history", { fromRevision: next, seat });
       events.push(...page.events);
       next = page.nextRevision;
     }
@@ -171,46 +283,11 @@ export class MatchClient<G extends Game> {
   async *events(
     options: { after?: number; views?: boolean; signal?: AbortSignal } = {},
   ): AsyncGenerator<Message<G>, void, void> {
-    const { views = false, signal } = options;
-    let after = options.after ?? 0;
-    const backoff = this.http.backoff();
-    for (;;) {
-      try {
-        for await (const message of this.#stream(after, views, signal)) {
-          backoff.reset();
-          const { event, over } = message as Parts;
-          after = event?.revision ?? after;
-          yield message;
-          if (over) return;
-        }
-        throw new UnreachableError("the stream ended before the match");
-      } catch (error) {
-        if (signal?.aborted) return;
-        await backoff.wait(error);
-      }
-    }
-  }
-
-  async *#stream(after: number, views: boolean, signal?: AbortSignal): AsyncGenerator<Message<G>> {
-    const silence = new AbortController();
-    const stop = () => silence.abort();
-    signal?.addEventListener("abort", stop);
-    if (signal?.aborted) stop();
-    let timer = setTimeout(() => silence.abort(), SILENCE);
-    const query = { fromRevision: after, views };
-    try {
-      const response = await this.http.fetch(`${this.#path}/events`, { token: this.token, query }, silence.signal);
-      for await (const { type, data } of serverSentEvents(response.body!)) {
-        clearTimeout(timer); // also while the caller works
-        const value: unknown = data && JSON.parse(data);
-        if (type === "problem" && isProblem(value)) throw new FiresideError(value);
-        if (value) yield { [type || "event"]: value } as Message<G>;
-        timer = setTimeout(() => silence.abort(), SILENCE);
-      }
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-      silence.abort();
+    const { after = 0, views = false, signal } = options;
+    const call = (position: Position) => ({ token: this.token, query: { fromRevision: position, views } });
+    for await (const message of resumed<Message<G>>(this.http, `${this.#path}/events`, call, after, signal)) {
+      yield message;
+      if ("over" in message) return;
     }
   }
 
@@ -236,9 +313,25 @@ export interface Parts {
   problem?: unknown;
 }
 
-interface ListPage {
-  matches: MatchSummary[];
+interface ListPage<Entry> {
+  matches: Entry[];
   nextPageToken: string;
+}
+
+type PlatformMessage = { event: PlatformEvent } | { start: object };
+
+/** The entries of a list, read page by page. */
+async function* pages<Entry>(http: Http, path: string, filters: Query, apiKey = false): AsyncGenerator<Entry, void, void> {
+  for (let pageToken: string | undefined; pageToken !== ""; ) {
+    const query = { ...filters, pageToken, pageSize: LIST_PAGE };
+    const page: ListPage<Entry> = await http.call(path, { apiKey, query });
+    yield* page.matches;
+    pageToken = page.nextPageToken;
+  }
+}
+
+function webhookPath(webhookId: string): string {
+  return `/v1/webhooks/${encodeURIComponent(webhookId)}`;
 }
 
 type Page<G extends Game> = History<G> & { events: Event<G>[]; nextRevision?: number };

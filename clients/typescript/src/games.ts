@@ -30,6 +30,7 @@ export type LegalMoves<G extends Game> = Of<G, "LegalMovesResponse">;
 export type Applied<G extends Game> = Of<G, "ApplyResponse">;
 export type Hint<G extends Game> = Of<G, "HintResponse">;
 export type Fork<G extends Game> = Of<G, "ForkResponse">;
+export type Replay<G extends Game> = Of<G, "ReplayResponse">;
 export type Joined<G extends Game> = Of<G, "JoinResponse">;
 export type Rematch<G extends Game> = Of<G, "RematchResponse">;
 export type State<G extends Game> = Of<G, "State">;
@@ -37,6 +38,9 @@ export type History<G extends Game> = Of<G, "HistoryResponse">;
 
 export type MatchSummary = Schemas["Match.MatchSummary"];
 export type MatchState = Schemas["Match.MatchState"];
+
+/** Colours of a picture. */
+export type Theme = "light" | "dark";
 
 /** A message of a stream or of a WebSocket, with exactly one member: `"turn" in message` narrows its type. */
 export type Message<G extends Game> = Exclude<Of<G, "PlayResponse">, { batch: unknown }>;

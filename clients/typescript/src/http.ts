@@ -6,7 +6,7 @@ import { Backoff } from "./retries.js";
 export interface ClientOptions {
   /** Language of the texts in responses, `en`, `fr` or `it`; without one there are no texts. */
   locale?: string;
-  /** Key that the service may require to begin matches. */
+  /** Key of a platform, which the service may require to begin matches. */
   apiKey?: string;
   /** Seconds for which calls and streams are repeated while the service is away; 60 by default. */
   retrySeconds?: number;
@@ -14,9 +14,13 @@ export interface ClientOptions {
   WebSocket?: typeof WebSocket;
 }
 
+export type Query = Record<string, string | number | boolean | undefined>;
+
 export interface Call {
   token?: string | undefined;
-  query?: Record<string, string | number | boolean | undefined>;
+  query?: Query;
+  /** Whether the call needs the API key, as all with a body may. */
+  apiKey?: boolean;
   body?: object;
 }
 
@@ -48,6 +52,11 @@ export class Http {
     return this.#repeated(path, call, (response) => response.text());
   }
 
+  /** The bytes of a response. */
+  blob(path: string, call: Call = {}): Promise<Blob> {
+    return this.#repeated(path, call, (response) => response.blob());
+  }
+
   async #repeated<T>(path: string, call: Call, body: (response: Response) => Promise<T>): Promise<T> {
     const key = randomKey();
     const backoff = this.backoff();
@@ -62,14 +71,15 @@ export class Http {
   }
 
   /** One response, which is no error. */
-  async fetch(path: string, { token, query = {}, body }: Call, signal: AbortSignal, key = ""): Promise<Response> {
+  async fetch(path: string, { token, query = {}, body, apiKey }: Call, signal: AbortSignal, key = ""): Promise<Response> {
     const headers = new Headers({ accept: "*/*" });
     if (token) headers.set("authorization", `Bearer ${token}`);
+    // Other reads need none, and would fail with one that was revoked.
+    if (this.options.apiKey && (apiKey || body)) headers.set("x-api-key", this.options.apiKey);
     if (this.options.locale) headers.set("accept-language", this.options.locale);
     if (body) {
       headers.set("content-type", "application/json");
       if (key) headers.set("idempotency-key", key);
-      if (this.options.apiKey) headers.set("x-api-key", this.options.apiKey);
     }
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));

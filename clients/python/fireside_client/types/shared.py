@@ -34,6 +34,13 @@ class ListGamesResponse(TypedDict):
 
 
 @final
+class ListKeysResponse(TypedDict):
+    """The keys."""
+
+    keys: list[SigningKey]
+
+
+@final
 class Option(TypedDict):
     """An option of a game."""
 
@@ -41,6 +48,15 @@ class Option(TypedDict):
     type: str
     values: list[str]
     description: str
+
+
+@final
+class SigningKey(TypedDict):
+    """A public key to verify the signatures of match records."""
+
+    keyId: str
+    algorithm: str
+    publicKey: str
 
 
 @final
@@ -216,11 +232,33 @@ class Standing(TypedDict):
 
 
 @final
+class CreateWebhookResponse(TypedDict):
+    """The webhook that was created."""
+
+    webhookId: str
+    secret: str
+
+
+@final
 class ListPlatformMatchesResponse(TypedDict):
     """A page of matches."""
 
     matches: list[PlatformMatch]
     nextPageToken: str
+
+
+@final
+class ListWebhookDeliveriesResponse(TypedDict):
+    """The last attempts of a webhook."""
+
+    deliveries: list[WebhookDelivery]
+
+
+@final
+class ListWebhooksResponse(TypedDict):
+    """The webhooks of the platform."""
+
+    webhooks: list[WebhookEndpoint]
 
 
 @final
@@ -308,6 +346,31 @@ class PlatformTurn(TypedDict):
 
     players: list[PlatformPlayer]
     deadline: NotRequired[str]
+
+
+@final
+class WebhookDelivery(TypedDict):
+    """An attempt to deliver an event."""
+
+    eventId: str
+    type: str
+    attemptTime: str
+    attempt: int
+    status: int
+    error: str
+    latencyMs: int
+
+
+@final
+class WebhookEndpoint(TypedDict):
+    """An endpoint of a platform, to which its events are sent as the Standard Webhooks specification says."""
+
+    webhookId: str
+    url: str
+    types: list[str]
+    createTime: str
+    failingSince: NotRequired[str]
+    disabledReason: str
 
 
 @final

@@ -10,11 +10,15 @@ from fireside_client.types.shared import BotKind as BotKind
 from fireside_client.types.shared import BotOption as BotOption
 from fireside_client.types.shared import Chance as Chance
 from fireside_client.types.shared import Clock as Clock
+from fireside_client.types.shared import CreateWebhookResponse as CreateWebhookResponse
 from fireside_client.types.shared import ErrorReason as ErrorReason
 from fireside_client.types.shared import Game as Game
 from fireside_client.types.shared import JoinCode as JoinCode
 from fireside_client.types.shared import ListGamesResponse as ListGamesResponse
+from fireside_client.types.shared import ListKeysResponse as ListKeysResponse
 from fireside_client.types.shared import ListPlatformMatchesResponse as ListPlatformMatchesResponse
+from fireside_client.types.shared import ListWebhookDeliveriesResponse as ListWebhookDeliveriesResponse
+from fireside_client.types.shared import ListWebhooksResponse as ListWebhooksResponse
 from fireside_client.types.shared import MatchProblem as MatchProblem
 from fireside_client.types.shared import MatchSummary as MatchSummary
 from fireside_client.types.shared import OpenSeat as OpenSeat
@@ -37,8 +41,11 @@ from fireside_client.types.shared import SeatChange as SeatChange
 from fireside_client.types.shared import SeatClock as SeatClock
 from fireside_client.types.shared import SeatSpec as SeatSpec
 from fireside_client.types.shared import SeatToken as SeatToken
+from fireside_client.types.shared import SigningKey as SigningKey
 from fireside_client.types.shared import Standing as Standing
 from fireside_client.types.shared import Violation as Violation
+from fireside_client.types.shared import WebhookDelivery as WebhookDelivery
+from fireside_client.types.shared import WebhookEndpoint as WebhookEndpoint
 
 
 @final

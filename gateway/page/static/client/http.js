@@ -22,6 +22,10 @@ export class Http {
     text(path, call = {}) {
         return this.#repeated(path, call, (response) => response.text());
     }
+    /** The bytes of a response. */
+    blob(path, call = {}) {
+        return this.#repeated(path, call, (response) => response.blob());
+    }
     async #repeated(path, call, body) {
         const key = randomKey();
         const backoff = this.backoff();
@@ -36,18 +40,19 @@ export class Http {
         }
     }
     /** One response, which is no error. */
-    async fetch(path, { token, query = {}, body }, signal, key = "") {
+    async fetch(path, { token, query = {}, body, apiKey }, signal, key = "") {
         const headers = new Headers({ accept: "*/*" });
         if (token)
             headers.set("authorization", `Bearer ${token}`);
+        // Other reads need none, and would fail with one that was revoked.
+        if (this.options.apiKey && (apiKey || body))
+            headers.set("x-api-key", this.options.apiKey);
         if (this.options.locale)
             headers.set("accept-language", this.options.locale);
         if (body) {
             headers.set("content-type", "application/json");
             if (key)
                 headers.set("idempotency-key", key);
-            if (this.options.apiKey)
-                headers.set("x-api-key", this.options.apiKey);
         }
         const given = Object.entries(query).filter(([, value]) => value !== undefined);
         const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));

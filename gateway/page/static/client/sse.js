@@ -1,5 +1,55 @@
-// Server-sent events of a response, as the HTML standard parses them.
-import { unreachable } from "./errors.js";
+// Streams of server-sent events, resumed when a connection breaks, and parsed as the HTML standard does.
+import { FiresideError, isProblem, unreachable, UnreachableError } from "./errors.js";
+import { SILENCE } from "./http.js";
+/**
+ * The messages of a stream after a position, such as `{ event: … }`, without end. `call` gives the call for a position.
+ * Aborting `signal` ends them.
+ */
+export async function* resumed(http, path, call, after, signal) {
+    const backoff = http.backoff();
+    for (;;) {
+        try {
+            for await (const message of messages(http, path, call(after), signal)) {
+                backoff.reset();
+                const [data] = Object.values(message);
+                after = data?.eventId ?? data?.revision ?? after;
+                yield message;
+            }
+            throw new UnreachableError("the stream has ended");
+        }
+        catch (error) {
+            if (signal?.aborted)
+                return;
+            await backoff.wait(error);
+        }
+    }
+}
+/** The messages of one connection, which is broken off when it is silent for too long. */
+async function* messages(http, path, call, signal) {
+    const silence = new AbortController();
+    const stop = () => silence.abort();
+    signal?.addEventListener("abort", stop);
+    if (signal?.aborted)
+        stop();
+    let timer = setTimeout(stop, SILENCE);
+    try {
+        const response = await http.fetch(path, call, silence.signal);
+        for await (const { type, data } of serverSentEvents(response.body)) {
+            clearTimeout(timer); // also while the caller works
+            const value = data && JSON.parse(data);
+            if (type === "problem" && isProblem(value))
+                throw new FiresideError(value);
+            if (value)
+                yield { [type || "event"]: value };
+            timer = setTimeout(stop, SILENCE);
+        }
+    }
+    finally {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", stop);
+        stop();
+    }
+}
 /** The events of a stream until it ends; a comment, which keeps it open, has no data. */
 export async function* serverSentEvents(body) {
     const reader = body.getReader();
