@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,13 +19,16 @@ from engine_core.chance import Luck
 from engine_core.game import SPECTATOR
 from engine_core.games import GAMES
 from engine_core.match import AnyMatch, Entry, Match
+from services.engine.codecs import CODECS
 from services.engine.records.heads import FULL_LOG, head_index
 from services.engine.records.verification import verify
 from tests.cli.commands import forging
 from tests.cli.commands.forging import Forger
 from tests.cli.commands.test_forged_records import FORGERIES, LARGEST_RECORDS, OTHER_RECORDS, open_forger
+from tests.cli.commands.test_table_records import CHANGES, signed_by_forger
 from tests.conformance.records import PUBLIC_KEY, RECORDS
 from tests.page.conftest import NewPage
+from tests.services.table_matches import play_match_and_rematch
 
 RECORD_FILES = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
 Fields = dict[str, Any]
@@ -187,6 +192,24 @@ def test_what_is_no_record_is_refused_with_the_place_of_the_fault(text: str, pla
     [found] = verify_in_browser(page, [(text, {})])
     assert found["verdict"] == "refuted"
     assert [(each["name"], each["facts"]["place"]) for each in found["checks"]] == [("record", place)]
+
+
+def test_the_record_of_a_table_is_proved_and_no_changed_one(page: Page) -> None:
+    with ThreadPoolExecutor(1) as thread:  # this one has the event loop of Playwright
+        match, rematch = thread.submit(asyncio.run, play_match_and_rematch(next(iter(CODECS.values())))).result()
+    by_key = [{"publicKeys": [each.fields["publicKey"]]} for each in (match, rematch)]
+    seen = [{"seen": {"events": log, "head": match.heads[observer]}} for observer, log in match.logs.items()]
+    cases = [*zip((match.record, rematch.record), by_key, strict=True), *[(match.record, each) for each in seen]]
+    assert [each["verdict"] for each in verify_in_browser(page, cases)] == ["proved"] * len(cases)
+    names, cases = [], []
+    for name, change in CHANGES.items():
+        changed = match.fields
+        change(changed)
+        forged = signed_by_forger(changed)
+        names += [name] * (1 + len(seen))
+        cases += [(json.dumps(changed), by_key[0]), *[(forged, each) for each in seen]]
+    for name, verification in zip(names, verify_in_browser(page, cases), strict=True):
+        assert verification["verdict"] == "refuted", name
 
 
 def test_what_a_browser_cannot_check_is_not_proved(page: Page) -> None:
