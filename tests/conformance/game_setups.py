@@ -51,6 +51,20 @@ GAME_SETUPS = [
 ]
 
 
+def first_setup(game: AnyGame) -> GameSetup:
+    """The setup of a game with its first preset and the fewest seats."""
+    return next(setup for setup in GAME_SETUPS if setup.game.name == game.name)
+
+
+def match_length(game: AnyGame) -> int:
+    """Number of moves of a match at random: some tests make fewer moves in short games."""
+    match, random, moves = first_setup(game).match(seed=1), Random(1), 0
+    while not match.is_over():
+        match.play(*random_choice(match, random))
+        moves += 1
+    return moves
+
+
 def game_folder(game: str) -> Path:
     """The folder that holds a game's protos and page: the project, or the folder of a game of the tests."""
     return next(root for root in (ROOT, ROOT / "tests" / game) if (root / "proto/fireside" / game).is_dir())

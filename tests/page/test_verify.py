@@ -197,8 +197,10 @@ def test_what_is_no_record_is_refused_with_the_place_of_the_fault(text: str, pla
 def test_the_record_of_a_table_is_proved_and_no_changed_one(page: Page) -> None:
     with ThreadPoolExecutor(1) as thread:  # this one has the event loop of Playwright
         match, rematch = thread.submit(asyncio.run, play_match_and_rematch(next(iter(CODECS.values())))).result()
-    by_key = [{"publicKeys": [each.fields["publicKey"]]} for each in (match, rematch)]
-    seen = [{"seen": {"events": log, "head": match.heads[observer]}} for observer, log in match.logs.items()]
+    by_key: list[Fields] = [{"publicKeys": [each.fields["publicKey"]]} for each in (match, rematch)]
+    seen: list[Fields] = [
+        {"seen": {"events": log, "head": match.heads[observer]}} for observer, log in match.logs.items()
+    ]
     cases = [*zip((match.record, rematch.record), by_key, strict=True), *[(match.record, each) for each in seen]]
     assert [each["verdict"] for each in verify_in_browser(page, cases)] == ["proved"] * len(cases)
     names, cases = [], []
