@@ -1,0 +1,26 @@
+"""Everything that a Redis has, to compare before and after a call."""
+
+from __future__ import annotations
+
+from redis.asyncio import Redis
+
+
+async def contents(redis: Redis) -> dict[str | bytes, object]:
+    """The values by key, without the order in which a hash or a set has its parts."""
+    return {key: await _value(redis, key) for key in await redis.keys()}
+
+
+async def _value(redis: Redis, key: str | bytes) -> object:
+    match await redis.type(key):
+        case b"hash":
+            return await redis.hgetall(key)
+        case b"list":
+            return await redis.lrange(key, 0, -1)
+        case b"set":
+            return await redis.smembers(key)
+        case b"zset":
+            return await redis.zrange(key, 0, -1, withscores=True)
+        case b"stream":
+            return await redis.xrange(key)
+        case _:
+            return await redis.get(key)
