@@ -35,7 +35,7 @@ from services.webhooks.servicer import SERVICE as WEBHOOKS
 from tests.gateway.test_platforms import KEY, KEYS_TEXT, OTHER_KEY
 from tests.services.client import Refusal, refusal
 from tests.services.registry import GameClient, MatchDriver
-from tests.services.store_contents import contents
+from tests.services.store.contents import contents
 
 CODEC = next(iter(CODECS.values()))
 GAME = CODEC.game.name

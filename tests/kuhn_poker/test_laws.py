@@ -40,7 +40,6 @@ def test_engines_serve_kuhn_poker() -> None:
     assert " passed" in run_laws(*[f"tests/services/{module}.py" for module in modules])
 
 
-
 def test_tables_hints_and_spectators_of_kuhn_poker_obey_the_laws() -> None:
     laws = {
         "hints/test_hints.py": (

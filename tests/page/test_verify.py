@@ -28,7 +28,7 @@ from tests.cli.commands.test_forged_records import FORGERIES, LARGEST_RECORDS, O
 from tests.cli.commands.test_table_records import CHANGES, signed_by_forger
 from tests.conformance.records import PUBLIC_KEY, RECORDS
 from tests.page.conftest import NewPage
-from tests.services.table_matches import play_match_and_rematch
+from tests.services.engine.tables.table_matches import play_match_and_rematch
 
 RECORD_FILES = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
 Fields = dict[str, Any]

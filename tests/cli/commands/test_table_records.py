@@ -16,7 +16,7 @@ from engine_core.game import SPECTATOR
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.records.reading import read
 from tests.cli.commands import forging
-from tests.services.table_matches import BOT, TableMatch, play_match_and_rematch
+from tests.services.engine.tables.table_matches import BOT, TableMatch, play_match_and_rematch
 
 Fields = dict[str, Any]
 EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
