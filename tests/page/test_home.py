@@ -99,13 +99,14 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
     place.get_by_label("Clock").select_option("5 minutes for each player, and 10 seconds more with each move")
     place.get_by_label("Only the players").check()
     place.get_by_label("Delay for spectators").fill("12")
+    place.get_by_label("Once it is over, show the match as each player saw it").check()
     with page.expect_request(lambda request: request.method == "POST") as sent:
         place.get_by_role("button", name="Start the match").click()
     body: Any = sent.value.post_data_json
     assert body["options"] == {"profile": "PROFILE_IT", "firstSeat": 2}
     assert body["clock"] == {"bankSeconds": 300, "incrementSeconds": 10}
     match = started(page, service.url)
-    assert match["spectatorDelay"] == 12
+    assert (match["spectatorDelay"], match["openAfter"]) == (12, True)
     assert [(seat["name"], seat["bot"], "open" in seat) for seat in match["seats"]] == [
         ("", "", True),
         ("Ben", "", False),

@@ -34,12 +34,19 @@ class Table:
         private: bool = False,
         hints: bool = False,
         delay: int = 0,
+        open_after: bool = False,
     ) -> None:
         with FiresideClient(service.url) as client:
             rules = client.game(AnyGame(game))
             presets = {preset["name"]: preset["options"] for preset in rules.components()["presets"]}
             match = rules.new_match(
-                seats, presets.get("short"), clock=clock, private=private, hints=hints, spectator_delay=delay
+                seats,
+                presets.get("short"),
+                clock=clock,
+                private=private,
+                hints=hints,
+                spectator_delay=delay,
+                open_after=open_after,
             )
         self.path = f"/match/{game}/{match['matchId']}"
         self.match_id = match["matchId"]

@@ -113,12 +113,19 @@ def test_strangers_join_a_public_table_from_home(new_page: NewPage) -> None:
 
 def test_both_play_again_with_the_seats_moved_on(service: Service, new_page: NewPage) -> None:
     table = Table(service, "fireship", TWO_PERSONS, private=True)
-    ada, eve = (open_path(new_page(), invitation) for invitation in table.invitations)
+    pages = new_page(), new_page()
+    pages[1].clock.install()
+    ada, eve = (open_path(page, invitation) for page, invitation in zip(pages, table.invitations, strict=True))
     leave(eve)
     ada.get_by_role("button", name="Play again").click()
     expect(ada.locator(".status")).to_have_text("Waiting for players. Open seats: 1")
     expect(ada.locator(".players li").nth(1)).to_contain_text("Ada")
     assert accessibility_violations(ada) == []
+    eve.get_by_role("button", name="Play again").wait_for()
+    eve.clock.fast_forward(5_000)
+    expect(eve.get_by_role("status").filter(has_text="Ada wants a rematch.")).to_be_visible()
+    assert eve.title().startswith("● Ada wants a rematch. · The match is over · Fireship")
+    assert accessibility_violations(eve) == []
     eve.get_by_role("button", name="Play again").click()
     for page, seat in ((ada, "Ada (Seat 2, you"), (eve, "Eve (Seat 1, you")):
         page.locator(".match .picture svg").wait_for()
@@ -126,6 +133,31 @@ def test_both_play_again_with_the_seats_moved_on(service: Service, new_page: New
     assert ada.url == eve.url
     with FiresideClient(service.url) as client, pytest.raises(FiresideError, match="there is no match"):
         client.game(AnyGame("fireship")).match(ada.url.rpartition("/")[2]).get()  # private, as before
+
+
+def test_a_spectator_of_the_end_sees_it_as_each_seat_and_is_led_to_the_rematch(
+    service: Service, new_page: NewPage
+) -> None:
+    table = Table(service, "spring_festival", TWO_PERSONS, open_after=True)
+    with FiresideClient(service.url) as client:
+        seats = [client.game(AnyGame("spring_festival")).match(table.match_id, token) for token in table.tokens]
+        seats[0].leave()
+        for seat in seats:
+            rematch = seat.rematch()
+    page = open_path(new_page(locale="it-IT"), table.path)
+    expect(page.get_by_role("status").filter(has_text="La rivincita è cominciata.")).to_be_visible()
+    for path in (table.path, f"/replay{table.path.removeprefix('/match')}"):
+        page.goto(path)
+        page.locator(".picture svg").wait_for()
+        hidden = page.locator(".picture svg").inner_html()
+        with page.expect_response(lambda response: "picture.svg" in response.url and "seat=1" in response.url):
+            page.get_by_label("Visto da").select_option("Eve")
+        page.wait_for_function("seen => document.querySelector('.picture svg').innerHTML !== seen", arg=hidden)
+        assert accessibility_violations(page) == []
+    page.goto(table.path)
+    page.get_by_role("link", name="Guarda la rivincita").click()
+    expect(page).to_have_url(re.compile(rematch["matchId"]))
+    page.locator(".match .moves").wait_for(state="attached")
 
 
 def test_a_seat_is_handed_over_and_the_old_token_is_dead(

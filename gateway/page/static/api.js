@@ -53,9 +53,10 @@ export function match(name, matchId, options) {
  * The picture of a match as an SVG document, now or at a revision.
  * @param {MatchClient} match
  * @param {number} [revision]
+ * @param {number} [seat] as another seat sees it, once a match with `openAfter` is over
  */
-export function picture(match, revision) {
-  return match.picture({ theme: theme(), ...(revision !== undefined && { revision }) });
+export function picture(match, revision, seat) {
+  return match.picture({ theme: theme(), ...(revision !== undefined && { revision }), ...(seat !== undefined && { seat }) });
 }
 
 /** Milliseconds by which the clock of the service is ahead of that of this device. */

@@ -64,6 +64,7 @@ export function setupForm(game, components) {
   const secret = element("input", { type: "checkbox", onchange: () => (listed.checked &&= !secret.checked) });
   const listed = element("input", { type: "checkbox", onchange: () => (secret.checked &&= !listed.checked) });
   const hints = element("input", { type: "checkbox" });
+  const openAfter = element("input", { type: "checkbox" });
   const delay = element("input", { type: "number", min: 0, max: 1000, value: 0, required: true });
   const problem = element("p", { role: "alert" });
   /** @param {SubmitEvent} event */
@@ -72,7 +73,7 @@ export function setupForm(game, components) {
     const clock = CLOCKS[/** @type {keyof typeof CLOCKS} */ (clocks.value)];
     const chosen = chosenOptions(options, game.options);
     try {
-      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, hints: hints.checked, spectatorDelay: Number(delay.value), ...(clock && { clock }) }));
+      go(await startMatch(game.name, { seats: chosenSeats(players), options: chosen, private: secret.checked, listed: listed.checked, hints: hints.checked, openAfter: openAfter.checked, spectatorDelay: Number(delay.value), ...(clock && { clock }) }));
     } catch (error) {
       fill(problem, errorText(error, (field) => labelOf(field, names)));
     }
@@ -89,6 +90,7 @@ export function setupForm(game, components) {
     choice(text("setup.private"), secret),
     choice(text("setup.listed"), listed),
     choice(text("setup.hints"), hints),
+    choice(text("setup.openAfter"), openAfter),
     field(text("setup.delay"), delay),
     element("button", { type: "submit", class: "main" }, text("setup.start")),
     problem,

@@ -1,13 +1,15 @@
 // View of a match: the picture, what the person may do, and all that happens, live.
 import * as api from "../api.js";
 import { Board } from "./board.js";
-import { button, confirmed, element, fill, go, link, replace } from "../elements/dom.js";
+import { button, confirmed, element, fill, link, replace } from "../elements/dom.js";
 import { Hints } from "./hints.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { note } from "../verification/notes.js";
 import { rules } from "./rules.js";
+import { RematchOffer } from "../tables/rematch.js";
 import { botPlaysOn, botSelect, deadSeat, handOver } from "../tables/seats.js";
+import { observerField } from "../elements/observer.js";
 import { sharing } from "../elements/share.js";
 import { botName, namedSeats, playerName, standingsTable } from "../elements/standings.js";
 import { clockText, errorText, text } from "../words/texts.js";
@@ -129,15 +131,22 @@ class MatchView {
   #hints = new Hints(text("hint.ask"), async () => [await this.#match.hint()], (seat) => this.#nameOf(seat));
   /** Whether seats may ask for hints. */
   #givesHints;
+  /** Whether the match is shown as each seat sees it once it is over. */
+  #openAfter;
+  /** @type {number | undefined} Seat as which the end is shown, if not as the own one. */
+  #observer;
+  /** @type {RematchOffer | undefined} */
+  #rematch;
 
   /**
    * @param {string} name
    * @param {{title: string, summary: string, names: Record<string, string>, bots: readonly import("../elements/strengths.js").BotKind[]}} components
    * @param {api.MatchClient} match
-   * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean, spectatorDelay: number}} begun
+   * @param {{seats: api.Seat[], seat?: number, revision: number, hints: boolean, spectatorDelay: number, openAfter: boolean}} begun
    */
-  constructor(name, { title, summary, names, bots }, match, { seats, seat, revision, hints, spectatorDelay }) {
+  constructor(name, { title, summary, names, bots }, match, { seats, seat, revision, hints, spectatorDelay, openAfter }) {
     this.#givesHints = hints;
+    this.#openAfter = openAfter;
     this.#name = name;
     this.#title = title;
     this.#names = names;
@@ -173,6 +182,7 @@ class MatchView {
   close() {
     this.#end.abort();
     this.#stream.abort();
+    this.#rematch?.close();
   }
 
   /**
@@ -278,18 +288,16 @@ class MatchView {
     const isWon = this.#own !== undefined && score.winners.includes(this.#own);
     const names = score.winners.map((seat) => this.#nameOf(seat)).join(", ");
     const path = `${encodeURIComponent(this.#name)}/${encodeURIComponent(this.#match.matchId)}`;
+    const rematch = (this.#rematch = new RematchOffer(this.#name, this.#match, this.#own, (seat) => this.#nameOf(seat), (error) => this.#fail(error)));
+    if (this.#seats.some(({ bot }, seat) => !bot && seat !== this.#own)) void rematch.follow();
     fill(
       this.#outcome,
       element("h2", {}, isWon ? text("match.won") : text("match.winners", { names })),
       element("p", {}, score.reasonText || score.reason),
       standingsTable(score, this.#seats, this.#names),
-      element(
-        "p",
-        { class: "actions" },
-        this.#own !== undefined && button(text("match.rematch"), () => this.#rematch(), { class: "main" }),
-        link(`/replay/${path}`, text("match.replay")),
-        link("/", text("page.home")),
-      ),
+      rematch.element,
+      this.#openAfter && observerField(this.#seats, this.#own, (seat) => ((this.#observer = seat), this.#draw(revision))),
+      element("p", { class: "actions" }, link(`/replay/${path}`, text("match.replay")), link("/", text("page.home"))),
     );
     this.#outcome.hidden = false;
     this.#draw(revision);
@@ -310,7 +318,7 @@ class MatchView {
     while (this.#wanted && !this.#end.signal.aborted) {
       const wanted = this.#wanted;
       try {
-        const picture = await api.picture(this.#match, wanted.revision);
+        const picture = await api.picture(this.#match, wanted.revision, this.#observer);
         if (this.#wanted === wanted) this.#wanted = undefined;
         this.#board.show(picture);
         this.#drawn = wanted.revision;
@@ -371,15 +379,6 @@ class MatchView {
   async #leaveMatch() {
     if (!(await confirmed(text("match.leaveQuestion"), text("match.leave"), text("match.stay")))) return;
     await this.#match.leave().catch((error) => this.#fail(error));
-  }
-
-  /** Sit down at the rematch, which waits for the other players. */
-  async #rematch() {
-    try {
-      go(await api.rematch(this.#name, this.#match));
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   /** @param {unknown} error */

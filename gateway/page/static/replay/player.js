@@ -1,8 +1,8 @@
 // Player of a replay: the board at each revision with a slider, buttons and keys, and the log.
 import { button, element, fill, pictureElement } from "../elements/dom.js";
-import { field } from "../elements/forms.js";
 import { Hints } from "../match/hints.js";
 import { saidBy } from "../match/log.js";
+import { observerField } from "../elements/observer.js";
 import { playerName } from "../elements/standings.js";
 import { errorText, text } from "../words/texts.js";
 import { theme } from "../theme.js";
@@ -48,8 +48,10 @@ export class Player {
     this.hints = hints && new Hints(text("hint.analyse"), () => hints(this.revision), (seat) => playerName(seats, seat));
     const shown = [this.picture, this.sentence, this.slider, this.#buttons(), this.hints?.element];
     this.board = element("div", { class: "board" }, ...shown);
-    /** @type {Map<string, Promise<readonly Event[]>>} by the observer, as it is chosen */
-    this.events = new Map([["", Promise.resolve(replayed.events)]]);
+    /** @type {number | undefined} seat that was chosen to see as */
+    this.observer = undefined;
+    /** @type {Map<number | undefined, Promise<readonly Event[]>>} by the observer, as it is chosen */
+    this.events = new Map([[undefined, Promise.resolve(replayed.events)]]);
     this.lines = replayed.events.map((event) => this.#line(event));
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": text("replay.log") }, ...this.lines);
     this.side = element("div", { class: "side" }, this.#observers(), this.log);
@@ -73,12 +75,11 @@ export class Player {
   #observers() {
     const { open, seats, own } = this.replayed;
     if (!open) return null;
-    const first = own === undefined ? text("replay.spectator") : playerName(seats, own);
-    const others = seats.map((_, seat) => seat).filter((seat) => seat !== own);
-    const options = others.map((seat) => element("option", { value: seat }, playerName(seats, seat)));
-    const onchange = () => (void this.go(this.revision), void this.#tell());
-    this.observer = element("select", { onchange }, element("option", { value: "" }, first), ...options);
-    return field(text("replay.observer"), this.observer);
+    return observerField(seats, own, (seat) => {
+      this.observer = seat;
+      void this.go(this.revision);
+      void this.#tell();
+    });
   }
 
   /** @param {Event} event */
@@ -98,15 +99,15 @@ export class Player {
 
   /** Tell the log as the chosen observer saw it. */
   async #tell() {
-    const chosen = this.observer?.value ?? "";
+    const chosen = this.observer;
     let found = this.events.get(chosen);
     if (!found) {
-      found = this.replayed.eventsOf(Number(chosen));
+      found = this.replayed.eventsOf(/** @type {number} */ (chosen));
       found.catch(() => this.events.delete(chosen));
       this.events.set(chosen, found);
     }
     const events = await found.catch(() => undefined); // the picture says what failed
-    if (!events || chosen !== this.observer?.value) return;
+    if (!events || chosen !== this.observer) return;
     for (const [at, event] of events.entries()) fill(this.lines[at]?.firstElementChild ?? this.log, this.#words(event));
     this.#caption();
   }
@@ -148,8 +149,7 @@ export class Player {
 
   /** @param {number} revision */
   #picture(revision) {
-    const chosen = this.observer?.value;
-    const seat = chosen ? Number(chosen) : undefined;
+    const seat = this.observer;
     const key = `${revision} ${seat} ${theme()}`;
     let found = this.pictures.get(key);
     if (!found) {

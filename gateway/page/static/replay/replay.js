@@ -29,13 +29,13 @@ export async function show(place, name, matchId) {
   if (name === undefined || matchId === undefined) return showFiles(place);
   const match = matchOf(name, matchId);
   const [begun, { names }] = await Promise.all([match.get(), game(name).components()]);
-  const { over, seat } = begun;
+  const { over, seat, openAfter } = begun;
   const seats = namedSeats(begun.seats, names, seat);
   const events = /** @type {any} */ (await match.history());
   /** @type {Recorded | undefined} */
   const record = over ? /** @type {any} */ (await match.record()) : undefined;
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
-    record && seen !== undefined ? recordedPicture(record, revision, seen) : picture(match, revision);
+    record && seen !== undefined && !openAfter ? recordedPicture(record, revision, seen) : picture(match, revision, seen);
   const eventsOf = (/** @type {number} */ seen) => (record ? recordedEvents(record, seen) : events);
   const hints = record && ((/** @type {number} */ revision) => recordedHints(record, revision));
   const player = new Player({ seats, events, eventsOf, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...(hints && { hints }) });
