@@ -37,7 +37,16 @@ HINT_COST: Final = 10
 """A hint counts as so many calls: by default it computes 40 to 80 ms, about a hundred times as long as a move."""
 
 UNLIMITED_PATHS: Final = frozenset({"/", "/healthz", "/readyz", "/docs", "/openapi.json"})
-UNLIMITED_PREFIXES: Final = ("/docs/", "/errors/", "/page/", "/match/", "/tournaments", "/replay", "/embed/")
+UNLIMITED_PREFIXES: Final = (
+    "/docs/",
+    "/errors/",
+    "/page/",
+    "/match/",
+    "/matches",
+    "/tournaments",
+    "/replay",
+    "/embed/",
+)
 
 
 @dataclass(frozen=True)

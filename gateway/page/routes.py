@@ -40,6 +40,7 @@ EMBED_HEADERS: Final = {**HEADERS, "Content-Security-Policy": POLICY + "*"}
 VIEWS: Final[Mapping[str, str]] = {
     "/": "home/home.js",
     "/match/{game}/{match_id}": "match/match.js",
+    "/matches": "mine/mine.js",
     "/tournaments": "tournaments/tournaments.js",
     "/tournaments/{tournament_id}": "tournaments/tournament.js",
     "/tournaments/{tournament_id}/matches/{match}": "tournaments/tournament-match.js",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -16,6 +16,13 @@ from fireside_client.types.any_game import AnyGame, Match
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
 from tests.page.views import overflow
+
+FORGOTTEN: Final = """() => {
+  const matches = JSON.parse(localStorage.getItem("fireside.matches"));
+  const gone = {game: "fireship", matchId: "gone", begun: 0};
+  localStorage.setItem("fireside.matches", JSON.stringify([...matches, gone]));
+}"""
+"""Adds a match to those of the browser that the service does not have any more."""
 
 
 def card(page: Page, title: str) -> Locator:
@@ -116,7 +123,9 @@ def test_the_form_sets_seats_options_clock_and_privacy(new_page: NewPage, servic
         client.game(AnyGame("fire_bulls")).match(match["matchId"]).get()
 
 
-def test_own_matches_are_listed_with_how_they_stand(new_page: NewPage) -> None:
+def test_own_matches_are_listed_with_how_they_stand_and_can_be_removed(
+    new_page: NewPage, service: Service, faults: list[str]
+) -> None:
     page = new_page()
     page.goto("/")
     expect(page.get_by_role("heading", name="Your matches")).to_have_count(0)
@@ -127,6 +136,23 @@ def test_own_matches_are_listed_with_how_they_stand(new_page: NewPage) -> None:
     expect(listed).to_contain_text("your turn")
     listed.get_by_role("link").click()
     page.wait_for_url(re.compile("/match/spring_festival/"))
+    page.evaluate(FORGOTTEN)
+    page.get_by_role("link", name="My matches").click()
+    yours, gone = page.locator("section section").filter(has_text="Your turn"), page.get_by_text("Gone, or no longer")
+    expect(yours.get_by_role("link")).to_have_count(1)
+    expect(yours.get_by_role("listitem")).to_contain_text("Seat 1 (you), Greedy")
+    expect(page.get_by_role("listitem").filter(has_text="There is no such match")).to_have_count(1)
+    assert accessibility_violations(page) == []
+    gone.locator("..").get_by_role("button", name="Remove").click()
+    expect(gone).to_have_count(0)
+    expect(yours.get_by_role("link")).to_be_focused()
+    yours.get_by_role("button", name="Remove: Spring Festival").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(page.get_by_text("There are none.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("There are none.")).to_be_visible()
+    assert all("404 (Not Found)" in fault for fault in faults)
+    faults.clear()
 
 
 @pytest.mark.parametrize(

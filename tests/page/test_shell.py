@@ -75,7 +75,7 @@ def test_a_path_leads_calls_to_no_other_route(new_page: NewPage, faults: list[st
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/tournaments", "/tournaments/none", "/replay", "/match/fireship/none", "/embed/none"]
+    "path", ["/", "/matches", "/tournaments", "/tournaments/none", "/replay", "/match/fireship/none", "/embed/none"]
 )
 def test_the_document_names_all_modules_of_its_view_and_no_other(
     path: str, new_page: NewPage, faults: list[str]

@@ -140,6 +140,15 @@ export async function withApiKey(call) {
   }
 }
 
+/** Whether this tab has an API key. */
+export function hasApiKey() {
+  return session.getItem(API_KEY) !== null;
+}
+
+export function forgetApiKey() {
+  session.removeItem(API_KEY);
+}
+
 /**
  * @param {string} name
  * @param {string} matchId
@@ -224,7 +233,7 @@ export function forgetSeat({ matchId: id, token: dead }) {
 }
 
 /**
- * Forget a match that was withdrawn.
+ * Forget a match with its tokens.
  * @param {string} id
  */
 export function forgetMatch(id) {

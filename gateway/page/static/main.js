@@ -14,6 +14,7 @@ import { applyTheme, chooseTheme, theme } from "./theme.js";
 const ROUTES = [
   [/^\/$/, () => import("./home/home.js")],
   [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match/match.js")],
+  [/^\/matches$/, () => import("./mine/mine.js")],
   [/^\/replay(?:\/([^/]+)\/([^/]+))?$/, () => import("./replay/replay.js")],
   [/^\/tournaments$/, () => import("./tournaments/tournaments.js")],
   [/^\/tournaments\/([^/]+)$/, () => import("./tournaments/tournament.js")],
@@ -88,7 +89,7 @@ function frame() {
     element(
       "header",
       { class: "page" },
-      element("nav", { "aria-label": "Fireside" }, link("/", "Fireside"), link("/tournaments", text("tournaments.title")), link("/replay", text("replay.title"))),
+      element("nav", { "aria-label": "Fireside" }, link("/", "Fireside"), link("/matches", text("mine.title")), link("/tournaments", text("tournaments.title")), link("/replay", text("replay.title"))),
       element("select", { "aria-label": text("page.language"), onchange }, ...languages),
       switched,
     ),

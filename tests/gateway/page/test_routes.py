@@ -16,7 +16,7 @@ from runtime.rules_pages import rules_pages
 
 STATIC = Path(__file__).parents[3] / "gateway" / "page" / "static"
 FILES = sorted(str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.suffix not in ("", ".html"))
-PATHS = ["/", "/match/fire_bulls/1", "/tournaments", "/tournaments/1", "/replay", "/replay/fireship/1"]
+PATHS = ["/", "/match/fire_bulls/1", "/matches", "/tournaments", "/tournaments/1", "/replay", "/replay/fireship/1"]
 MOST_BYTES = 300_000
 
 

@@ -1,8 +1,9 @@
 // Home: the games with a picture and a match against a bot at once, matches of this browser and of others, tournaments.
-import { client, game, match as matchOf, matchPath, myMatches, startMatch } from "../api.js";
+import { client, game, matchPath, myMatches, startMatch } from "../api.js";
 import { button, element, fill, go, link } from "../elements/dom.js";
 import { choice } from "../elements/forms.js";
 import { PublicMatches } from "./public.js";
+import { found } from "../mine/lists.js";
 import { setupForm } from "./setup.js";
 import { strengths } from "../elements/strengths.js";
 import { errorText, language, text } from "../words/texts.js";
@@ -119,21 +120,8 @@ async function recentMatches(games) {
     const title = games.find(({ name }) => name === each.game)?.title ?? each.game;
     const began = new Date(each.begun).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" });
     const status = element("span");
-    void standing(each.game, each.matchId).then((words) => fill(status, ` — ${words}`));
+    void found(each.game, each.matchId).then(({ standing, problem }) => fill(status, ` — ${problem ?? text(`home.match.${standing}`)}`));
     return element("li", {}, link(matchPath(each.game, each.matchId), `${title}, ${began}`), status);
   });
-  return element("section", {}, element("h2", {}, text("home.mine")), element("ul", {}, ...items));
-}
-
-/** How a match stands, in words.
- * @param {string} name @param {string} matchId */
-async function standing(name, matchId) {
-  try {
-    const { over, toMove, seat, waiting } = await matchOf(name, matchId, { retrySeconds: 0 }).get();
-    if (over) return text("home.match.over");
-    if (waiting) return text("home.match.waiting");
-    return text(seat !== undefined && toMove.includes(seat) ? "home.match.yours" : "home.match.others");
-  } catch (error) {
-    return errorText(error);
-  }
+  return element("section", {}, element("h2", {}, text("home.mine")), element("ul", {}, ...items), link("/matches", text("home.mine.all")));
 }

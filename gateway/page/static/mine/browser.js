@@ -1,0 +1,56 @@
+// Section with the matches whose tokens this browser stores, and how they stand; each can be removed.
+import * as api from "../api.js";
+import { confirmed, element } from "../elements/dom.js";
+import { text } from "../words/texts.js";
+import { found, MatchLists } from "./lists.js";
+
+/** @typedef {import("./lists.js").Row} Row */
+
+const REFRESH = 30_000; // a stream for each would take the connections of the browser
+
+/** Asked for when it is shown, and then now and then; what is over or gone stays so. */
+export class BrowserMatches {
+  #lists;
+  #none = element("p", { hidden: true }, text("mine.none"));
+  element;
+  /** @type {Map<string, Row>} */
+  #final = new Map();
+  #end = new AbortController();
+
+  /** @param {(game: string) => import("./lists.js").GameWords} words */
+  constructor(words) {
+    this.#lists = new MatchLists(words, (standing) => text(`mine.${standing}`), (row) => void this.#remove(row));
+    this.element = element("section", {}, element("h2", {}, text("mine.browser")), element("p", { class: "small" }, text("mine.browser.about")), this.#none, this.#lists.element);
+    const { signal } = this.#end;
+    const refresh = () => document.hidden || void this.refresh();
+    document.addEventListener("visibilitychange", refresh, { signal });
+    const timer = setInterval(refresh, REFRESH);
+    signal.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  close() {
+    this.#end.abort();
+  }
+
+  async refresh() {
+    const rows = await Promise.all(api.myMatches().map((each) => this.#final.get(each.matchId) ?? row(each)));
+    for (const each of rows) if (each.standing === "over" || each.standing === "gone") this.#final.set(each.matchId, each);
+    const stored = new Set(api.myMatches().map(({ matchId }) => matchId));
+    const left = rows.filter(({ matchId }) => stored.has(matchId)); // one may have been removed meanwhile
+    this.#none.hidden = left.length > 0;
+    this.#lists.show(left);
+  }
+
+  /** @param {Row} row */
+  async #remove({ matchId, standing }) {
+    const isLost = standing !== "over" && standing !== "gone";
+    if (isLost && !(await confirmed(text("mine.removeQuestion"), text("mine.remove"), text("mine.keep")))) return;
+    api.forgetMatch(matchId);
+    await this.refresh();
+  }
+}
+
+/** @param {api.MyMatch} match @returns {Promise<Row>} */
+async function row({ game, matchId, begun }) {
+  return { game, matchId, begun, ...(await found(game, matchId)) };
+}
