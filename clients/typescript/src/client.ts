@@ -1,6 +1,7 @@
 // Client of the REST API. It knows no rule of any game: what a game's messages have, the types of the document say.
 import type { Applied, Components, Event, Fork, Game, Hint, History, Joined, LegalMoves, Match, MatchRecord, MatchState, MatchSummary, Message, Move, NewGame, NewMatch, Rematch, Replay, Score, State, Theme } from "./games.js";
 import { Http, type ClientOptions, type Query } from "./http.js";
+import { choice } from "./messages.js";
 import type { NewWebhook, PlatformEvent, PlatformMatch, SigningKey, Webhook, WebhookDelivery, WebhookSecret } from "./platforms.js";
 import { PlaySession } from "./play.js";
 import type { components } from "./schema.js";
@@ -306,13 +307,6 @@ export class MatchClient<G extends Game> {
   }
 }
 
-/** The members of any game's messages that the client itself reads. */
-export interface Parts {
-  event?: { revision: number };
-  over?: object;
-  problem?: unknown;
-}
-
 interface ListPage<Entry> {
   matches: Entry[];
   nextPageToken: string;
@@ -335,7 +329,3 @@ function webhookPath(webhookId: string): string {
 }
 
 type Page<G extends Game> = History<G> & { events: Event<G>[]; nextRevision?: number };
-
-export function choice<G extends Game>(move: Move<G> | string): object {
-  return typeof move === "string" ? { notation: move } : { move };
-}

@@ -1,8 +1,8 @@
 // Play over WebSocket: turns come and choices go over one connection, which is resumed when it breaks.
-import { choice, type Parts } from "./client.js";
 import { FiresideError, isProblem, UnreachableError } from "./errors.js";
 import type { Game, Message, Move } from "./games.js";
 import { SILENCE, type Http } from "./http.js";
+import { choice, type Parts } from "./messages.js";
 
 const SUBPROTOCOL = "fireside.play.v1";
 

@@ -1,4 +1,5 @@
 import { Http } from "./http.js";
+import { choice } from "./messages.js";
 import { PlaySession } from "./play.js";
 import { resumed } from "./sse.js";
 const LIST_PAGE = 100; // the most matches that a page of the list may have
@@ -260,7 +261,4 @@ async function* pages(http, path, filters, apiKey = false) {
 }
 function webhookPath(webhookId) {
     return `/v1/webhooks/${encodeURIComponent(webhookId)}`;
-}
-export function choice(move) {
-    return typeof move === "string" ? { notation: move } : { move };
 }

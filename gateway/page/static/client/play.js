@@ -1,7 +1,7 @@
 // Play over WebSocket: turns come and choices go over one connection, which is resumed when it breaks.
-import { choice } from "./client.js";
 import { FiresideError, isProblem, UnreachableError } from "./errors.js";
 import { SILENCE } from "./http.js";
+import { choice } from "./messages.js";
 const SUBPROTOCOL = "fireside.play.v1";
 /** Plays one seat: iterate over its messages, and `choose` at each turn that has moves. The last message is `over`. */
 export class PlaySession {
