@@ -87,7 +87,7 @@ intervals: .venv/.stamp ## draw ten times as many tournaments, and print how oft
 
 recorded: .venv/.stamp ## play the tournaments of docs/bots.md anew, or ROWS="fireship-2 …", and write their reports and table
 	rm -f build/recorded.db*
-	$(BIN)/python -m bench.recorded $(ROWS)
+	$(BIN)/python -m bench.tournaments.recorded $(ROWS)
 
 docs-pictures: .venv/.stamp ## draw the positions of docs/pictures again, and take pictures of the page in Chromium
 	$(BIN)/python -m tests.page.docs_pictures
@@ -210,7 +210,7 @@ load: .venv/.stamp .venv/.redis ## load a stack with matches, moves and watchers
 ifeq ($(PROFILE),tables)
 	$(WITH_REDIS) FIRESIDE_TABLES_SECONDS=300 FIRESIDE_TABLES=100 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_tables.py
 else
-	$(WITH_REDIS) $(BIN)/python -m bench.load_generator
+	$(WITH_REDIS) $(BIN)/python -m bench.load.generator
 endif
 
 constraints: ## pin the newest releases that fit together, transitive ones too
@@ -258,9 +258,9 @@ build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/packa
 not install what generates clients in TypeScript (tests/clients/package.json): it needs node, npm and an npm registry" >&2; exit 1; }
 	touch $@
 
-build/boardgame_io/.stamp: .venv/.node bench/boardgame_io/package.json bench/boardgame_io/package-lock.json # the row that wants it says so where there is none
+build/boardgame_io/.stamp: .venv/.node bench/baselines/boardgame_io/package.json bench/baselines/boardgame_io/package-lock.json # the row that wants it says so where there is none
 	mkdir -p build/boardgame_io
-	cp bench/boardgame_io/package.json bench/boardgame_io/package-lock.json build/boardgame_io
+	cp bench/baselines/boardgame_io/package.json bench/baselines/boardgame_io/package-lock.json build/boardgame_io
 	cd build/boardgame_io && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || true
 	touch $@
 

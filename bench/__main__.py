@@ -7,23 +7,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import (
+from bench.harness.results import Result, print_table, write_json
+from bench.rules import decisions, search, states
+from bench.services import (
     apply,
     batches,
-    decisions,
     engines,
     first_picture,
     peers,
     pictures,
     play_streams,
     rest,
-    search,
     snapshots,
     startup,
-    states,
-    tournaments,
 )
-from bench.results import Result, print_table, write_json
+from bench.tournaments import tournaments
 
 OUTPUT: Final = Path("build/bench.json")
 

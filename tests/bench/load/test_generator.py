@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bench.load_clients import CallFailed
-from bench.load_generator import LoadSettings, run_load
-from bench.load_statistics import LoadStatistics
+from bench.load.clients import CallFailed
+from bench.load.generator import LoadSettings, run_load
+from bench.load.statistics import LoadStatistics
 from cli.servers.http_server import HttpServer
 from gateway.app import create_app
 from gateway.settings import GatewaySettings

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, cast
 
-from bench.environments import COMPILED
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.environments import COMPILED
+from bench.harness.results import Goal, Result, compare_rounds
 from engine_core.games import GAMES
 
 ROUNDS: Final = 5

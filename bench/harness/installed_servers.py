@@ -10,8 +10,8 @@ from pathlib import Path
 
 import psutil
 
-from bench.environments import COMPILED
-from bench.processes import running_process
+from bench.harness.environments import COMPILED
+from bench.harness.processes import running_process
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from time import perf_counter
 import grpc
 from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest, BatchApplyRequest
 
-from bench.apply import APPLY, SERVICE, inline_call
-from bench.grpc_clients import Call, open_channels, seconds_of_calls
-from bench.installed_servers import running_engine
-from bench.processes import redis_server
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.harness.installed_servers import running_engine
+from bench.harness.processes import redis_server
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.services.apply import APPLY, SERVICE, inline_call
 
 BATCH_APPLY = f"{SERVICE}/BatchApply"
 BATCH_SIZE = 64

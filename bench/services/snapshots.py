@@ -15,8 +15,8 @@ from typing import Any, Final
 from fireside.match.v1.match_pb2 import SeatSpec
 from redis.asyncio import Redis
 
-from bench.processes import redis_server
-from bench.results import Goal, Result
+from bench.harness.processes import redis_server
+from bench.harness.results import Goal, Result
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository

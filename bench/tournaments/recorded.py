@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, TypedDict
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 RECORDED: Final = ROOT / "docs" / "recorded"
 PAGE: Final = ROOT / "docs" / "bots.md"
 LEDGER: Final = ROOT / "build" / "recorded.db"

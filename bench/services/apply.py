@@ -25,11 +25,11 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 )
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from bench.echo import ECHO_METHOD
-from bench.grpc_clients import Call, open_channels, seconds_of_calls
-from bench.installed_servers import running_engine
-from bench.processes import redis_server, run_server
-from bench.results import Goal, Result, compare_rounds
+from bench.baselines.echo import ECHO_METHOD
+from bench.harness.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.harness.installed_servers import running_engine
+from bench.harness.processes import redis_server, run_server
+from bench.harness.results import Goal, Result, compare_rounds
 
 SERVICE = "/fireside.fire_bulls.v1.FireBullsService"
 APPLY = f"{SERVICE}/Apply"
@@ -112,7 +112,7 @@ class Rates:
 @contextmanager
 def running_echo(size: int, url: str = "") -> Iterator[int]:
     """Run an echo server that returns `size` bytes; its port."""
-    with run_server([sys.executable, "-m", "bench.echo", SERVER_KIND, str(size), url]) as port:
+    with run_server([sys.executable, "-m", "bench.baselines.echo", SERVER_KIND, str(size), url]) as port:
         yield port
 
 

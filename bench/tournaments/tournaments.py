@@ -7,8 +7,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from bench.environments import COMPILED
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.environments import COMPILED
+from bench.harness.results import Goal, Result, compare_rounds
 
 ROUNDS = 9
 SECONDS = 8.0

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import psutil
 
-from bench.environments import COMPILED
-from bench.installed_servers import ServerProcess, running_role
-from bench.processes import redis_server, running_process
-from bench.results import Result, compare_rounds
+from bench.harness.environments import COMPILED
+from bench.harness.installed_servers import ServerProcess, running_role
+from bench.harness.processes import redis_server, running_process
+from bench.harness.results import Result, compare_rounds
 
 ROUNDS: Final = 9
 IDLE_SECONDS: Final = 0.5
@@ -40,7 +40,7 @@ class StartMeasurement(NamedTuple):
 def bare_server() -> Iterator[ServerProcess]:
     """Run the bare server, ready once it has printed its port."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    arguments: list[str | Path] = [COMPILED, "-I", Path(__file__).with_name("bare_server.py")]
+    arguments: list[str | Path] = [COMPILED, "-I", Path(__file__).parents[1] / "baselines" / "bare_server.py"]
     with running_process(arguments, environment) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline().rsplit(":", 1)[-1]), running.pid)

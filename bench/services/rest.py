@@ -18,11 +18,11 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import ApplyRequest
 from google.protobuf.json_format import MessageToJson
 from httpx import post
 
-from bench.apply import inline_call, response_size, running_echo
-from bench.installed_servers import ServerProcess, running_engine, running_role
-from bench.processes import redis_server, running_process
-from bench.results import Goal, Result, compare_rounds
-from bench.wrk import request_rate, wrk_path
+from bench.harness.installed_servers import ServerProcess, running_engine, running_role
+from bench.harness.processes import redis_server, running_process
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.harness.wrk import request_rate, wrk_path
+from bench.services.apply import inline_call, response_size, running_echo
 
 ROUNDS: Final = 7
 SECONDS: Final = 2
@@ -50,7 +50,7 @@ def load_gateway(gateway: ServerProcess, path: str, body: bytes) -> RoundLoad:
 def bare_gateway(echo_port: int, request_size: int, response_size: int) -> Iterator[ServerProcess]:
     """Run a bare route in front of an echo server."""
     sizes = [str(number) for number in (echo_port, request_size, response_size)]
-    with running_process([sys.executable, "-m", "bench.bare_gateway", *sizes]) as running:
+    with running_process([sys.executable, "-m", "bench.baselines.bare_gateway", *sizes]) as running:
         assert running.stdout is not None
         yield ServerProcess(int(running.stdout.readline()), running.pid)
 

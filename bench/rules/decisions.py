@@ -7,8 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.environments import COMPILED, SOURCE
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.environments import COMPILED, SOURCE
+from bench.harness.results import Goal, Result, compare_rounds
 from engine_core.games import GAMES
 
 ROUNDS = 9

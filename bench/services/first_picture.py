@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.environments import COMPILED
-from bench.processes import running_process
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.environments import COMPILED
+from bench.harness.processes import running_process
+from bench.harness.results import Goal, Result, compare_rounds
 from engine_core.games import GAMES
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame

@@ -21,11 +21,11 @@ from typing import Final
 
 import grpc
 
-from bench.apply import APPLY, EngineClient, StoredMatch
-from bench.grpc_clients import Call, open_channels, seconds_of_calls
-from bench.installed_servers import ServerProcess, running_engine
-from bench.processes import redis_process
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.harness.installed_servers import ServerProcess, running_engine
+from bench.harness.processes import redis_process
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.services.apply import APPLY, EngineClient, StoredMatch
 
 MATCHES: Final = 150
 """Matches for each engine and each setup."""

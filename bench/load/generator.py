@@ -24,9 +24,9 @@ from time import monotonic
 
 import httpx
 
-from bench.load_clients import CallFailed, CountingRestClient, RandomMatchPlayers, served_games
-from bench.load_statistics import LoadStatistics, print_table, write_json
-from bench.stack import running_stack
+from bench.load.clients import CallFailed, CountingRestClient, RandomMatchPlayers, served_games
+from bench.load.stack import running_stack
+from bench.load.statistics import LoadStatistics, print_table, write_json
 
 OUTPUT = Path("build/load.json")
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from bench.processes import redis_server, running_process
+from bench.harness.processes import redis_server, running_process
 
 ENGINE_COUNT = 2
 

@@ -13,7 +13,7 @@ from typing import Final, TypedDict, cast
 
 import httpx
 
-from bench.load_statistics import LoadStatistics
+from bench.load.statistics import LoadStatistics
 
 PAUSE_SECONDS: Final = 0.5
 """Pause after a failed call, before a new match is begun."""

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bench.recorded import PAGE, RECORDED_TOURNAMENTS, TABLE_ROWS, RecordedTournament, markdown_table
+from bench.tournaments.recorded import PAGE, RECORDED_TOURNAMENTS, TABLE_ROWS, RecordedTournament, markdown_table
 from cli.bots import split_names
 
 

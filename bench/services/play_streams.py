@@ -23,11 +23,11 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import (
 )
 from fireside.match.v1.match_pb2 import SeatSpec
 
-from bench.apply import SERVICE, EngineClient
-from bench.grpc_clients import Call, open_channels
-from bench.installed_servers import running_engine
-from bench.processes import redis_server
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.grpc_clients import Call, open_channels
+from bench.harness.installed_servers import running_engine
+from bench.harness.processes import redis_server
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.services.apply import SERVICE, EngineClient
 
 PLAY = f"{SERVICE}/Play"
 MATCHES = 3

@@ -1,6 +1,6 @@
 """Benchmark of `grpc.aio` against threads: echo servers of each kind with the same clients.
 
-Usage: `python -m bench.server_kinds`. Numbers of one run are in docs/adr/002-asyncio-or-threads.md.
+Usage: `python -m bench.services.server_kinds`. Numbers of one run are in docs/adr/002-asyncio-or-threads.md.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import grpc
 from rich.console import Console
 from rich.table import Table
 
-from bench.echo import CPU_METHOD, ECHO_METHOD
-from bench.grpc_clients import Call, open_channels, seconds_of_calls
-from bench.processes import redis_server, run_server
+from bench.baselines.echo import CPU_METHOD, ECHO_METHOD
+from bench.harness.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.harness.processes import redis_server, run_server
 
 KINDS = ("aio", "uvloop", "threads")
 MESSAGE_BYTES = 1024
@@ -62,7 +62,9 @@ def compare_kinds(url: str) -> dict[str, list[KindRates]]:
     """Start a server of each kind and measure them."""
     with ExitStack() as stack:
         ports = {
-            kind: stack.enter_context(run_server([sys.executable, "-m", "bench.echo", kind, str(MESSAGE_BYTES), url]))
+            kind: stack.enter_context(
+                run_server([sys.executable, "-m", "bench.baselines.echo", kind, str(MESSAGE_BYTES), url])
+            )
             for kind in KINDS
         }
         return asyncio.run(measure_rounds(ports))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.load_statistics import LoadStatistics, percentile, write_json
+from bench.load.statistics import LoadStatistics, percentile, write_json
 
 
 @pytest.mark.parametrize(("percent", "expected"), [(50, 50), (95, 95), (99, 99), (100, 100)])

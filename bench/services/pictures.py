@@ -9,9 +9,9 @@ from typing import Any, Final
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from bench.grpc_clients import Call, open_channels, seconds_of_calls
-from bench.installed_servers import ServerProcess, running_engine
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.grpc_clients import Call, open_channels, seconds_of_calls
+from bench.harness.installed_servers import ServerProcess, running_engine
+from bench.harness.results import Goal, Result, compare_rounds
 from engine_core.explore import random_below
 from engine_core.game import NATURE, Over, Turn
 from services.engine.codecs import CODECS, AnyCodec

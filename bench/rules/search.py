@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bench.results import Goal, Result, compare_rounds
-from bench.states import operation_rates
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.rules.states import operation_rates
 
 GAME: Final = "fire_bulls"
 RIVAL_GAME: Final = "gin_rummy"

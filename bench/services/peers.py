@@ -26,12 +26,12 @@ from fireside.fire_bulls.v1.fire_bulls_service_pb2 import Choice, Join, NewGameR
 from fireside.match.v1.match_pb2 import SeatSpec
 from websockets.asyncio.client import connect
 
-from bench.apply import EngineClient
-from bench.grpc_clients import Call
-from bench.installed_servers import ServerProcess, running_engine, running_role
-from bench.play_streams import PLAY
-from bench.processes import redis_process, running_process
-from bench.results import Goal, Result, compare_rounds
+from bench.harness.grpc_clients import Call
+from bench.harness.installed_servers import ServerProcess, running_engine, running_role
+from bench.harness.processes import redis_process, running_process
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.services.apply import EngineClient
+from bench.services.play_streams import PLAY
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ WARM_UP: Final = 2
 ROUNDS: Final = 5
 UNIT: Final = "us/move"
 BASELINE: Final = "boardgame.io"
-FOLDER: Final = Path(__file__).with_name("boardgame_io")
+FOLDER: Final = Path(__file__).parents[1] / "baselines" / "boardgame_io"
 MODULES: Final = Path("build/boardgame_io/node_modules")
 """boardgame.io, as npm has installed it."""
 

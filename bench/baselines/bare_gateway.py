@@ -1,8 +1,8 @@
 """Baseline of the gateway: a bare FastAPI route that forwards over gRPC.
 
-Usage: `python -m bench.bare_gateway ECHO_PORT REQUEST_SIZE ANSWER_SIZE`. For each POST it sends REQUEST_SIZE bytes to
-an echo server, and returns ANSWER_SIZE bytes as JSON. It neither parses nor writes JSON: what the real gateway costs
-in addition is what the benchmark measures.
+Usage: `python -m bench.baselines.bare_gateway ECHO_PORT REQUEST_SIZE ANSWER_SIZE`. For each POST it sends REQUEST_SIZE
+bytes to an echo server, and returns ANSWER_SIZE bytes as JSON. It neither parses nor writes JSON: what the real gateway
+costs in addition is what the benchmark measures.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from fastapi import FastAPI, Request, Response
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
-from bench.echo import ECHO_METHOD
-from bench.processes import free_port, wait_for_port
+from bench.baselines.echo import ECHO_METHOD
+from bench.harness.processes import free_port, wait_for_port
 
 
 async def main(echo_port: int, request_size: int, response_size: int) -> None:

@@ -1,4 +1,4 @@
-"""Echo server, the baseline for the cost of a gRPC call: `python -m bench.echo KIND SIZE [REDIS_URL]`.
+"""Echo server, the baseline for the cost of a gRPC call: `python -m bench.baselines.echo KIND SIZE [REDIS_URL]`.
 
 KIND is `aio`, `uvloop` or `threads`. Every call returns SIZE bytes; with a Redis, after one read and one write there.
 It prints its port, and serves until it is terminated. `Cpu` returns the processor time used so far, in seconds.

@@ -1,0 +1,1 @@
+"""Benchmarks of the rules in one process: decisions, states and search."""

@@ -1,0 +1,1 @@
+"""Benchmark of tournaments, and the recorded ones of docs/bots.md."""
