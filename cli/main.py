@@ -41,7 +41,9 @@ COMMAND_HELP: Final = {
     "mcp": gettext_noop("let agents play, as an MCP server"),
     "tournament": gettext_noop("run tournaments of bots, and show their results"),
 }
-"""The commands, which are modules of `cli.commands`, with their help."""
+"""The commands with their help; each has a module of its name in `cli.commands`, services in a folder there."""
+SERVICES: Final = ("serve", "engine", "bots", "webhooks", "gateway", "tournaments")
+"""Commands that run services, whose modules are in `cli.commands.services`."""
 
 
 class ShortErrorParser(ArgumentParser):
@@ -62,8 +64,9 @@ def import_command(name: str) -> Command:
 
     Raises `ValueError` that names the required extra if a package is missing.
     """
+    package = "cli.commands.services" if name in SERVICES else "cli.commands"
     try:
-        return cast(Command, import_module(f"cli.commands.{name}"))
+        return cast(Command, import_module(f"{package}.{name}"))
     except ModuleNotFoundError as error:
         extra = EXTRA_BY_COMMAND.get(name, "service")
         raise ValueError(

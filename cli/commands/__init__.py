@@ -1,1 +1,1 @@
-"""The subcommands of `fireside`, one module each."""
+"""The subcommands of `fireside`, one module each; those that run services are in `services/`."""

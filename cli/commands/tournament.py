@@ -22,7 +22,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.bots import split_names
-from cli.commands.tournaments import workers
+from cli.commands.services.tournaments import workers
 from cli.reports.files import check_folder, check_writable, write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay

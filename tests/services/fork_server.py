@@ -127,13 +127,11 @@ def _run(request: dict[str, Any], status: int, *streams: int) -> tuple[str, ...]
 
 def _import_commands() -> None:
     """Import what commands import."""
-    from importlib import import_module
-
-    from cli.main import COMMAND_HELP
+    from cli.main import COMMAND_HELP, import_command
 
     for name in COMMAND_HELP:
-        with suppress(ModuleNotFoundError):  # of an extra that is not installed, which the command itself reports
-            import_module(f"cli.commands.{name}")
+        with suppress(ValueError):  # of an extra that is not installed, which the command itself reports
+            import_command(name)
 
 
 if __name__ == "__main__":

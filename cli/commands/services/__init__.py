@@ -1,0 +1,1 @@
+"""The subcommands that run services until a signal, one module each."""
