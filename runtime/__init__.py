@@ -1,1 +1,1 @@
-"""Process-level utilities: environment variables, API keys, logging, signals and telemetry."""
+"""Process-level utilities: environment variables, API keys, signals and telemetry."""

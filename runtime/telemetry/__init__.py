@@ -1,1 +1,1 @@
-"""Telemetry: Prometheus metrics, OpenTelemetry traces, and the context of the current call for log lines."""
+"""Telemetry: logs with the context of the current call, Prometheus metrics, and OpenTelemetry traces."""

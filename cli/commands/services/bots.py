@@ -7,7 +7,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from cli.servers.metrics_server import run_with_metrics
-from runtime import logs
+from runtime.telemetry import logs
 from services.bots import main as bots
 from services.bots.settings import BotSettings
 

@@ -9,7 +9,7 @@ from cli.arguments import port
 from cli.servers.metrics_server import run_with_metrics
 from cli.translation import gettext
 from engine_core.games import canonical_name
-from runtime import logs
+from runtime.telemetry import logs
 from services.engine import main as engine
 from services.engine.settings import EngineSettings
 

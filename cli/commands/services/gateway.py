@@ -13,9 +13,9 @@ from cli.translation import gettext
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream.offload import set_switch_interval
-from runtime import logs
 from runtime.addresses import address
 from runtime.signals import Signals
+from runtime.telemetry import logs
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -17,9 +17,9 @@ from cli.translation import gettext
 from gateway.app import create_app
 from gateway.settings import GatewaySettings
 from gateway.upstream.offload import set_switch_interval
-from runtime import logs
 from runtime.addresses import address, bind_socket, loopback_if_any
 from runtime.signals import Signals
+from runtime.telemetry import logs
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.main import Engine, OtherService

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from cli.arguments import port, refuse_options
 from cli.servers.metrics_server import run_with_metrics
 from cli.translation import gettext
-from runtime import logs
+from runtime.telemetry import logs
 from services.tournaments import main as tournaments
 from services.tournaments.main import ListenOptions
 from services.tournaments.settings import TournamentSettings

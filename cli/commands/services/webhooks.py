@@ -7,7 +7,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from cli.servers.metrics_server import run_with_metrics
-from runtime import logs
+from runtime.telemetry import logs
 from services.webhooks import main as webhooks
 from services.webhooks.settings import WebhookSettings
 

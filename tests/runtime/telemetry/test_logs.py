@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from runtime.logs import JsonFormatter, PlainFormatter
 from runtime.telemetry import call_context
+from runtime.telemetry.logs import JsonFormatter, PlainFormatter
 from tests.services.processes import ROOT
 
 
@@ -63,7 +63,7 @@ def test_a_log_line_has_the_ids_of_its_call() -> None:
 
 def test_libraries_that_log_addresses_log_only_warnings() -> None:
     code = (
-        "import logging\nfrom runtime.logs import set_up\nset_up('DEBUG')\n"
+        "import logging\nfrom runtime.telemetry.logs import set_up\nset_up('DEBUG')\n"
         "print([logging.getLogger(name).isEnabledFor(logging.INFO) for name in ('httpx', 'httpcore', 'services')])"
     )
     paths = f"{ROOT}{os.pathsep}{ROOT / 'proto' / 'gen'}"
