@@ -12,7 +12,7 @@ PIP := pip install --quiet --disable-pip-version-check --constraint constraints.
 # Some want a redis-server: the machine's own, or the one in .venv.
 WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
-PACKAGES := runtime engine_core services gateway cli
+PACKAGES := runtime engine_core environments services gateway cli
 CLIENT := clients/python
 CHECKED := $(PACKAGES) $(CLIENT) clients/typescript/document.py $(wildcard bench examples tests proto/*.py) setup.py
 # Tests in Chromium run apart: while Playwright is open, and after it, no test with an event loop can run in its process.

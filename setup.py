@@ -13,7 +13,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.dist import Distribution
 from setuptools.errors import BaseError, CompileError, LinkError
 
-SOURCES = ["cli", "cli.*", "engine_core*", "gateway*", "runtime*", "services*"]
+SOURCES = ["cli", "cli.*", "engine_core*", "environments*", "gateway*", "runtime*", "services*"]
 GENERATED = Path("proto/gen")
 CLIENT = Path("clients/python")
 """The folder of `fireside_client`, which the command uses, and which is a package of its own too."""

@@ -21,9 +21,9 @@ REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
 TRANSITIVE_DEPENDENCIES = {"starlette", "distributed", "pydantic"}
 """By fastapi, dask[distributed] and mcp, which are required."""
-EXTRAS = ("service", "tournaments", "telemetry", "mcp")
+EXTRAS = ("service", "tournaments", "telemetry", "mcp", "gymnasium", "pettingzoo", "openspiel", "pictures")
 """What users install; the others are for development."""
-ROLES = ("runtime", "services", "gateway", "cli")
+ROLES = ("runtime", "environments", "services", "gateway", "cli")
 
 
 def normalized_name(requirement: str) -> str:

@@ -15,7 +15,7 @@ from cli.main import COMMAND_HELP
 from engine_core.games import GAMES
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("cli", "engine_core", "gateway", "runtime", "services")
+PACKAGES = ("cli", "engine_core", "environments", "gateway", "runtime", "services")
 FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 WITHOUT_EXTRAS = {"key"}
 IGNORED_PATTERNS = shutil.ignore_patterns("__pycache__", "*.so")

@@ -5,7 +5,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rulings.md"
-FOLDERS = ("bench", "cli", "docs", "engine_core", "examples", "gateway", "proto", "runtime", "services", "tests")
+FOLDERS = (
+    "bench",
+    "cli",
+    "docs",
+    "engine_core",
+    "environments",
+    "examples",
+    "gateway",
+    "proto",
+    "runtime",
+    "services",
+    "tests",
+)
 # FB-34 in prose, test_fb34_ in the name of a test, "fw59 …" in the id of a case
 CITATION = re.compile(r"(?<![A-Za-z0-9])(?:(F[BSW])-(\d+)\b|(?:test_)?(f[bsw])(\d+)[_ ])")
 
