@@ -53,20 +53,20 @@ soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
 
 page-soak: .venv/.stamp .venv/.redis build/clients/.stamp ## play ten matches of every game in Chromium by clicks, and ten by keys
-	$(WITH_REDIS) FIRESIDE_PAGE_MATCHES=10 $(BIN)/python -m pytest -s --timeout 0 -k is_played tests/page/test_match.py
+	$(WITH_REDIS) FIRESIDE_PAGE_MATCHES=10 $(BIN)/python -m pytest -s --timeout 0 -k is_played tests/page/matches/test_match.py
 
 mutants: .venv/.stamp ## apply 34 small faults to copies of the rules, one by one, and print which test catches each
 	$(BIN)/python -m tests.mutants
 
 watchers: .venv/.stamp .venv/.redis ## let thousands watch, and print how late they hear
 	$(WITH_REDIS) FIRESIDE_WATCHERS=2000 FIRESIDE_WATCHED_MATCHES=500 FIRESIDE_WATCHING_READERS=300 FIRESIDE_WATCHED_PAUSE=2 \
-		$(BIN)/python -m pytest --timeout 0 -s tests/soak/test_watchers.py
+		$(BIN)/python -m pytest --timeout 0 -s tests/soak/watchers/test_watchers.py
 
 leaks: .venv/.stamp .venv/.redis ## let 10,000 matches be begun, left, watched and forgotten, and print what remains
-	$(WITH_REDIS) FIRESIDE_LEAKS=10000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/test_leaks.py
+	$(WITH_REDIS) FIRESIDE_LEAKS=10000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/leaks/test_leaks.py
 
 abandoned: .venv/.stamp ## open 1,000 event streams and go, in each of six ways, and print what remains
-	FIRESIDE_ABANDONED=1000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/test_abandoned.py
+	FIRESIDE_ABANDONED=1000 $(BIN)/python -m pytest --timeout 0 -s tests/soak/leaks/test_abandoned.py
 
 crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under players for a minute, and print what was lost
 	$(WITH_REDIS) FIRESIDE_CRASH_SECONDS=60 FIRESIDE_CRASH_TABLES=24 $(BIN)/python -m pytest -s --timeout 0 \
@@ -77,7 +77,7 @@ cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 
 fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document, and 20,000 inline states a game
 	FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \
-		tests/gateway/test_schemathesis.py tests/conformance/test_inline_states.py
+		tests/gateway/openapi/test_schemathesis.py tests/conformance/inline_states/test_inline_states.py
 
 pictures-check: .venv/.stamp .venv/.chromium ## draw 1,000 positions a game in a browser, and look for texts over texts and parts that no click hits
 	FIRESIDE_PICTURES=1000 $(BIN)/python -m pytest -s --timeout 0 tests/engine_core/pictures/test_layout.py

@@ -32,7 +32,7 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.webhooks.servicer import SERVICE as WEBHOOKS
-from tests.gateway.test_platforms import KEY, KEYS_TEXT, OTHER_KEY
+from tests.gateway.rest.test_platforms import KEY, KEYS_TEXT, OTHER_KEY
 from tests.services.client import Refusal, refusal
 from tests.services.registry import GameClient, MatchDriver
 from tests.services.store.contents import contents

@@ -8,7 +8,7 @@ from typing import Final
 
 from cli.main import build_parser
 from tests.k8s.builds import COMPONENTS, K8S, ROOT, manifest_named
-from tests.k8s.test_network_policies import NEEDED_CONNECTIONS
+from tests.k8s.network.test_network_policies import NEEDED_CONNECTIONS
 
 PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
 BLOCKS: Final = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

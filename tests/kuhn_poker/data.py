@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tests.kuhn_poker.registration  # noqa: F401 # isort: split
-from tests.conformance import playthrough, records
+from tests.conformance import playthrough
+from tests.conformance.records import corpus
 
 if __name__ == "__main__":
     playthrough.main()
-    records.main()
+    corpus.main()

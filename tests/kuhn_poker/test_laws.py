@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-NEEDS_THREE_SEATS = "tests/conformance/test_log.py::test_fault20_a_move_has_the_same_effect_after_a_seat_has_left"
+NEEDS_THREE_SEATS = (
+    "tests/conformance/records/test_log.py::test_fault20_a_move_has_the_same_effect_after_a_seat_has_left"
+)
 
 
 def run_laws(*paths: str) -> str:

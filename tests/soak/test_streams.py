@@ -26,6 +26,7 @@ from tests.services.processes import ROOT
 from tests.services.registry import GameClient, MatchDriver, field
 from tests.soak.clients import GrpcClient
 from tests.soak.killable_stack import ServiceStack
+from tests.soak.leaks.test_leaks import ProcessUsage
 from tests.soak.random_matches import AcknowledgedMoves, RandomMatches
 from tests.soak.streams import (
     PlayCall,
@@ -37,7 +38,6 @@ from tests.soak.streams import (
     revisions_of,
     watch_events,
 )
-from tests.soak.test_leaks import ProcessUsage
 
 EACH_CODEC = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 WATCHER_COUNT = 4

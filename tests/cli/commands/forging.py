@@ -19,8 +19,8 @@ from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import AnyCodec
 from services.engine.records.reading import Record
 from services.engine.records.records import RecordBuilder
-from tests.conformance import chains
 from tests.conformance.game_setups import random_choice
+from tests.conformance.records import chains
 
 Step = Callable[[AnyMatch], list[Entry]]
 OTHER_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key of a forger").digest())

@@ -18,7 +18,7 @@ from services.engine.records.reading import Record, read
 from services.engine.records.verification import verify
 from tests.cli.commands import forging
 from tests.cli.commands.forging import Forger
-from tests.conformance.records import PUBLIC_KEY, RECORDED_SETUPS, record_path
+from tests.conformance.records.corpus import PUBLIC_KEY, RECORDED_SETUPS, record_path
 
 LARGEST_RECORDS = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
 OTHER_RECORDS = dict(zip(LARGEST_RECORDS, LARGEST_RECORDS[1:] + LARGEST_RECORDS[:1], strict=True))

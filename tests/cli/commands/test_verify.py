@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 from cli.main import main
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
-from tests.conformance.records import PUBLIC_KEY
+from tests.conformance.records.corpus import PUBLIC_KEY
 
 RECORDS = sorted((Path(__file__).parents[2] / "data" / "records").glob("*.json"))
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from engine_core.games import AnyGame
-from tests.conformance.drawn_positions import DRAWN_GAMES, positions, random_setting
+from tests.conformance.presentation.drawn_positions import DRAWN_GAMES, positions, random_setting
 
 POSITIONS = int(os.environ.get("FIRESIDE_PICTURES", "36"))
 """Positions a game; `make pictures-check` asks for 1,000."""

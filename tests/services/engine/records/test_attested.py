@@ -21,7 +21,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.records.records import record_class
 from services.engine.settings import EngineSettings
-from tests.conformance import chains
+from tests.conformance.records import chains
 from tests.services.registry import GameClient, MatchDriver, field
 
 EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))

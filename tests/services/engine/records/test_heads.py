@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
-from tests.conformance.chains import canonical_bytes, empty_head, heads_after
+from tests.conformance.records.chains import canonical_bytes, empty_head, heads_after
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 

@@ -19,8 +19,8 @@ import pytest
 
 from tests.raw_http import Connection, encode_request
 from tests.runtime.telemetry.stack import Stack, running_stack
+from tests.soak.leaks.test_leaks import ProcessUsage
 from tests.soak.streams import RESET_ON_CLOSE
-from tests.soak.test_leaks import ProcessUsage
 
 STREAM_COUNT = int(os.environ.get("FIRESIDE_ABANDONED", "60"))
 MAX_OPEN = 100

@@ -14,13 +14,13 @@ from engine_core.game import NATURE, Move, State
 from engine_core.games import AnyGame
 from engine_core.pictures import Setting
 from engine_core.pictures.themes import LIGHT
-from tests.conformance.drawn_positions import DRAWN_GAMES, pictures
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup
-from tests.conformance.records import RECORDED_SETUPS, record_path
+from tests.conformance.presentation.drawn_positions import DRAWN_GAMES, pictures
+from tests.conformance.records.corpus import RECORDED_SETUPS, record_path
 from tests.page.conftest import NewPage
 
 REACH: Final = Path(__file__).with_name("reach.js").read_text("utf-8")
-PLAYTHROUGHS: Final = Path(__file__).parents[1] / "data" / "playthroughs"
+PLAYTHROUGHS: Final = Path(__file__).parents[2] / "data" / "playthroughs"
 LINE: Final = re.compile(r"^ *\d+ (?:nature|seat (\d)): (.+?)(?:  .*)?$", re.MULTILINE)
 MOST_ALIKE: Final = 8
 """The most moves of one turn that name the same parts, so that their sentences are to be chosen from."""

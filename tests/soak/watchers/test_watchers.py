@@ -16,9 +16,9 @@ import pytest
 from services.engine.codecs import CODECS
 from tests.redis_server import redis_server
 from tests.services.registry import GameClient, MatchDriver, field
-from tests.soak.commit_times import CommitTimes
 from tests.soak.killable_stack import CommandProcess
-from tests.soak.watcher_process import WatcherProcess
+from tests.soak.watchers.commit_times import CommitTimes
+from tests.soak.watchers.watcher_process import WatcherProcess
 
 WATCHER_COUNT = int(os.environ.get("FIRESIDE_WATCHERS", "60"))
 MATCH_COUNT = int(os.environ.get("FIRESIDE_WATCHED_MATCHES", "15"))

@@ -19,7 +19,7 @@ import httpx
 
 from gateway.routing.registry import GAMES
 from tests.dns_server import run_dns_server
-from tests.k8s.cluster import Cluster, PodProcess
+from tests.k8s.processes.cluster import Cluster, PodProcess
 from tests.server_sent_events import EventStreamParser, log_entries
 from tests.tcp_proxy import tcp_proxy
 

@@ -20,8 +20,8 @@ from tests.k8s.builds import (
     workloads_selected_by,
 )
 from tests.k8s.environment import environment_of
+from tests.k8s.network.policies import Pod, is_allowed, matches_selector
 from tests.k8s.node import Node
-from tests.k8s.policies import Pod, is_allowed, matches_selector
 from tests.k8s.test_references import SERVICE_ADDRESS
 
 COMPONENT: Final = "network-policy"

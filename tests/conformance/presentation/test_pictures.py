@@ -15,8 +15,8 @@ from engine_core.games import AnyGame
 from engine_core.pictures import PART_ID, Setting, notebook_picture
 from engine_core.pictures.themes import THEMES
 from engine_core.words import LOCALES, package_of
-from tests.conformance.drawn_positions import DRAWN_GAMES, Position, pictures, positions, random_setting
 from tests.conformance.plain import plain
+from tests.conformance.presentation.drawn_positions import DRAWN_GAMES, Position, pictures, positions, random_setting
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {

@@ -22,9 +22,9 @@ from services.engine.codec import EPOCH
 from services.engine.codecs import CODECS
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import check_signature, verify
-from tests.conformance import draws
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
-from tests.conformance.records import (
+from tests.conformance.records import draws
+from tests.conformance.records.corpus import (
     LEAVE_AFTER,
     RECORDED_SETUPS,
     RECORDS,
@@ -44,7 +44,7 @@ LARGEST_RECORDS = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat
 
 @pytest.mark.parametrize("setup", RECORDED_SETUPS, ids=str)
 def test_every_game_setup_has_a_record_of_the_current_rules(setup: GameSetup) -> None:
-    assert record_path(setup) in RECORD_FILES, "python -m tests.conformance.records adds it"
+    assert record_path(setup) in RECORD_FILES, "python -m tests.conformance.records.corpus adds it"
 
 
 @pytest.mark.parametrize("file", RECORD_FILES, ids=lambda file: file.stem)

@@ -11,7 +11,7 @@ from fireside_client import FiresideClient, FiresideError
 from fireside_client.types.any_game import AnyGame
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
-from tests.page.test_match import TWO_PERSONS, Table, open_path
+from tests.page.matches.test_match import TWO_PERSONS, Table, open_path
 from tests.page.views import overflow
 
 

@@ -14,7 +14,7 @@ from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame, Options
 from tests.cli.commands.test_forged_records import LARGEST_RECORDS
 from tests.clients.python.test_matches import Service
-from tests.conformance.records import PUBLIC_KEY
+from tests.conformance.records.corpus import PUBLIC_KEY
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
 from tests.page.views import finished_match, overflow
 

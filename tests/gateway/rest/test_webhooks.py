@@ -8,7 +8,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
-from tests.gateway.test_platforms import KEYS_TEXT, gateway
+from tests.gateway.rest.test_platforms import KEYS_TEXT, gateway
 from tests.services.webhooks.receivers import SECRET, receiver
 
 KEYS = api_keys.parse(KEYS_TEXT)

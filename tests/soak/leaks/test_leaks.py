@@ -20,7 +20,7 @@ from services.engine.codecs import CODECS
 from services.engine.matches.cache import MAX_MATCHES
 from tests.redis_server import redis_server
 from tests.soak.killable_stack import CommandProcess
-from tests.soak.misbehaving_clients import EngineAndGateway
+from tests.soak.leaks.misbehaving_clients import EngineAndGateway
 
 MATCH_COUNT = int(os.environ.get("FIRESIDE_LEAKS", "90"))
 FULL_RUN = MATCH_COUNT >= 2000

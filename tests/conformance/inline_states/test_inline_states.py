@@ -25,7 +25,7 @@ from engine_core.game import NATURE, SPECTATOR, Chance, Over, State, Turn
 from engine_core.match import Match
 from services.engine.codecs import CODECS, AnyCodec
 from services.grpc_server.errors import InvalidRequest, UnknownRules
-from tests.conformance.mutants import Mutants
+from tests.conformance.inline_states.mutants import Mutants
 
 MUTANT_COUNT = int(os.environ.get("FIRESIDE_MUTANTS", "300"))
 """States a game; `make fuzz` asks for 20,000."""

@@ -26,7 +26,7 @@ from tests.cli.commands import forging
 from tests.cli.commands.forging import Forger
 from tests.cli.commands.test_forged_records import FORGERIES, LARGEST_RECORDS, OTHER_RECORDS, open_forger
 from tests.cli.commands.test_table_records import CHANGES, signed_by_forger
-from tests.conformance.records import PUBLIC_KEY, RECORDS
+from tests.conformance.records.corpus import PUBLIC_KEY, RECORDS
 from tests.page.conftest import NewPage
 from tests.services.engine.tables.table_matches import play_match_and_rematch
 

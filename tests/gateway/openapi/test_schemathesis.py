@@ -20,7 +20,7 @@ SCENARIO_COUNT = 4 * EXAMPLE_COUNT
 EVERY_GAME = "FIRESIDE_FUZZ_EXAMPLES" in os.environ
 # Only the first of the paths with a state, and none of those that have but an id and a seat.
 REPEATED_SHAPES = r"^/v1/(spring-festival|fireship)(?!/matches$|/matches/\{match_id\}/moves$|:apply$|:replay$)"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SERVE_COMMAND = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
 SERVE_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])}
 

@@ -15,7 +15,7 @@ from fireside_client import FiresideClient
 from fireside_client.types.any_game import AnyGame, Clock, SeatSpec
 from tests.clients.python.test_matches import Service
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
-from tests.page.player import Player
+from tests.page.matches.player import Player
 
 SEEDS: Final = range(int(os.environ.get("FIRESIDE_PAGE_MATCHES", "1")))
 """Seeds of the players of whole matches."""

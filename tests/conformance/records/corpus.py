@@ -1,4 +1,4 @@
-"""Corpus of match records: `python -m tests.conformance.records` writes the missing ones and changes none.
+"""Corpus of match records: `python -m tests.conformance.records.corpus` writes the missing ones and changes none.
 
 Records stay valid for ever: a change of the rules that would replay one differently is a new version of the rules.
 """
@@ -21,10 +21,10 @@ from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
 from services.engine.records.records import RecordBuilder
-from tests.conformance import chains
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
+from tests.conformance.records import chains
 
-RECORDS = Path(__file__).parents[1] / "data" / "records"
+RECORDS = Path(__file__).parents[2] / "data" / "records"
 SIGNING_KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the key of the corpus").digest())
 PUBLIC_KEY = SIGNING_KEY.public_key().public_bytes_raw().hex()
 LEAVE_AFTER = 40

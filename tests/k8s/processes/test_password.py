@@ -14,9 +14,9 @@ from redis.exceptions import AuthenticationError
 
 from tests.dns_server import run_dns_server
 from tests.k8s.builds import OVERLAYS, containers_of, workloads
-from tests.k8s.cluster import Cluster, PodProcess
-from tests.k8s.test_processes import RandomPlayer, terminate_pods, wait_until
-from tests.k8s.test_redis import connect_to_redis, running_redis, stateful_set
+from tests.k8s.processes.cluster import Cluster, PodProcess
+from tests.k8s.processes.test_processes import RandomPlayer, terminate_pods, wait_until
+from tests.k8s.processes.test_redis import connect_to_redis, running_redis, stateful_set
 from tests.tcp_proxy import tcp_proxy
 
 OLD_PASSWORD: Final = "known-to-everybody"
