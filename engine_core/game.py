@@ -363,6 +363,15 @@ class Game(ABC, Generic[S, M, O, V]):
         """
         return ""
 
+    def consequences(self, before: V, seat: int, move: M, after: V, words: Words) -> list[str]:
+        """What a move brought beyond what its sentence says, as clauses for the log: losses, gains, who begins.
+
+        `before` and `after` are the views of one observer, `move` is the move as that observer sees it, concealed
+        perhaps, and `seat` made it, or `NATURE`. It has no state, so a clause says nothing that the observer may not
+        know.
+        """
+        return []
+
     def words(self, locale: str) -> Words:
         """The texts of this game in one of the languages of `LOCALES`."""
         return words_of(package_of(self), locale)

@@ -79,7 +79,17 @@ class Words:
 
     def sentence(self, key: str, *parts: str) -> str:
         """A sentence with its places filled, without a full stop."""
-        return capitalised(self.sentences[key].format(*parts))
+        return capitalised(self.clause(key, *parts))
+
+    def clause(self, key: str, *parts: str) -> str:
+        """A sentence with its places filled, to stand within another one."""
+        return self.sentences[key].format(*parts)
+
+    def with_consequences(self, sentence: str, clauses: list[str]) -> str:
+        """The sentence of a move, followed by one of what the move brought, if there are clauses that say it."""
+        if not clauses:
+            return sentence
+        return self.clause("consequences", sentence, capitalised(self.names["list"]["clauses"].join(clauses)))
 
 
 def capitalised(text: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Move, Over, State, Turn
 from engine_core.games import AnyGame
+from engine_core.words import LOCALES
 from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 from tests.conformance.plain import plain
 
@@ -35,12 +36,22 @@ def everything_shown(setup: GameSetup, state: State, observer: int) -> object:
     return phase_facts(game, state), plain(game.view(state, observer)), own, plain(game.score(state))
 
 
-def move_as_seen(game: AnyGame, state: State, mover: int, move: Move, observer: int) -> object:
+def move_as_seen(
+    game: AnyGame, state: State, mover: int, move: Move, observer: int
+) -> tuple[Move, list[tuple[int, Move]]]:
     """The move as the observer sees it, and what it reveals to everybody."""
     audience = game.audience(state, mover, move)
     is_seen = audience == EVERYBODY or (observer >= 0 and audience >> observer & 1)
     revealed = [(reveal.seat, reveal.move) for reveal in game.reveals(state, mover, move)]
     return (move if is_seen else game.conceal(state, mover, move)), revealed
+
+
+def consequences(setup: GameSetup, state: State, mover: int, move: Move, observer: int) -> list[str]:
+    """What the move brought, as the observer is told it in words."""
+    game = setup.game
+    seen, _ = move_as_seen(game, state, mover, move, observer)
+    before, after = game.view(state, observer), game.view(game.next_state(state, mover, move), observer)
+    return game.consequences(before, mover, seen, after, game.words(LOCALES[0]))
 
 
 def random_step(game: AnyGame, state: State, random: Random) -> None:
@@ -83,6 +94,8 @@ def test_visible_events_do_not_depend_on_hidden_information(setup: GameSetup, se
         alike = [m for m in game.legal_moves(copied, mover) if move_as_seen(game, copied, mover, m, observer) == shown]
         for other in alike[:1]:
             compared_count += 1
+            said = consequences(setup, copied, mover, other, observer)
+            assert said == consequences(setup, state, mover, move, observer)
             after = everything_shown(setup, game.next_state(copied, mover, other), observer)
             assert after == everything_shown(setup, game.next_state(state, mover, move), observer)
         game.apply(state, mover, move)

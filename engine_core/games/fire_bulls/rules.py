@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Score, Turn
-from engine_core.games.fire_bulls import components, determinization, effects, moves, sentences, stages
+from engine_core.games.fire_bulls import components, consequences, determinization, effects, moves, sentences, stages
 from engine_core.games.fire_bulls.columns import nearest_square, pile_to_fill
 from engine_core.games.fire_bulls.deck import can_draw
 from engine_core.games.fire_bulls.evaluation import evaluate
@@ -207,6 +207,11 @@ class FireBulls(Game[FireBullsState, Move, FireBullsOptions, FireBullsView]):
 
     def sentence_in_view(self, view: FireBullsView, move: Move, words: Words) -> str:
         return sentences.sentence(view, move, words)
+
+    def consequences(
+        self, before: FireBullsView, seat: int, move: Move, after: FireBullsView, words: Words
+    ) -> list[str]:
+        return consequences.consequences(before, move, after, words)
 
 
 def _legal_actions(state: FireBullsState) -> list[Move]:

@@ -8,7 +8,17 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.fireship import determinization, effects, legal, moves, sentences, stages, turns, windows
+from engine_core.games.fireship import (
+    consequences,
+    determinization,
+    effects,
+    legal,
+    moves,
+    sentences,
+    stages,
+    turns,
+    windows,
+)
 from engine_core.games.fireship.board import BASES
 from engine_core.games.fireship.components import CARD_KINDS, CARDS, IS_HAND_CARD
 from engine_core.games.fireship.evaluation import evaluate
@@ -226,6 +236,9 @@ class Fireship(Game[FireshipState, Move, FireshipOptions, FireshipView]):
 
     def sentence_in_view(self, view: FireshipView, move: Move, words: Words) -> str:
         return sentences.sentence(view, move, words)
+
+    def consequences(self, before: FireshipView, seat: int, move: Move, after: FireshipView, words: Words) -> list[str]:
+        return consequences.consequences(before, seat, move, after, words)
 
 
 def _card_chance(rebuilds: int) -> Chance:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from engine_core.game import EVERYBODY, NATURE, Chance, Game, Move, Over, Phase, Reveal, Score, Turn
-from engine_core.games.spring_festival import determinization, effects, moves, sentences, stages
+from engine_core.games.spring_festival import consequences, determinization, effects, moves, sentences, stages
 from engine_core.games.spring_festival.components import TILE_NAMES
 from engine_core.games.spring_festival.compositions import COMPOSITION_NAMES, Complete, completions
 from engine_core.games.spring_festival.display import NO_SLOT
@@ -184,6 +184,11 @@ class SpringFestival(Game[SpringFestivalState, Move, SpringFestivalOptions, Spri
 
     def sentence_in_view(self, view: SpringFestivalView, move: Move, words: Words) -> str:
         return sentences.sentence(view, move, words)
+
+    def consequences(
+        self, before: SpringFestivalView, seat: int, move: Move, after: SpringFestivalView, words: Words
+    ) -> list[str]:
+        return consequences.consequences(before, seat, move, after, words)
 
 
 def _layings(state: SpringFestivalState, seat: int) -> list[Move]:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_core.bots import SERVED_LIMITS
-from engine_core.game import Over
+from engine_core.game import NATURE, Over, Turn, is_in_audience
 from engine_core.games import GAMES
 from engine_core.words import LOCALES, Words
 from services.engine.codecs import CODECS
@@ -85,6 +85,25 @@ def test_every_kind_of_name_is_documented(game: str, locale: str) -> None:
     kinds = {key.partition(".")[0] for key in response.names if "." in key}  # type: ignore[attr-defined]
     for page in ("docs/clients.md", "proto/templates/service.proto.template"):
         assert {kind for kind in kinds if f"`{kind}." not in (ROOT / page).read_text()} == set()
+
+
+@settings(max_examples=10, deadline=None)
+@given(SETUPS, SEEDS)
+def test_every_language_says_what_a_move_brought_in_as_many_clauses(setup: GameSetup, seed: int) -> None:
+    game, state, random = setup.game, setup.start(), Random(seed)
+    languages = [game.words(locale).with_players(("Ada", "Bob", "", "Eve", "")) for locale in LOCALES]
+    while not isinstance(phase := game.phase(state), Over):
+        seat = random.choice(phase.seats) if isinstance(phase, Turn) else NATURE
+        move, observer = random.choice(game.legal_moves(state, seat)), random.choice(setup.observers())
+        is_seen = is_in_audience(observer, game.audience(state, seat, move))
+        seen, before = move if is_seen else game.conceal(state, seat, move), game.view(state, observer)
+        game.apply(state, seat, move)
+        after = game.view(state, observer)
+        clauses = [game.consequences(before, seat, seen, after, words) for words in languages]
+        assert len({len(each) for each in clauses}) == 1
+        text = "".join(["".join(each) for each in clauses])
+        assert not {"{", "}"} & set(text)
+        assert all(each.strip() == each != "" for each in [*clauses[0], *clauses[1], *clauses[2]])
 
 
 @settings(max_examples=10, deadline=None)
