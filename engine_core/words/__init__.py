@@ -9,6 +9,7 @@ article, as sentences need them, and `<kind>.several` those for more than one, w
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
 
@@ -85,7 +86,7 @@ class Words:
         """A sentence with its places filled, to stand within another one."""
         return self.sentences[key].format(*parts)
 
-    def with_consequences(self, sentence: str, clauses: list[str]) -> str:
+    def with_consequences(self, sentence: str, clauses: Sequence[str]) -> str:
         """The sentence of a move, followed by one of what the move brought, if there are clauses that say it."""
         if not clauses:
             return sentence

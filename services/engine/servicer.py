@@ -26,10 +26,11 @@ from services.engine.matches.moves import StoredMoves, no_response
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.shown import ShownPositions
-from services.engine.matches.stored_match import StoredMatch
+from services.engine.matches.stored_match import AddedLine, StoredMatch
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.presentation.pictures import PictureCalls
+from services.engine.presentation.views import texts_are_wanted, wanted_narrator
 from services.engine.records.heads import FULL_LOG, head_index
 from services.engine.records.records import RecordBuilder, signed_bytes
 from services.engine.records.replaying import Replays
@@ -131,7 +132,15 @@ class Servicer(Generic[S, M, O, V]):
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
         self._pictures: Final = PictureCalls(codec, self._localization)
         self.streams: Final = Streams(
-            codec, self._matches, self._log, self._shown, tokens, feed, self._localization, self.choose
+            codec,
+            self._matches,
+            self._log,
+            self._shown,
+            self._replays,
+            tokens,
+            feed,
+            self._localization,
+            self.choose,
         )
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
 
@@ -344,9 +353,10 @@ class Servicer(Generic[S, M, O, V]):
         if not 0 <= revision <= len(record.events):
             raise InvalidRequest("revision", f"from 0 to {len(record.events)}")
         checks.check_revision(request.from_revision, "fromRevision")
-        match, entries = await self._replays.match_of_record(record, revision)
         observer = requested_observer(request, len(record.seats))
-        wanted = entries[request.from_revision :] if request.HasField("from_revision") else []
+        told_from = request.from_revision if request.HasField("from_revision") else None
+        match, entries = await self._replays.match_of_record(record, revision, observer, told_from)
+        wanted = entries[told_from:] if told_from is not None else []
         events = await self._convert_in_slices(wanted, lambda entry: self._codec.write_event(entry, observer))
         return self._responses.replay(match, observer, events)
 
@@ -362,8 +372,18 @@ class Servicer(Generic[S, M, O, V]):
         heads = page[-1].heads if page else stored.heads and await self._log.heads_at(stored, revision)
         head = heads[head_index(observer)] if heads else b""  # none before the match begins
         end = request.from_revision + size if len(lines) > size else None
+        await self._narrate(stored, request.from_revision, page, observer)
         events = await self._convert_in_slices(page, lambda added: added.event(observer))
         return self._responses.history(revision, events, head, end)
+
+    async def _narrate(
+        self, stored: StoredMatch[S, M, O, V], after: int, page: Sequence[AddedLine], observer: int
+    ) -> None:
+        """Offer what the lines after a revision brought to the texts of the response, if it is localized."""
+        if page and texts_are_wanted():
+            match = await self._shown.copy_at(stored, after)
+            if narrator := wanted_narrator(self._game, match.state, observer):
+                await self._replays.narrate(narrator, match, [added.line.event for added in page])
 
     async def _convert_in_slices(self, lines: Sequence[L], convert: Callable[[L], T]) -> list[T]:
         """The events of log lines or entries as the observer sees them; in time slices, since a log may be long."""

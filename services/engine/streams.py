@@ -17,16 +17,20 @@ from engine_core import chain
 from engine_core.errors import GameError
 from engine_core.game import SPECTATOR, View
 from engine_core.match import Match
+from engine_core.words import Words
 from runtime.telemetry import call_context
 from runtime.until_first import until_first
 from services.engine import wire
 from services.engine.codec import LEAVE, Codec, M, MessageClass, O, S, V, read_log_line, with_head
 from services.engine.matches.log import MatchLog
+from services.engine.matches.past import copy_of
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.presentation.localization import Localization
+from services.engine.presentation.narrator import Narrator
 from services.engine.records.heads import head_index
+from services.engine.records.replaying import Replays
 from services.engine.requests.checks import check_revision
 from services.engine.requests.messages import ApplyRequest, Choice, Join, PlayRequest, WatchRequest
 from services.engine.requests.seats import check_is_seat, observer_of
@@ -38,7 +42,7 @@ from services.grpc_server.calls import NextRequest, ResponseStream
 from services.grpc_server.errors import InvalidRequest, ServiceError, StoreUnavailable
 from services.grpc_server.status import error_mapping, problem
 from services.watch.feed import Feed, FollowContext
-from services.watch.watched_match import CurrentTurn, ObservedEvent, Watcher
+from services.watch.watched_match import CurrentTurn, ObservedEvent, WatchedLine, Watcher
 
 Choose = Callable[[ApplyRequest, str], Awaitable[None]]
 
@@ -92,7 +96,7 @@ class _Follower:
         views: Views,
         *,
         sends_all: bool,
-        has_texts: bool,
+        words: Words | None,
     ) -> None:
         """Raises what `observer_of` raises."""
         self.match_id: Final = stored.match_id
@@ -101,8 +105,8 @@ class _Follower:
         self.views: Final = views
         self.sends_all: Final = sends_all
         """Whether it is sent log lines, seats and the turns of others."""
-        self.has_texts: Final = has_texts
-        """Whether its moves have sentences."""
+        self.words: Final = words
+        """The texts of its moves; None for a stream without texts."""
         self.head = b""
         """Head of the observer's hash chain after the last line that was sent; empty before the match begins."""
         self.waiting = stored.seating.waiting
@@ -112,6 +116,8 @@ class _Follower:
         """The players now."""
         self.view: View | None = None
         """The view of a turn with legal moves while it is sent."""
+        self.clauses: tuple[tuple[int, tuple[str, ...]], ...] = ()
+        """What log lines brought, by revision, while they are sent with texts."""
 
 
 class Streams(Generic[S, M, O, V]):
@@ -123,6 +129,7 @@ class Streams(Generic[S, M, O, V]):
         matches: MatchRepository[S, M, O, V],
         log: MatchLog[S, M, O, V],
         shown: ShownPositions[S, M, O, V],
+        replays: Replays[S, M, O, V],
         tokens: SeatTokens,
         feed: Feed,
         localization: Localization,
@@ -136,6 +143,7 @@ class Streams(Generic[S, M, O, V]):
         self._feed: Final = feed
         self._log: Final = log
         self._shown: Final = shown
+        self._replays: Final = replays
         self._localization: Final = localization
         self._choose: Final = choose
         self._methods: Final = methods
@@ -152,12 +160,8 @@ class Streams(Generic[S, M, O, V]):
         words = self._localization.requested_words(request.locale)
         claim = await self._tokens.claim(authorization)
         stored = await self._matches.peek(request.match_id)
-        follower = _Follower(
-            stored, claim, Views.ALL if request.views else Views.NONE, sends_all=True, has_texts=words is not None
-        )
-        responses = self._localization.stream(
-            self._methods["Watch"], words, lambda: follower.seats, lambda: follower.view, responses
-        )
+        follower = _Follower(stored, claim, Views.ALL if request.views else Views.NONE, sends_all=True, words=words)
+        responses = self._localization.stream(self._methods["Watch"], follower, responses)
         async with self._follow(stored, request.from_revision, follower.observer) as watcher:
             await self._begin_log(follower, stored, request.from_revision)
             await responses.begin()
@@ -181,7 +185,7 @@ class Streams(Generic[S, M, O, V]):
                     batches.add(turn.response)
                     follower.view = turn.view
             await batches.send()
-            follower.view = None
+            follower.view, follower.clauses = None, ()
             if turn is not None and turn.is_last:
                 return
             lines = await watcher.lines()
@@ -190,12 +194,39 @@ class Streams(Generic[S, M, O, V]):
                 self._add_seat_events(follower, watcher.revision, batches)
             elif not lines:
                 return
+            if follower.words is not None and follower.sends_all:
+                follower.clauses = await self._clauses(follower, follower.words, watcher, lines)
             for line in lines:
                 if follower.sends_all:
                     event, follower.head = line.observed(follower.observer, follower.head, event_and_head)
                     batches.add(wire.data(fields.WatchResponse.EVENT, event))
                     if seat_left := self._seat_left(line.revision, event):
                         batches.add(wire.data(fields.WatchResponse.SEAT, seat_left))
+
+    async def _clauses(
+        self, follower: _Follower, words: Words, watcher: Watcher, lines: Sequence[WatchedLine]
+    ) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """What lines brought, by revision: computed once for all who see them alike and in the same words."""
+        if not lines:
+            return ()
+        key = follower.observer, self._localization.with_names(words, follower.seats)
+        if not all(key in line.clauses for line in lines):
+            start = watcher.positions.get(lines[0].revision - 1)
+            match = copy_of(start) if start else await self._position(follower.match_id, watcher, lines[0].revision - 1)
+            narrator = Narrator(self._codec.game, match.state, *key, {})
+            await self._replays.narrate(narrator, match, [read_log_line(line.data).event for line in lines])
+            watcher.add_position(match)
+            for line in lines:
+                line.clauses[key] = narrator.clauses.get(line.revision, ())
+        return tuple([(line.revision, line.clauses[key]) for line in lines])
+
+    async def _position(self, match_id: str, watcher: Watcher, revision: int) -> Match[S, M, O, V]:
+        """A copy of the position at a revision. Raises what `ShownPositions.copy_at` and `Watcher.pause` raise."""
+        while True:
+            try:
+                return await self._shown.copy_at(await self._matches.peek(match_id), revision)
+            except StoreUnavailable:
+                await watcher.pause()
 
     async def _read_seats(self, follower: _Follower, watcher: Watcher) -> None:
         """Read who has the seats now. Raises `Unauthenticated` if the token of the stream has been replaced."""
@@ -231,7 +262,7 @@ class Streams(Generic[S, M, O, V]):
         For all who watch here the match is read once, and the turn is encoded once for each observer.
         """
         match_id, observer = follower.match_id, follower.observer
-        form = follower.views, follower.has_texts
+        form = follower.views, follower.words is not None
         while watcher.revision == watcher.end:
             turn = watcher.current_turns.get((observer, form))
             if turn is not None:
@@ -328,12 +359,8 @@ class Streams(Generic[S, M, O, V]):
         words = self._localization.requested_words(join.locale)
         claim = check_is_seat(await self._tokens.claim(authorization), "Play")
         stored = await self._matches.peek(join.match_id)
-        follower = _Follower(
-            stored, claim, Views.OWN_TURNS, sends_all=join.HasField("from_revision"), has_texts=words is not None
-        )
-        responses = self._localization.stream(
-            self._methods["Play"], words, lambda: follower.seats, lambda: follower.view, responses
-        )
+        follower = _Follower(stored, claim, Views.OWN_TURNS, sends_all=join.HasField("from_revision"), words=words)
+        responses = self._localization.stream(self._methods["Play"], follower, responses)
         after = join.from_revision if follower.sends_all else stored.match.revision
         async with self._follow(stored, after, follower.observer) as watcher:
             if follower.sends_all:

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 from engine_core.errors import StaleRevision
 from engine_core.game import View
+from engine_core.match import AnyMatch
+from engine_core.words import Words
 from services.grpc_server.errors import LinesLost, StoreUnavailable, UnknownMatch
 from services.store.matches.steps import Snapshot
 from services.store.matches.store import Store
@@ -18,6 +20,8 @@ CACHED_LINES: Final = 256
 """Number of the latest lines of a watched match that are cached, for watchers that are nearly up to date."""
 LINES_PER_READ: Final = 128
 """Number of lines in one read from the store, for a watcher that lags further."""
+CACHED_POSITIONS: Final = 4
+"""Number of positions of a watched match that are cached; one takes 10 KiB at most."""
 RETRY_SECONDS: Final = 0.2
 """Pause before the next attempt after the store was unavailable."""
 
@@ -47,6 +51,8 @@ class WatchedLine:
         self.revision: Final = revision
         self.data: Final = data
         self._events: Final[dict[int, ObservedEvent]] = {}
+        self.clauses: Final[dict[tuple[int, Words], tuple[str, ...]]] = {}
+        """What the move brought, by observer and language, as far as a watcher of this process needed it."""
 
     def observed(
         self, observer: int, head: bytes, observe: Callable[[bytes, int, bytes], ObservedEvent]
@@ -76,6 +82,8 @@ class WatchedMatch:
         self.changed: Final = asyncio.Event()
         self.current_turns: Final[dict[tuple[int, object], CurrentTurn]] = {}
         """The turn at `end` by observer and kind of stream, cached for the next watcher with the same view."""
+        self.positions: Final[dict[int, AnyMatch]] = {}
+        """The latest positions, by revision, from which watchers with texts played the log on; never changed."""
         self.reading: asyncio.Task[None] | None = None
         self.read_again = False
         self._is_over: Final = is_over
@@ -172,6 +180,18 @@ class Watcher:
     def current_turns(self) -> dict[tuple[int, object], CurrentTurn]:
         """The turn at `end`, by observer and kind of stream, as far as a watcher of this process needed it."""
         return self._watched.current_turns
+
+    @property
+    def positions(self) -> dict[int, AnyMatch]:
+        """Positions of the match that watchers with texts have reached, by revision, to be read only."""
+        return self._watched.positions
+
+    def add_position(self, match: AnyMatch) -> None:
+        """Add a position, and forget the oldest ones."""
+        positions = self._watched.positions
+        positions[match.revision] = match
+        while len(positions) > CACHED_POSITIONS:
+            del positions[next(iter(positions))]
 
     @property
     def seats_changed(self) -> bool:

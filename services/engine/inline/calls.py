@@ -11,6 +11,7 @@ from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.fast_path import InlineMoves
 from services.engine.inline.state_cache import StateCache, luck
+from services.engine.presentation.views import copy_if_wanted, offer_entries
 from services.engine.requests import checks
 from services.engine.requests.messages import ApplyRequest, NewGameRequest, PositionRequest
 from services.engine.requests.seats import check_expected_revision, requested_mover
@@ -54,7 +55,10 @@ class InlineCalls(Generic[S, M, O, V]):
         if request.validate_only:
             match.check_move(seat, move)
             return match, self._responses.step(0, self._responses.match(match, observer, INLINE), [], None)
-        response = self._moves.play(match, seat, move, observer)
+        before = copy_if_wanted(self._game, position.state)
+        entries = match.play(seat, move)
+        offer_entries(self._game, before, entries, observer)
+        response = self._moves.response(match, entries, observer)
         return match, response + self._responses.next_turn(match, seat) if request.next else response
 
 

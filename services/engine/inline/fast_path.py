@@ -14,7 +14,7 @@ from fireside.match.v1 import game_field_numbers as fields
 from google.protobuf.message import DecodeError
 
 from engine_core.errors import GameError
-from engine_core.match import Match
+from engine_core.match import Entry, Match
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.inline.state_cache import StateCache
 from services.engine.requests.checks import MAX_SEED
@@ -60,12 +60,11 @@ class InlineMoves(Generic[S, M, O, V]):
         if cached is None or len(seed) > MAX_SEED:
             return None
         match = Match(self._codec.game, self._codec.game.copy(cached.state), cached.luck(seed))
-        return self.play(match, seat, self._move(move), seat)
+        return self.response(match, match.play(seat, self._move(move)), seat)
 
-    def play(self, match: Match[S, M, O, V], seat: int, move: M, observer: int) -> bytes:
-        """Make a move, and nature's that follow; the response for an observer. Raises what `Match.play` raises."""
+    def response(self, match: Match[S, M, O, V], entries: list[Entry], observer: int) -> bytes:
+        """The response for an observer to a move that led to these entries, nature's among them."""
         codec = self._codec
-        entries = match.play(seat, move)
         events = [codec.write_event(entry, observer) for entry in entries]
         state = codec.write_inline_state(match.state)
         self._states.put(state, match.state)

@@ -12,6 +12,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.matches.idempotency import IdempotencyKey, idempotency_key
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
+from services.engine.presentation.views import copy_if_wanted, offer_entries
 from services.engine.requests.checks import MAX_REQUEST_ID_LENGTH, check_stored_apply, check_text
 from services.engine.requests.messages import ApplyRequest, HintRequest, LeaveRequest
 from services.engine.requests.seats import authorized_seat, check_expected_revision, check_is_seat, observer_of
@@ -157,6 +158,7 @@ class StoredMoves(Generic[S, M, O, V]):
         """Make the step and store it. Raises `LostRace` if another step was stored first."""
         try:
             seat = command.authorize(stored)
+            before = copy_if_wanted(self._codec.game, stored.match.state)
             entries = command.play(stored, seat)
         except (GameError, ServiceError):
             self._matches.put(stored)  # unchanged
@@ -169,6 +171,7 @@ class StoredMoves(Generic[S, M, O, V]):
         record = await self._matches.commit(stored, entries, command.key.record(response), guessed=guessed)
         if record is not None:
             return self._repeated(command, record)
+        offer_entries(self._codec.game, before, entries, seat)
         self._matches.put(stored)
         return response
 

@@ -98,7 +98,7 @@ class PastPositions(Generic[S, M, O, V]):
         end_heads: list[bytes],
     ) -> Position[S, M, O, V]:
         """The position at a revision on the way from another one; at the end of the lines are these heads."""
-        match, heads = _copy(start.match), start.heads
+        match, heads = copy_of(start.match), start.heads
         found: dict[int, Position[S, M, O, V]] = {}
         parse = self._codec.messages.event.FromString
         try:
@@ -107,7 +107,7 @@ class PastPositions(Generic[S, M, O, V]):
                     heads = next_heads(heads, line)
                     self._replays.play(match, parse(line.event))
                     if match.revision == revision or match.revision % INTERVAL == 0:
-                        found[match.revision] = Position(_copy(match), heads)
+                        found[match.revision] = Position(copy_of(match), heads)
                     await share.pause()
         except (DecodeError, GameError, ServiceError):
             logger.exception("line %d of the log of match %s cannot be replayed", match.revision + 1, match_id)
@@ -131,5 +131,6 @@ def match_key(stored: StoredMatch[S, M, O, V]) -> MatchKey:
     return stored.match_id, tuple(stored.epochs)
 
 
-def _copy(match: Match[S, M, O, V]) -> Match[S, M, O, V]:
+def copy_of(match: Match[S, M, O, V]) -> Match[S, M, O, V]:
+    """A copy of a match, without its luck."""
     return Match(match.game, match.game.copy(match.state), None, match.revision)

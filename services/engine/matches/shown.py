@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from engine_core.errors import StaleRevision
 from engine_core.match import Match
 from services.engine.codec import Codec, M, O, S, V
-from services.engine.matches.past import MatchKey, PastPositions, Position, match_key
+from services.engine.matches.past import MatchKey, PastPositions, Position, copy_of, match_key
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.stored_match import StoredMatch
 from services.engine.responses import StoredFacts
@@ -59,6 +59,13 @@ class ShownPositions(Generic[S, M, O, V]):
         except StaleRevision:  # the store has lost steps; the error has the revision of the match
             raise StaleRevision(wanted, latest) from None
         return Shown(position.match, stored.past_facts(position.heads))
+
+    async def copy_at(self, stored: StoredMatch[S, M, O, V], revision: int) -> Match[S, M, O, V]:
+        """A copy of the position at a revision that the match has reached, from which its log can be played on.
+
+        Raises `LogContradictsSnapshot` if the log is damaged, and `StaleRevision` if the store has lost steps.
+        """
+        return copy_of((await self._past.position(stored, revision)).match)
 
     async def _late_position(self, stored: StoredMatch[S, M, O, V], revision: int) -> Position[S, M, O, V]:
         """The position at a revision, computed once for all spectators who wait for it."""

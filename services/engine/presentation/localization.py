@@ -2,11 +2,12 @@
 
 Sentences call the players of a stored match, or of a record, by name.
 
-The text of a legal move may also say what the move means in the position, from the view of its seat. A legal move gets
-the ids of the parts of a picture, too, that a person clicks to choose it.
+The text of a legal move may also say what the move means in the position, from the view of its seat, and that of a log
+entry what the move brought (`narrator`). A legal move gets the ids of the parts of a picture, too, that a person clicks
+to choose it.
 
-It works on the finished responses, in which each move has its notation, so that no other part of an engine knows of
-languages; the views come from `views`, or with the turns of streams. Requests without a `locale` pass as they are.
+It works on the finished responses, in which each move has its notation; views and what entries brought come from
+`views`, or with the source of a stream. Requests without a `locale` pass as they are.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from engine_core.games import AnyGame
 from engine_core.pictures import pictures_of
 from engine_core.words import LOCALES, Words, language_of, package_of
 from services.engine.codec import EPOCH, HINT, LEAVE
+from services.engine.presentation.narrator import Clauses
 from services.engine.presentation.players import names_in_sentences
-from services.engine.presentation.views import WantedView
+from services.engine.presentation.views import WantedTexts
 from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.calls import Behaviour, ResponseStream
 from services.grpc_server.errors import InvalidRequest
@@ -35,6 +37,8 @@ MAX_CACHED_MOVES: Final = 8192
 """Number of moves, each in one language, whose texts are cached."""
 MAX_CACHED_RESPONSES: Final = 64
 """Number of cached responses of streams with their texts: all who watch a match are sent the same within moments."""
+
+NO_CLAUSES: Final[Clauses] = {}
 
 
 class LocaleRequest(Protocol):
@@ -59,6 +63,38 @@ class MoveTexts(NamedTuple):
     """Whether the sentence is another one where players have names."""
     move: object = None
     """The move itself; None for what is no move of the game, such as a player's leaving."""
+
+
+class TextSource(Protocol):
+    """What the texts of a stream are made from besides its responses."""
+
+    @property
+    def words(self) -> Words | None:
+        """The texts without names; None for a stream without texts."""
+
+    seats: Sequence[SeatSpec]
+    """The players of the match now."""
+    view: View | None
+    """That of the legal moves in what is sent now."""
+    clauses: tuple[tuple[int, tuple[str, ...]], ...]
+    """What the log entries in what is sent now brought, by revision."""
+
+
+class RevealMessage(Protocol):
+    """What the `Reveal` messages of all games have in common."""
+
+    seat: int
+    notation: str
+
+
+class EventMessage(Protocol):
+    """What the text of an `Event` depends on, in all games."""
+
+    seat: int
+    notation: str
+    reveals: Sequence[RevealMessage]
+
+    def HasField(self, field_name: str, /) -> bool: ...
 
 
 SeatsOfMatch: TypeAlias = Callable[[str], Awaitable[Sequence[SeatSpec]]]
@@ -91,10 +127,10 @@ class Localization:
             request.ClearField("locale")  # a repeated request is the same in any language
             # Read before the call, which may change something and must not fail after that.
             words = self.with_names(words, await self._seats_of(cast(PlayersRequest, request), fields))
-            with WantedView() as wanted:
+            with WantedTexts(words) as wanted:
                 response = await behaviour(request, credential)
             message = parse(response) if isinstance(response, bytes) else response
-            self.add_texts(message, words, wanted.view)
+            self.add_texts(message, words, wanted.view, wanted.clauses)
             return message
 
         return behave
@@ -114,19 +150,14 @@ class Localization:
     def stream(
         self,
         method: MethodDescriptor,
-        words: Words | None,
-        seats: Callable[[], Sequence[SeatSpec]],
-        view: Callable[[], View | None],
+        source: TextSource,
         responses: ResponseStream,
     ) -> ResponseStream:
-        """A response stream of a match that adds texts, if there are `words`.
-
-        `seats` returns its players now, `view` that of the legal moves in what is sent now.
-        """
-        if words is None:
+        """A response stream of a match that adds texts, if its source has words."""
+        if source.words is None:
             return responses
         parse = GetMessageClass(method.output_type).FromString
-        return _LocalizedStream(self, words, seats, view, parse, responses)
+        return _LocalizedStream(self, source.words, source, parse, responses)
 
     def requested_words(self, locale: str) -> Words | None:
         """The texts for a language tag such as `fr` or `fr-CH`; None if it is empty. Raises `InvalidRequest`."""
@@ -137,13 +168,19 @@ class Localization:
             raise InvalidRequest("locale", f"one of {', '.join(LOCALES)}")
         return self._game.words(language)
 
-    def add_texts(self, message: Message, words: Words, view: View | None = None) -> None:
+    def add_texts(
+        self, message: Message, words: Words, view: View | None = None, clauses: Clauses = NO_CLAUSES
+    ) -> None:
         """Set the text of every move, score line and end in a message, those of its parts too.
 
-        `view` is that of the seat whose legal moves the message has.
+        `view` is that of the seat whose legal moves the message has, `clauses` are those of its log entries.
         """
         kind = message.DESCRIPTOR.fields_by_name
-        if "text" in kind and "notation" in kind:
+        if "reveals" in kind:
+            sentence = self._texts_of_move(_told_notation(cast(EventMessage, message)), words).sentence
+            brought = clauses.get(message.revision, ())  # type: ignore[attr-defined]
+            message.text = words.with_consequences(sentence, brought)  # type: ignore[attr-defined]
+        elif "text" in kind and "notation" in kind:
             texts = self._texts_of_move(message.notation, words)  # type: ignore[attr-defined]
             message.text = texts.sentence  # type: ignore[attr-defined]
             if "parts" in kind:
@@ -157,13 +194,18 @@ class Localization:
         for field, value in message.ListFields():
             if _may_have_texts(field):
                 for part in value if field.is_repeated else [value]:
-                    self.add_texts(part, words, view)
+                    self.add_texts(part, words, view, clauses)
 
     def _with_texts(
-        self, response: bytes, parse: Callable[[bytes], Message], words: Words, view: View | None = None
+        self,
+        response: bytes,
+        parse: Callable[[bytes], Message],
+        words: Words,
+        view: View | None = None,
+        clauses: tuple[tuple[int, tuple[str, ...]], ...] = (),
     ) -> bytes:
         message = parse(response)
-        self.add_texts(message, words, view)
+        self.add_texts(message, words, view, dict(clauses))
         return message.SerializeToString()
 
     def _texts_of_move(self, notation: str, words: Words) -> MoveTexts:
@@ -192,15 +234,13 @@ class _LocalizedStream(ResponseStream):
         self,
         localization: Localization,
         words: Words,
-        seats: Callable[[], Sequence[SeatSpec]],
-        view: Callable[[], View | None],
+        source: TextSource,
         parse: Callable[[bytes], Message],
         responses: ResponseStream,
     ) -> None:
         self._localization: Final = localization
         self._words: Final = words
-        self._seats: Final = seats
-        self._view: Final = view
+        self._source: Final = source
         self._parse: Final = parse
         self._responses: Final = responses
 
@@ -208,8 +248,17 @@ class _LocalizedStream(ResponseStream):
         return self._responses.begin()
 
     def send(self, response: bytes) -> Awaitable[None]:  # type: ignore[override]
-        words = self._localization.with_names(self._words, self._seats())
-        return self._responses.send(self._localization.with_texts(response, self._parse, words, self._view()))
+        source = self._source
+        words = self._localization.with_names(self._words, source.seats)
+        texts = self._localization.with_texts(response, self._parse, words, source.view, source.clauses)
+        return self._responses.send(texts)
+
+
+def _told_notation(event: EventMessage) -> str:
+    """The notation of the move that an event is about: if it was sealed and is revealed at once, the revealed one."""
+    own = [reveal.notation for reveal in event.reveals if event.HasField("seat") and reveal.seat == event.seat]
+    # A seat's moves are revealed in the order in which it made them.
+    return own[-1] if own and event.notation not in (LEAVE, HINT) else event.notation
 
 
 def _has_locale(request: Descriptor) -> bool:

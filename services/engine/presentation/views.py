@@ -1,37 +1,62 @@
-"""The view of the seat whose legal moves a unary call returns: sentences of a localized response are made from it."""
+"""What the texts of a localized response are made from besides the response: a view, and what log entries brought."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Final
 
 from engine_core.game import View
 from engine_core.games import AnyGame
+from engine_core.match import Entry
+from engine_core.words import Words
+from services.engine.presentation.narrator import Clauses, Narrator
 
-_VIEW: Final[ContextVar[list[View] | None]] = ContextVar("view", default=None)
+_WANTED: Final[ContextVar[WantedTexts | None]] = ContextVar("wanted_texts", default=None)
 
 
-class WantedView:
-    """Within this context `offer_view` keeps the view; elsewhere none is built."""
+class WantedTexts:
+    """Within this context calls offer what texts are made from; elsewhere no view is built for them."""
 
-    def __init__(self) -> None:
-        self._offered: Final[list[View]] = []
+    def __init__(self, words: Words) -> None:
+        self.words: Final = words
+        self.view: View | None = None
+        """That of the seat whose legal moves are returned; None for a call without legal moves."""
+        self.clauses: Final[Clauses] = {}
+        """What the returned log entries brought."""
 
-    def __enter__(self) -> WantedView:
-        self._token = _VIEW.set(self._offered)
+    def __enter__(self) -> WantedTexts:
+        self._token = _WANTED.set(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        _VIEW.reset(self._token)
-
-    @property
-    def view(self) -> View | None:
-        """The view that was offered; None for a call without legal moves."""
-        return self._offered[-1] if self._offered else None
+        _WANTED.reset(self._token)
 
 
 def offer_view(game: AnyGame, state: object, seat: int) -> None:
     """Build the view of a seat whose legal moves are returned, if the response will be localized."""
-    offered = _VIEW.get()
-    if offered is not None and seat >= 0:
-        offered.append(game.view(state, seat))
+    wanted = _WANTED.get()
+    if wanted is not None and seat >= 0:
+        wanted.view = game.view(state, seat)
+
+
+def texts_are_wanted() -> bool:
+    """Whether the response will be localized."""
+    return _WANTED.get() is not None
+
+
+def wanted_narrator(game: AnyGame, state: object, observer: int) -> Narrator | None:
+    """The narrator of the log entries that are returned, from this position on; None if no texts are wanted."""
+    wanted = _WANTED.get()
+    return None if wanted is None else Narrator(game, state, observer, wanted.words, wanted.clauses)
+
+
+def copy_if_wanted(game: AnyGame, state: object) -> object | None:
+    """A copy of the position before a step, for `offer_entries`; None if no texts are wanted."""
+    return None if _WANTED.get() is None else game.copy(state)
+
+
+def offer_entries(game: AnyGame, before: object | None, entries: Sequence[Entry], observer: int) -> None:
+    """Say what the entries of a step brought; `before` is what `copy_if_wanted` returned."""
+    if before is not None and (narrator := wanted_narrator(game, before, observer)):
+        narrator.tell_all(entries, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Generic, Protocol, cast
 
 from google.protobuf.message import Message
@@ -10,6 +11,8 @@ from engine_core.errors import GameError
 from engine_core.game import NATURE
 from engine_core.match import Entry, Match
 from services.engine.codec import EPOCH, HINT, LEAVE, Codec, M, O, S, V
+from services.engine.presentation.narrator import Narrator
+from services.engine.presentation.views import wanted_narrator
 from services.engine.requests.messages import ReplayedRecord
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import InvalidRequest, ServiceError
@@ -32,8 +35,12 @@ class Replays(Generic[S, M, O, V]):
         self._codec: Final = codec
         self._long_work: Final = long_work
 
-    async def match_of_record(self, record: ReplayedRecord, revision: int) -> tuple[Match[S, M, O, V], list[Entry]]:
+    async def match_of_record(
+        self, record: ReplayedRecord, revision: int, observer: int, told_from: int | None
+    ) -> tuple[Match[S, M, O, V], list[Entry]]:
         """The match after so many events of a record, and an entry for each; in time slices.
+
+        What the entries after `told_from` brought is offered to the texts of the response, as the observer sees it.
 
         Raises `InvalidRequest` for a record of another game or an event that cannot follow, `UnknownRules` for another
         version of the rules, and `InvalidOption` for options that no match has.
@@ -43,14 +50,27 @@ class Replays(Generic[S, M, O, V]):
         self._codec.check_rules(cast(Message, record), "record.rulesVersion")
         match = self.start(len(record.seats), record.options)
         entries: list[Entry] = []
+        narrator = None
         async with self._long_work.share() as share:
             for number, event in enumerate(record.events[:revision]):
+                if number == told_from:
+                    narrator = wanted_narrator(self._codec.game, match.state, observer)
                 try:
                     entries += self.play(match, event)
                 except (GameError, ServiceError) as error:
                     raise InvalidRequest(f"record.events[{number}]", str(error)) from None
+                if narrator is not None:
+                    narrator.tell(entries[-1], match.state)
                 await share.pause()
         return match, entries
+
+    async def narrate(self, narrator: Narrator, match: Match[S, M, O, V], events: Sequence[bytes]) -> None:
+        """Play the next events of a log in a match, and let the narrator tell each; in time slices."""
+        async with self._long_work.share() as share:
+            for event in events:
+                for entry in self.play(match, self._codec.messages.event.FromString(event)):
+                    narrator.tell(entry, match.state)
+                await share.pause()
 
     def start(self, seats: int, options: Message) -> Match[S, M, O, V]:
         """A match before its first event. Raises `InvalidOption`."""
