@@ -285,16 +285,19 @@ def test_a_part_waits_for_the_part_in_it_that_is_clicked_first(service: Service,
     assert offered == [["pawn", "port"], ["square", "port"]]
 
 
-def test_a_revealed_choice_stands_for_its_sealed_entry(service: Service, new_page: NewPage) -> None:
+def test_an_entry_comes_after_what_it_reveals_and_its_own_choice_once(service: Service, new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     said = page.evaluate("""async () => {
       const {saidBy} = await import("/page/match/log.js");
-      const [seen, sealed] = ["Pass", "Give a sealed answer"].map(text => ({seat: 1, text, notation: ""}));
-      const other = {seat: 2, text: "Play Non", notation: ""};
-      return [[], [seen], [other], [seen, other]].map(reveals => saidBy({...sealed, reveals}).map(({text}) => text));
+      const [first, seen] = ["Lay S1", "Lay S2"].map(text => ({seat: 1, text, notation: ""}));
+      const [entry, other] = [{...seen, text: "Lay S2. Round 1 begins"}, {seat: 2, text: "Lay S3", notation: ""}];
+      return [[], [seen], [other], [first, seen, other]].map(
+        reveals => saidBy({...entry, reveals}).map(({text}) => text)
+      );
     }""")
-    assert said == [["Give a sealed answer"], ["Pass"], ["Give a sealed answer", "Play Non"], ["Pass", "Play Non"]]
+    told = "Lay S2. Round 1 begins"
+    assert said == [[told], [told], ["Lay S3", told], ["Lay S1", "Lay S3", told]]
 
 
 def test_your_turn_is_said_with_its_moves_and_the_column_does_not_jump(service: Service, new_page: NewPage) -> None:

@@ -7,12 +7,14 @@ import { language, text } from "../words/texts.js";
 /** @typedef {{seat?: number, text: string, notation: string}} Said */
 
 /**
- * A log entry, and what it reveals but does not say itself. A sealed choice that it reveals at once stands for it.
+ * What a log entry reveals, then the entry itself, which says what all of it brought. If it reveals its own choice, it
+ * is told as that one, the last of its seat.
  * @param {Entry} entry
  * @returns {Said[]}
  */
 export function saidBy(entry) {
-  return entry.reveals.some(({ seat }) => seat === entry.seat) ? entry.reveals : [entry, ...entry.reveals];
+  const own = entry.reveals.findLast(({ seat }) => seat === entry.seat);
+  return [...entry.reveals.filter((each) => each !== own), entry];
 }
 
 /** The list of log entries. */
