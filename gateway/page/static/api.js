@@ -264,6 +264,14 @@ export function isPassing(error) {
 }
 
 /**
+ * Whether the match is gone: withdrawn or expired.
+ * @param {unknown} error
+ */
+export function isGone(error) {
+  return error instanceof FiresideError && error.reason === "UNKNOWN_MATCH";
+}
+
+/**
  * Whether the service refuses the token of a seat: somebody else has the seat now.
  * @param {unknown} error
  */

@@ -185,6 +185,13 @@ def test_the_network_is_cut_and_comes_back_without_a_gap(
     faults.clear()
 
 
+EXPIRED = """event: problem
+data: {"status": 404, "reason": "UNKNOWN_MATCH", "detail": "gone", "metadata": {}, "violations": []}
+
+"""
+"""The end of the stream of a match that has expired."""
+
+
 def test_a_match_that_is_gone_is_not_shown_as_a_lost_connection(
     service: Service, new_page: NewPage, faults: list[str]
 ) -> None:
@@ -283,6 +290,25 @@ def test_a_part_waits_for_the_part_in_it_that_is_clicked_first(service: Service,
       });
     }""")
     assert offered == [["pawn", "port"], ["square", "port"]]
+
+
+EXPIRED = """event: problem
+data: {"status": 404, "reason": "UNKNOWN_MATCH", "detail": "gone", "metadata": {}, "violations": []}
+
+"""
+"""The end of the stream of a match that has expired."""
+
+
+def test_a_match_that_is_gone_is_nobodys_turn(service: Service, new_page: NewPage) -> None:
+    page = open_path(new_page(), Table(service, "fire_bulls", TWO_PERSONS).invitations[0])
+    other = open_path(new_page(), Table(service, "fire_bulls", TWO_PERSONS).path)
+    for tab in (page, other):
+        expect(tab.locator(".status")).not_to_be_empty()
+        tab.route("**/events?**", lambda route: route.fulfill(body=EXPIRED, content_type="text/event-stream"))
+        tab.evaluate("window.dispatchEvent(new Event('online'))")  # the stream begins again
+        expect(tab.get_by_role("alert").filter(visible=True)).to_contain_text("There is no such match")
+        expect(tab.locator(".status")).to_have_text("The match is gone")
+        expect(tab.locator(".status.own, .moves ol button, .toMove")).to_have_count(0)
 
 
 def test_an_entry_comes_after_what_it_reveals_and_its_own_choice_once(service: Service, new_page: NewPage) -> None:

@@ -386,14 +386,26 @@ class MatchView {
     if (this.#end.signal.aborted) return;
     fill(this.#alert, errorText(error), api.isDeadToken(error) && deadSeat(this.#match));
     this.#alert.hidden = false;
+    if (api.isGone(error) && this.#turn) this.#vanish();
   }
 
-  /** Say whose turn it is. */
-  #describe() {
+  /** The match in play is gone: nobody has a turn, and nothing can be done in it. */
+  #vanish() {
+    this.#turn = undefined;
+    this.#leave.hidden = this.#late.hidden = this.#seatControls.hidden = true;
+    this.#offer([]);
+    this.#describe(text("match.gone"));
+  }
+
+  /**
+   * Say whose turn it is.
+   * @param {string} ended what to say when it is nobody's
+   */
+  #describe(ended = text("match.over")) {
     const toMove = this.#turn?.toMove ?? [];
     const isOwn = this.#own !== undefined && toMove.includes(this.#own);
     const names = toMove.map((seat) => this.#nameOf(seat)).join(", ");
-    const words = !this.#turn ? text("match.over") : isOwn ? text("match.yourTurn") : names ? text("match.waiting", { names }) : text("match.chance");
+    const words = !this.#turn ? ended : isOwn ? text("match.yourTurn") : names ? text("match.waiting", { names }) : text("match.chance");
     this.#status.textContent = words;
     this.#status.classList.toggle("own", isOwn);
     this.#hints.element.hidden = !isOwn || !this.#givesHints;

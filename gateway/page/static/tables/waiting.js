@@ -195,8 +195,7 @@ export class WaitingView {
   /** @param {unknown} error */
   #fail(error) {
     if (this.#end.signal.aborted) return;
-    const isGone = error instanceof api.FiresideError && error.reason === "UNKNOWN_MATCH";
-    fill(this.#alert, isGone ? text("table.gone") : errorText(error), api.isDeadToken(error) && deadSeat(this.#match));
+    fill(this.#alert, api.isGone(error) ? text("table.gone") : errorText(error), api.isDeadToken(error) && deadSeat(this.#match));
     this.#alert.hidden = false;
   }
 }
