@@ -91,9 +91,12 @@ def _has_played(before: FireshipView, after: FireshipView) -> bool:
 # Changes of the board and the seats
 
 
-def _count(view: FireshipView, owner: int, kind: int) -> int:
-    """How many pawns of a kind a colour has on the board."""
-    return sum([pawn.count for pawn in view.pawns if pawn.owner == owner and moves.kind_of(pawn.pawn) == kind])
+def _counts(view: FireshipView) -> list[int]:
+    """How many pawns of each colour and kind are on the board, in one list."""
+    counts = [0] * ((WHITE + 1) * len(KINDS))
+    for pawn in view.pawns:
+        counts[pawn.owner * len(KINDS) + moves.kind_of(pawn.pawn)] += pawn.count
+    return counts
 
 
 def _pawns(before: FireshipView, move: Move, after: FireshipView, words: Words) -> list[str]:
@@ -101,11 +104,15 @@ def _pawns(before: FireshipView, move: Move, after: FireshipView, words: Words) 
     clauses: list[str] = []
     if isinstance(move, (moves.Lose, moves.Fortify)) and not after.declared:
         return clauses  # the sentence says which pawns are given up
+    earlier, counts = _counts(before), _counts(after)
+    if counts == earlier:  # as after most moves
+        return clauses
     for owner in range(WHITE + 1):
         lost: list[str] = []
         gained: list[str] = []
         for kind in range(len(KINDS)):
-            change = _count(after, owner, kind) - _count(before, owner, kind)
+            place = owner * len(KINDS) + kind
+            change = counts[place] - earlier[place]
             if change:
                 (gained if change > 0 else lost).append(words.several("pawns", KINDS[kind], abs(change)))
         if lost and owner == WHITE:
@@ -146,7 +153,7 @@ def _seats(before: FireshipView, move: Move, after: FireshipView, words: Words) 
             clauses.append(words.clause("in_fog", player))
         if seat.turns_to_skip > earlier.turns_to_skip:
             clauses.append(words.clause("will_skip", player))
-    if _fast_pawns(after) > _fast_pawns(before) and not isinstance(move, moves.Hasten):
+    if isinstance(move, moves.Answer) and _fast_pawns(after) > _fast_pawns(before):
         clauses.append(words.clause("is_fast"))
     return clauses
 
