@@ -5,14 +5,12 @@ from __future__ import annotations
 import logging
 from asyncio import to_thread
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final, Generic, TypeVar, cast
 
 from google.protobuf.message import Message
 
 from engine_core.bots import SERVED_LIMITS, Limits
 from engine_core.game import SPECTATOR
-from engine_core.match import Match
 from runtime.api_keys import ApiKeys
 from runtime.telemetry import call_context
 from services.bots.remote.allowed import BotAddress
@@ -27,6 +25,7 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.shown import ShownPositions
 from services.engine.matches.stored_match import AddedLine, StoredMatch
+from services.engine.positions import PositionCalls
 from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.presentation.pictures import PictureCalls
@@ -40,36 +39,25 @@ from services.engine.requests.checks import check_text, is_inline, requested_mov
 from services.engine.requests.messages import (
     ApplyRequest,
     BatchApplyRequest,
-    ForkRequest,
-    GetMatchRequest,
-    GetPictureRequest,
     GetRecordRequest,
-    HintRequest,
     HistoryRequest,
     LeaveRequest,
-    LegalMovesRequest,
     NewGameRequest,
     ReplayRequest,
-    RevisionRequest,
-    SampleRequest,
-    ScoreRequest,
 )
 from services.engine.requests.seats import (
     authorized_observer,
     observer_of,
-    requested_mover,
     requested_observer,
-    requested_seat,
 )
-from services.engine.responses import Responses, StoredFacts, repeated_field
-from services.engine.scores import score_of
+from services.engine.responses import Responses, repeated_field
 from services.engine.streams import Streams
 from services.engine.tables.calls import TableCalls, requested_players
 from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
-from services.grpc_server.auth import Claim, SeatTokens, check_api_key
+from services.grpc_server.auth import SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
-from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchNotOver, MatchWaiting
+from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchWaiting
 from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.matches.store import Store
 from services.watch.feed import Feed
@@ -128,9 +116,7 @@ class Servicer(Generic[S, M, O, V]):
             bot_limits,
         )
         self._localization: Final = Localization(codec.game, self._matches.seats_of)
-        self._hints: Final = Hints(codec, bot_limits, self._long_work)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)
-        self._pictures: Final = PictureCalls(codec, self._localization)
         self.streams: Final = Streams(
             codec,
             self._matches,
@@ -143,19 +129,32 @@ class Servicer(Generic[S, M, O, V]):
             self.choose,
         )
         self._batch_calls: Final = BatchCalls(codec, self._responses, self._inline, self._long_work)
+        self.positions: Final = PositionCalls(
+            codec,
+            self._responses,
+            self._inline,
+            self._matches,
+            self._shown,
+            self._stored_moves,
+            self._tables,
+            tokens,
+            Hints(codec, bot_limits, self._long_work),
+            PictureCalls(codec, self._localization),
+            self._batch_calls,
+        )
 
     def behaviours(self) -> dict[str, Behaviour]:
         """The unary calls about one position or the game, by method name."""
         behaviours = {
-            "LegalMoves": self.legal_moves,
+            "LegalMoves": self.positions.legal_moves,
             "Apply": self.apply,
-            "Score": self.score,
-            "GetMatch": self.match,
+            "Score": self.positions.score,
+            "GetMatch": self.positions.match,
             "History": self.history,
-            "Sample": self.sample,
+            "Sample": self.positions.sample,
             "Replay": self.replay,
-            "Hint": self.hint,
-            "Fork": self.fork,
+            "Hint": self.positions.hint,
+            "Fork": self.positions.fork,
             "GetRecord": self.record,
             "Leave": self.leave,
             "Join": self._tables.join,
@@ -170,7 +169,7 @@ class Servicer(Generic[S, M, O, V]):
             name: self._localization.unary(methods[name], cast(Behaviour, behaviour))
             for name, behaviour in behaviours.items()
         }
-        return {**localized, "GetPicture": cast(Behaviour, self.picture)}
+        return {**localized, "GetPicture": cast(Behaviour, self.positions.picture)}
 
     async def get_components(self, request: LocaleRequest, api_key: str) -> bytes:
         """The components of the game."""
@@ -237,17 +236,6 @@ class Servicer(Generic[S, M, O, V]):
         if bot:
             self._tables.check_bot(bot, field)
 
-    async def legal_moves(self, request: LegalMovesRequest, authorization: str) -> bytes:
-        """The legal moves of a seat; none, and no error, when it is not to move."""
-        if is_inline(request):
-            checks.check_no_revision(request)
-            match = self._inline.match(request)
-            return self._responses.legal_moves(match, requested_mover(request, self._game.seat_count(match.state)), 0)
-        checks.check_no_nature(request)
-        claim = await self._tokens.claim(authorization)
-        stored, match, _ = await self._at_revision(request, claim)
-        return self._responses.legal_moves(match, authorized_observer(request, stored, claim), match.revision)
-
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
         move = requested_move(self._codec, request)
@@ -269,82 +257,6 @@ class Servicer(Generic[S, M, O, V]):
             return await self._stored_moves.leave(request, authorization)
         except MatchWaiting:
             return await self._tables.leave(request, authorization)
-
-    async def score(self, request: ScoreRequest, authorization: str) -> Message:
-        """Points and ranks as they are now."""
-        if is_inline(request):
-            checks.check_no_revision(request)
-            return score_of(self._inline.match(request), self._responses.score)
-        claim = await self._tokens.claim(authorization)
-        _, match, _ = await self._at_revision(request, claim)
-        return score_of(match, self._responses.score)
-
-    async def match(self, request: GetMatchRequest, authorization: str) -> bytes:
-        """The match as the caller may see it."""
-        claim = await self._tokens.claim(authorization)
-        stored, match, facts = await self._at_revision(request, claim)
-        observer = authorized_observer(request, stored, claim)
-        if stored.match.is_over() and not request.HasField("revision"):  # a finished match does not change meanwhile
-            facts = replace(facts, rematch=await self._tables.rematch_of(stored))
-        return repeated_field([self._responses.match(match, observer, facts)])
-
-    async def picture(self, request: GetPictureRequest, authorization: str) -> bytes:
-        """A picture of a position as the caller may see it."""
-        self._pictures.check(request)
-        if is_inline(request):
-            checks.check_no_revision(request)
-            state = self._inline.match(request).state
-            observer = requested_observer(request, self._game.seat_count(state))
-            return await self._pictures.picture(request, state, observer, ())
-        claim = await self._tokens.claim(authorization)
-        stored, match, facts = await self._at_revision(request, claim)
-        observer = authorized_observer(request, stored, claim)
-        return await self._pictures.picture(request, match.state, observer, facts.seats)
-
-    async def _at_revision(
-        self, request: RevisionRequest, claim: Claim | None
-    ) -> tuple[StoredMatch[S, M, O, V], Match[S, M, O, V], StoredFacts]:
-        """The match, to be read only, and its position and facts at the revision of a request, or as shown now.
-
-        Raises what `ShownPositions.at` and `observer_of` raise.
-        """
-        checks.check_revision(request.revision, "revision")
-        stored = await self._matches.peek(request.match_id)
-        revision = request.revision if request.HasField("revision") else None
-        match, facts = await self._shown.at(stored, observer_of(stored, claim), revision)
-        return stored, match, facts
-
-    async def hint(self, request: HintRequest, authorization: str) -> Message:
-        """The value of each legal move of a seat, from what it knows. Raises `Busy` for a caller with many hints."""
-        evaluator = self._hints.evaluator(request)
-        async with self._hints.queues.turn():
-            state, revision, seat = await self._hint_position(request, authorization)
-            return await self._hints.hint(request, evaluator, state, revision, seat)
-
-    async def _hint_position(self, request: HintRequest, authorization: str) -> tuple[S, int, int]:
-        """The position of a hint, which nobody changes, its revision, and the seat; in a match in play it is logged."""
-        if is_inline(request):
-            checks.check_no_revision(request)
-            state = self._inline.match(request).state
-            return state, 0, requested_seat(request, self._game.seat_count(state))
-        claim = await self._tokens.claim(authorization)
-        stored, match, _ = await self._at_revision(request, claim)
-        if not stored.match.is_over():
-            if match.revision != stored.shown_revision(observer_of(stored, claim)):
-                raise MatchNotOver(request.match_id)
-            return await self._stored_moves.log_hint(request, authorization)
-        # The record of a finished match is open to all who may see it, so they may ask for any seat.
-        own = observer_of(stored, claim)
-        is_own = own != SPECTATOR and not request.HasField("seat")
-        return match.state, match.revision, own if is_own else requested_seat(request, len(stored.facts.seats))
-
-    async def fork(self, request: ForkRequest, authorization: str) -> bytes:
-        """A position of a finished match as an inline state."""
-        claim = await self._tokens.claim(authorization)
-        stored, match, _ = await self._at_revision(request, claim)
-        if not stored.match.is_over():
-            raise MatchNotOver(request.match_id)
-        return self._responses.replay(match, observer_of(stored, claim))
 
     async def replay(self, request: ReplayRequest, authorization: str) -> bytes:
         """The position of a record after some of its events."""
@@ -402,19 +314,6 @@ class Servicer(Generic[S, M, O, V]):
     async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
         """The results of several moves, whose number was checked."""
         return await self._batch_calls.results(requests, legal_moves)
-
-    async def sample(self, request: SampleRequest, authorization: str) -> bytes:
-        """Full states consistent with an observer's view; of a stored match only for the token's own seat."""
-        checks.check_sample(request)
-        if is_inline(request):
-            match = self._inline.match(request)
-            seat = requested_observer(request, self._game.seat_count(match.state))
-            return await self._batch_calls.sample(request, match.state, seat)
-        claim = await self._tokens.claim(authorization)
-        stored, _ = await self._matches.checkout(request.match_id)
-        observer = authorized_observer(request, stored, claim)
-        shown = await self._shown.at(stored, observer)
-        return await self._batch_calls.sample(request, shown.match.state, observer)
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The record of a finished match, secrets included."""

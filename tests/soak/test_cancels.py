@@ -89,9 +89,9 @@ class InProcessClient:
         servicer = self._servicers[codec]
         behaviours = {
             "NewGame": servicer.new_game,
-            "LegalMoves": servicer.legal_moves,
+            "LegalMoves": servicer.positions.legal_moves,
             "Apply": servicer.apply,
-            "GetMatch": servicer.match,
+            "GetMatch": servicer.positions.match,
         }
         try:
             response = await cast(Behaviour, behaviours[method])(request, f"Bearer {token}" if token else "")

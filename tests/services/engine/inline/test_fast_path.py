@@ -50,7 +50,7 @@ class BothPaths:
     async def moves(self, state: Message, seat: int) -> list[Any]:
         """The legal moves of the seat."""
         request = request_of(self.codec, "LegalMoves", state=state, seat=seat)
-        return [*response_of(self.codec, "LegalMoves", await self.servicer.legal_moves(request, "")).moves]
+        return [*response_of(self.codec, "LegalMoves", await self.servicer.positions.legal_moves(request, "")).moves]
 
     def request(self, **fields: object) -> Any:
         """An Apply request with the given fields."""
