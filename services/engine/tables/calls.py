@@ -9,7 +9,7 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Generic, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from fireside.match.v1 import game_field_numbers as fields
 from fireside.match.v1.match_pb2 import JoinCode, OpenSeat, Rematch, SeatSpec, SeatToken
@@ -67,6 +67,7 @@ MAX_ATTEMPTS: Final = 16
 """Attempts to store a change that each time loses the race against another change of the match."""
 
 
+T = TypeVar("T")
 SeatRequest = InviteRequest | ReissueRequest | SubstituteRequest
 
 
@@ -125,9 +126,7 @@ class TableCalls(Generic[S, M, O, V]):
             for seat, spec in enumerate(stored.facts.seats)
             if not spec.bot and seat not in stored.header.open_seats and not stored.seating.token_number(seat)
         ]
-        claims = [Claim(stored.match_id, seat) for seat in seats]
-        tokens = await self._tokens.sign(claims, stored.header.begun_ms // 1000)
-        return [SeatToken(seat=seat, token=token) for seat, token in zip(seats, tokens, strict=True)]
+        return await self._seat_tokens(stored, seats, stored.header.begun_ms // 1000)
 
     async def host_token(self, stored: StoredMatch[S, M, O, V]) -> str:
         """The token of the host of a new match."""
@@ -167,7 +166,7 @@ class TableCalls(Generic[S, M, O, V]):
         stored = await self._change(request.match_id, change)
         out = Writer()
         out.number(fields.JoinResponse.SEAT, taken)
-        out.text(fields.JoinResponse.TOKEN, await self._token(stored, taken))
+        out.text(fields.JoinResponse.TOKEN, (await self._seat_token(stored, taken)).token)
         out.data(fields.JoinResponse.MATCH, self._responses.match(stored.match, taken, stored.facts))
         return out.to_bytes()
 
@@ -204,7 +203,7 @@ class TableCalls(Generic[S, M, O, V]):
 
         stored = await self._change(request.match_id, change)
         out = Writer()
-        token = SeatToken(seat=seat, token=await self._token(stored, seat))
+        token = await self._seat_token(stored, seat)
         out.data(fields.ReissueResponse.SEAT, token.SerializeToString(deterministic=True))
         return out.to_bytes()
 
@@ -233,18 +232,16 @@ class TableCalls(Generic[S, M, O, V]):
     async def withdraw(self, request: WithdrawRequest, credential: str) -> bytes:
         """Delete a match that has not begun."""
         caller = await self._caller(credential)
-        for _ in range(MAX_ATTEMPTS):
-            stored = await self._matches.peek(request.match_id)
+
+        async def attempt(stored: StoredMatch[S, M, O, V]) -> None:
             if _own_seat(stored, caller) != HOST:
                 raise PermissionDenied("only the host may withdraw a match")
             if not stored.seating.waiting:
                 raise MatchBegun(stored.match_id)
-            try:
-                await self._store.withdraw(stored.match_id, stored.seating.encoded)
-                return b""
-            except LostRace as lost:
-                stale = StaleRevision(lost.base_revision, lost.snapshot.revision)
-        raise stale
+            await self._store.withdraw(stored.match_id, stored.seating.encoded)
+
+        await self._retry(request.match_id, attempt)
+        return b""
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
         """Leave a match that has not begun: the seat is open again."""
@@ -298,7 +295,7 @@ class TableCalls(Generic[S, M, O, V]):
         stored = await self._change(new.match_id, change)
         out = Writer()
         out.text(fields.RematchResponse.MATCH_ID, stored.match_id)
-        token = SeatToken(seat=new_seat, token=await self._token(stored, new_seat))
+        token = await self._seat_token(stored, new_seat)
         out.data(fields.RematchResponse.SEAT, token.SerializeToString(deterministic=True))
         out.data(fields.RematchResponse.MATCH, self._responses.match(stored.match, new_seat, stored.facts))
         return out.to_bytes()
@@ -325,21 +322,28 @@ class TableCalls(Generic[S, M, O, V]):
 
         Returns the match after it, to be read only until the next `await`.
         """
-        for _ in range(MAX_ATTEMPTS):
-            stored = await self._matches.peek(match_id)
+
+        async def attempt(stored: StoredMatch[S, M, O, V]) -> StoredMatch[S, M, O, V]:
             before = stored.seating
             seating = await change(stored)
             if seating.encoded == before.encoded:
                 return stored
+            if before.waiting and not seating.waiting:
+                await self._new_matches.begin(stored, seating)
+            else:
+                await self._matches.change_seating(stored, seating)
+            return await self._matches.peek(match_id)
+
+        return await self._retry(match_id, attempt)
+
+    async def _retry(self, match_id: str, attempt: Callable[[StoredMatch[S, M, O, V]], Awaitable[T]]) -> T:
+        """The result of an attempt on a match, repeated after lost races. Raises `StaleRevision` after too many."""
+        for _ in range(MAX_ATTEMPTS):
+            stored = await self._matches.peek(match_id)
             try:
-                if before.waiting and not seating.waiting:
-                    await self._new_matches.begin(stored, seating)
-                else:
-                    await self._matches.change_seating(stored, seating)
+                return await attempt(stored)
             except LostRace as lost:
                 stale = StaleRevision(lost.base_revision, lost.snapshot.revision)
-            else:
-                return await self._matches.peek(match_id)
         raise stale
 
     async def _caller(self, credential: str) -> _Caller:
@@ -366,8 +370,15 @@ class TableCalls(Generic[S, M, O, V]):
     async def _join_code(self, match_id: str, seat: int, seating: Seating) -> JoinCode:
         return JoinCode(seat=seat, code=await self._codes.code(match_id, seat, seating.token_number(seat)))
 
-    async def _token(self, stored: StoredMatch[S, M, O, V], seat: int) -> str:
-        return (await self._tokens.sign([Claim(stored.match_id, seat, stored.seating.token_number(seat))]))[0]
+    async def _seat_token(self, stored: StoredMatch[S, M, O, V], seat: int) -> SeatToken:
+        return (await self._seat_tokens(stored, [seat]))[0]
+
+    async def _seat_tokens(
+        self, stored: StoredMatch[S, M, O, V], seats: Sequence[int], since: int = 0
+    ) -> list[SeatToken]:
+        claims = [Claim(stored.match_id, seat, stored.seating.token_number(seat)) for seat in seats]
+        tokens = await self._tokens.sign(claims, since)
+        return [SeatToken(seat=seat, token=token) for seat, token in zip(seats, tokens, strict=True)]
 
 
 def requested_players(request: NewGameRequest, platform: Callable[[], str]) -> list[Player]:
