@@ -45,9 +45,7 @@ from cli.play.prompt import parse_move
 from cli.rules_text import page_source
 from cli.translation import gettext, labelled
 from engine_core.games import canonical_name
-from fireside_client import AsyncFiresideClient
-from fireside_client.async_game import AsyncGameClient
-from fireside_client.async_match import AsyncMatchClient
+from fireside_client import AsyncFiresideClient, AsyncGameClient, AsyncMatchClient
 from fireside_client.types.any_game import (
     AnyGame,
     Clock,

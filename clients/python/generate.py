@@ -46,7 +46,7 @@ SYNC: Final = (
     (r"\bimport asyncio\b", "import time"),
     (r"\bwebsockets\.asyncio\b", "websockets.sync"),
     (r"\ba(close|closing|read|iter_text|iter_lines)\b", r"\1"),
-    (r"\basync_(?=client|game|match|play)", "sync_"),
+    (r"\bfireside_client\.aio\b", "fireside_client.sync"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\bAsynchronous", "Synchronous"),
 )
@@ -290,8 +290,8 @@ def modules() -> dict[str, str]:
     made = {f"types/{game}.py": types.game_module(prefix) for prefix, game in GAMES.items()}
     made |= {"types/shared.py": types.shared_module(), "types/any_game.py": types.any_module()}
     made |= {"types/game_name.py": types.name_module()}
-    for name in ("client", "game", "match", "play"):
-        made[f"sync_{name}.py"] = sync_module((PACKAGE / f"async_{name}.py").read_text())
+    for name in ("http", "client", "game", "match", "play"):
+        made[f"sync/{name}.py"] = sync_module((PACKAGE / "aio" / f"{name}.py").read_text())
     return {name: formatted(text) for name, text in made.items()}
 
 

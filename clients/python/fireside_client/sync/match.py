@@ -11,6 +11,7 @@ import httpx
 
 from fireside_client import core
 from fireside_client.core import Call
+from fireside_client.sync.http import Http
 from fireside_client.types.shared import (
     ApplyResponse,
     Event,
@@ -34,15 +35,14 @@ from fireside_client.types.shared import (
 )
 
 if TYPE_CHECKING:
-    from fireside_client.sync_client import FiresideClient
-    from fireside_client.sync_play import PlaySession
+    from fireside_client.sync.play import PlaySession
 
 
 class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
     """Client of one match, for one seat or a spectator."""
 
-    def __init__(self, client: FiresideClient, path: str, match_id: str, token: str) -> None:
-        self._client: Final = client
+    def __init__(self, http: Http, path: str, match_id: str, token: str) -> None:
+        self._http: Final = http
         self._path: Final = path
         self.match_id: Final = match_id
         self.token: Final = token
@@ -183,7 +183,7 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         def call(after: int | str) -> Call:
             return Call("GET", path, self.token, {"fromRevision": after, "views": views})
 
-        with closing(self._client.messages(call, after)) as messages:
+        with closing(self._http.messages(call, after)) as messages:
             for message in messages:
                 yield cast("WatchResponse[MoveT, ViewT]", message)
                 if "over" in message:
@@ -191,20 +191,20 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
 
     def play(self, after: int | None = None) -> PlaySession[MoveT, ViewT]:
         """Play the seat over a WebSocket; with log entries after a revision if one is given. Needs `websockets`."""
-        from fireside_client.sync_play import PlaySession  # it is an extra
+        from fireside_client.sync.play import PlaySession  # it is an extra
 
-        url = core.websocket_url(self._client.url, f"{self._path}/play")
-        protocol = core.PlayProtocol(self.token, after, self._client.locale)
-        return PlaySession(url, protocol, self._client.backoff())
+        url = core.websocket_url(self._http.url, f"{self._path}/play")
+        protocol = core.PlayProtocol(self.token, after, self._http.locale)
+        return PlaySession(url, protocol, self._http.backoff())
 
     def _read(
         self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
     ) -> httpx.Response:
-        return self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
+        return self._http.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
 
     def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
-        return self._client.send(Call("POST", self._path + suffix, self.token, body=core.given(body)))
+        return self._http.send(Call("POST", self._path + suffix, self.token, body=core.given(body)))
 
     def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
         sent = {**body, "requestId": request_id or secrets.token_urlsafe()}
-        return self._client.send(Call("POST", self._path + suffix, self.token, body=sent))
+        return self._http.send(Call("POST", self._path + suffix, self.token, body=sent))

@@ -1,16 +1,17 @@
-"""Asynchronous client of one game, its matches and inline states: `AsyncGameClient`."""
+"""Synchronous client of one game, its matches and inline states: `GameClient`."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Generic
 
 import httpx
 
 from fireside_client import core
-from fireside_client.async_match import AsyncMatchClient
 from fireside_client.core import Call
+from fireside_client.sync.http import Http
+from fireside_client.sync.match import MatchClient
 from fireside_client.types.shared import (
     ApplyResponse,
     Clock,
@@ -31,25 +32,22 @@ from fireside_client.types.shared import (
     ViewT,
 )
 
-if TYPE_CHECKING:
-    from fireside_client.async_client import AsyncFiresideClient
 
-
-class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
+class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
     """Client of one game of a service."""
 
-    def __init__(self, client: AsyncFiresideClient, name: str) -> None:
-        self._client: Final = client
+    def __init__(self, http: Http, name: str) -> None:
+        self._http: Final = http
         self._path: Final = core.game_path(name)
         self.name: Final = str(name)
 
-    async def components(self) -> GetComponentsResponse[ComponentsT, OptionsT]:
+    def components(self) -> GetComponentsResponse[ComponentsT, OptionsT]:
         """What is needed to draw positions, and names of all that is in them in the client's language."""
-        response = await self._client.send(Call("GET", f"{self._path}/components"))
+        response = self._http.send(Call("GET", f"{self._path}/components"))
         components: GetComponentsResponse[ComponentsT, OptionsT] = response.json()
         return components
 
-    async def new_match(
+    def new_match(
         self,
         seats: Sequence[SeatSpec],
         options: OptionsT | None = None,
@@ -83,7 +81,7 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
             "openAfter": open_after,
             "waitSeconds": wait_seconds,
         }
-        response = await self._client.send(
+        response = self._http.send(
             Call(
                 "POST",
                 f"{self._path}/matches",
@@ -94,7 +92,7 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         begun: NewGameResponse[StateT, ViewT] = response.json()
         return begun
 
-    async def list_matches(self, state: str = "") -> AsyncIterator[MatchSummary]:
+    def list_matches(self, state: str = "") -> Iterator[MatchSummary]:
         """The public list, newest first, read page by page: matches that were started with `listed`.
 
         `state`: only matches in play (`MATCH_STATE_IN_PLAY`), or only finished ones (`MATCH_STATE_FINISHED`).
@@ -102,17 +100,16 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         token: str | None = None
         while token != "":
             params = {"state": state or None, "pageToken": token, "pageSize": core.LIST_PAGE_SIZE}
-            response = await self._client.send(Call("GET", f"{self._path}/matches", params=params))
+            response = self._http.send(Call("GET", f"{self._path}/matches", params=params))
             page: ListMatchesResponse = response.json()
-            for match in page["matches"]:
-                yield match
+            yield from page["matches"]
             token = page["nextPageToken"]
 
-    def match(self, match_id: str, token: str = "") -> AsyncMatchClient[MoveT, OptionsT, StateT, ViewT]:
+    def match(self, match_id: str, token: str = "") -> MatchClient[MoveT, OptionsT, StateT, ViewT]:
         """The client of a match, for the seat of the token, or for the host; without a token for a spectator."""
-        return AsyncMatchClient(self._client, f"{self._path}/matches/{match_id}", match_id, token)
+        return MatchClient(self._http, f"{self._path}/matches/{match_id}", match_id, token)
 
-    async def replay(
+    def replay(
         self,
         record: MatchRecord[MoveT, OptionsT],
         revision: int | None = None,
@@ -125,10 +122,10 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         `after`: the response also has the log entries after this revision, as the seat saw them; 0 for all.
         """
         body: dict[str, object] = {"record": record, "revision": revision, "seat": seat, "fromRevision": after}
-        replayed: ReplayResponse[MoveT, StateT, ViewT] = (await self._post(":replay", body)).json()
+        replayed: ReplayResponse[MoveT, StateT, ViewT] = (self._post(":replay", body)).json()
         return replayed
 
-    async def new_state(
+    def new_state(
         self, seats: Sequence[SeatSpec], options: OptionsT | None = None, *, client_seed: str = ""
     ) -> NewGameResponse[StateT, ViewT]:
         """The first position of a match that the service does not store, as an inline `state` with all secrets.
@@ -137,16 +134,16 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         random without it.
         """
         body = {"seats": seats, "options": options, "clientSeed": client_seed}
-        begun: NewGameResponse[StateT, ViewT] = (await self._post(":newGame", body)).json()
+        begun: NewGameResponse[StateT, ViewT] = (self._post(":newGame", body)).json()
         return begun
 
-    async def legal_moves(self, state: StateT, seat: int) -> list[LegalMove[MoveT]]:
+    def legal_moves(self, state: StateT, seat: int) -> list[LegalMove[MoveT]]:
         """The legal moves of a seat on an inline state; none when it is not to move."""
-        response = await self._post(":legalMoves", {"state": state, "seat": seat})
+        response = self._post(":legalMoves", {"state": state, "seat": seat})
         moves: list[LegalMove[MoveT]] = response.json()["moves"]
         return moves
 
-    async def apply(
+    def apply(
         self, state: StateT, seat: int, move: MoveT | str, *, seed: str = "", next: bool = False
     ) -> ApplyResponse[MoveT, StateT, ViewT]:
         """Make a move of a seat on an inline state; the response has the next state.
@@ -155,23 +152,23 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         has the next legal moves of the seat, if it is to move again.
         """
         body = {"state": state, "seat": seat, **core.choice(move), "seed": seed, "next": next}
-        applied: ApplyResponse[MoveT, StateT, ViewT] = (await self._post(":apply", body)).json()
+        applied: ApplyResponse[MoveT, StateT, ViewT] = (self._post(":apply", body)).json()
         return applied
 
-    async def score(self, state: StateT) -> ScoreResponse:
+    def score(self, state: StateT) -> ScoreResponse:
         """Points and ranks of an inline state."""
-        score: ScoreResponse = (await self._post(":score", {"state": state})).json()
+        score: ScoreResponse = (self._post(":score", {"state": state})).json()
         return score
 
-    async def picture(self, state: StateT, seat: int | None = None, *, theme: str = "light") -> str:
+    def picture(self, state: StateT, seat: int | None = None, *, theme: str = "light") -> str:
         """The picture of an inline state as a seat sees it, or a spectator: an SVG document."""
-        return (await self._post(":picture", {"state": state, "seat": seat, "theme": theme})).text
+        return (self._post(":picture", {"state": state, "seat": seat, "theme": theme})).text
 
-    async def hint(self, state: StateT, seat: int, *, bot: str = "", seed: str = "") -> HintResponse[MoveT]:
+    def hint(self, state: StateT, seat: int, *, bot: str = "", seed: str = "") -> HintResponse[MoveT]:
         """Every legal move of a seat on an inline state with its value; by `mcts` unless a bot is named."""
         body = {"state": state, "seat": seat, "bot": bot, "seed": seed}
-        hint: HintResponse[MoveT] = (await self._post(":hint", body)).json()
+        hint: HintResponse[MoveT] = (self._post(":hint", body)).json()
         return hint
 
-    async def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
-        return await self._client.send(Call("POST", self._path + suffix, body=core.given(body)))
+    def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
+        return self._http.send(Call("POST", self._path + suffix, body=core.given(body)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic, cast
 import httpx
 
 from fireside_client import core
+from fireside_client.aio.http import AsyncHttp
 from fireside_client.core import Call
 from fireside_client.types.shared import (
     ApplyResponse,
@@ -34,15 +35,14 @@ from fireside_client.types.shared import (
 )
 
 if TYPE_CHECKING:
-    from fireside_client.async_client import AsyncFiresideClient
-    from fireside_client.async_play import AsyncPlaySession
+    from fireside_client.aio.play import AsyncPlaySession
 
 
 class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
     """Client of one match, for one seat or a spectator."""
 
-    def __init__(self, client: AsyncFiresideClient, path: str, match_id: str, token: str) -> None:
-        self._client: Final = client
+    def __init__(self, http: AsyncHttp, path: str, match_id: str, token: str) -> None:
+        self._http: Final = http
         self._path: Final = path
         self.match_id: Final = match_id
         self.token: Final = token
@@ -185,7 +185,7 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
         def call(after: int | str) -> Call:
             return Call("GET", path, self.token, {"fromRevision": after, "views": views})
 
-        async with aclosing(self._client.messages(call, after)) as messages:
+        async with aclosing(self._http.messages(call, after)) as messages:
             async for message in messages:
                 yield cast("WatchResponse[MoveT, ViewT]", message)
                 if "over" in message:
@@ -193,20 +193,20 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
 
     def play(self, after: int | None = None) -> AsyncPlaySession[MoveT, ViewT]:
         """Play the seat over a WebSocket; with log entries after a revision if one is given. Needs `websockets`."""
-        from fireside_client.async_play import AsyncPlaySession  # it is an extra
+        from fireside_client.aio.play import AsyncPlaySession  # it is an extra
 
-        url = core.websocket_url(self._client.url, f"{self._path}/play")
-        protocol = core.PlayProtocol(self.token, after, self._client.locale)
-        return AsyncPlaySession(url, protocol, self._client.backoff())
+        url = core.websocket_url(self._http.url, f"{self._path}/play")
+        protocol = core.PlayProtocol(self.token, after, self._http.locale)
+        return AsyncPlaySession(url, protocol, self._http.backoff())
 
     async def _read(
         self, suffix: str, headers: Mapping[str, str] | None = None, **params: str | int | None
     ) -> httpx.Response:
-        return await self._client.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
+        return await self._http.send(Call("GET", self._path + suffix, self.token, params, headers=headers or {}))
 
     async def _post(self, suffix: str, body: Mapping[str, object]) -> httpx.Response:
-        return await self._client.send(Call("POST", self._path + suffix, self.token, body=core.given(body)))
+        return await self._http.send(Call("POST", self._path + suffix, self.token, body=core.given(body)))
 
     async def _write(self, suffix: str, request_id: str, body: Mapping[str, object]) -> httpx.Response:
         sent = {**body, "requestId": request_id or secrets.token_urlsafe()}
-        return await self._client.send(Call("POST", self._path + suffix, self.token, body=sent))
+        return await self._http.send(Call("POST", self._path + suffix, self.token, body=sent))

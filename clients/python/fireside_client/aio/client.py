@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import Final, Self, cast
-
-import httpx
+from typing import cast
 
 from fireside_client import core
-from fireside_client.async_game import AsyncGameClient
-from fireside_client.core import Backoff, Call, EventParser
+from fireside_client.aio.game import AsyncGameClient
+from fireside_client.aio.http import AsyncHttp
+from fireside_client.core import Call
 from fireside_client.types.game_name import GameName
 from fireside_client.types.shared import (
     ComponentsT,
@@ -31,44 +29,13 @@ from fireside_client.types.shared import (
 )
 
 
-class AsyncFiresideClient:
+class AsyncFiresideClient(AsyncHttp):
     """Client of one service. Its methods raise `FiresideError` for an error response, `ConnectionError` for none.
 
     Every call is repeated while the service is out of reach or overloaded, for `retry_seconds` at most; none is made
     twice, since calls that change something have idempotency keys. `on_outage` is called with True when such an outage
     begins, and with False when it ends. `locale` is the language of texts, as in `fr`; without it there are none.
     """
-
-    def __init__(
-        self,
-        url: str,
-        *,
-        api_key: str = "",
-        locale: str = "",
-        retry_seconds: float = 30.0,
-        on_outage: Callable[[bool], None] = lambda is_out: None,
-    ) -> None:
-        """Raises `ValueError` for an invalid URL."""
-        self.url: Final = core.base_url(url)
-        self.locale: Final = locale
-        headers = {"x-api-key": api_key, "accept-language": locale}
-        self._http: Final = httpx.AsyncClient(
-            base_url=self.url,
-            headers={name: value for name, value in headers.items() if value},
-            timeout=core.HTTP_TIMEOUT_SECONDS,
-        )
-        self._retry_seconds: Final = retry_seconds
-        self._on_outage: Final = on_outage
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._http.aclose()
 
     async def games(self) -> list[Game]:
         """The games of the service."""
@@ -85,57 +52,6 @@ class AsyncFiresideClient:
         """The public keys with which the service signs the records of matches."""
         keys: list[SigningKey] = (await self.send(Call("GET", "/v1/keys"))).json()["keys"]
         return keys
-
-    def backoff(self) -> Backoff:
-        """The pauses of one call."""
-        return Backoff(self._retry_seconds, self._on_outage)
-
-    async def send(self, call: Call) -> httpx.Response:
-        """Make a call with retries."""
-        backoff = self.backoff()
-        while True:
-            try:
-                response = await self._http.send(call.build(self._http))
-                core.raise_for_error(response)
-                backoff.reset()
-                return response
-            except core.FAULTS as error:
-                pause = backoff.pause(error)
-            await asyncio.sleep(pause)
-
-    async def lines(self, call: Call) -> AsyncGenerator[str]:
-        """The lines of a response while they arrive, without retries."""
-        response = await self._http.send(call.build(self._http), stream=True)
-        try:
-            if not response.is_success:
-                await response.aread()
-            core.raise_for_error(response)
-            rest = ""
-            async for text in response.aiter_text():  # aiter_lines would split at U+2028, which may be in a name
-                *lines, rest = (rest + text).split("\n")
-                for line in lines:
-                    yield line
-        finally:
-            await response.aclose()
-
-    async def messages(self, call: Callable[[int | str], Call], after: int | str) -> AsyncGenerator[dict[str, object]]:
-        """The messages of a stream of events after a position, resumed whenever a connection breaks.
-
-        `call` gives the call for the messages after a position.
-        """
-        backoff, parser = self.backoff(), EventParser(after)
-        while True:
-            parser = EventParser(parser.position)  # what a broken connection left unfinished comes again
-            try:
-                async with aclosing(self.lines(call(parser.position))) as lines:
-                    async for line in lines:
-                        if message := parser.feed(line):
-                            backoff.reset()
-                            yield message
-                raise ConnectionError("the stream has ended")
-            except core.FAULTS as error:
-                pause = backoff.pause(error)
-            await asyncio.sleep(pause)
 
     async def platform_events(self, after: str = "") -> AsyncGenerator[PlatformEvent]:
         """What happens in the matches of the API key, without end: new events, or those after the one with an id.

@@ -1,0 +1,1 @@
+"""Asynchronous client: a service, its games, matches and Play sessions."""

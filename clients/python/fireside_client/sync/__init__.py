@@ -1,0 +1,1 @@
+"""Synchronous client; written by `generate.py` from `aio/`, but for this file."""
