@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
+import httpx
 import pytest
 from playwright.sync_api import Request, expect
 
@@ -51,4 +52,38 @@ def test_a_move_is_made_with_a_key_after_a_wrong_one(new_page: NewPage, faults: 
     assert KEY not in page.evaluate("JSON.stringify(localStorage)")
     assert all("401 (Unauthorized)" in fault for fault in faults)
     assert len(faults) == 3
+    faults.clear()
+
+
+def test_the_matches_of_a_key_and_of_its_players_are_listed_live(
+    new_page: NewPage, service: Service, faults: list[str]
+) -> None:
+    def post(path: str, **body: Any) -> Any:
+        url = f"{service.url}/v1/spring-festival/matches{path}"
+        return httpx.post(url, json=body, headers={"X-Api-Key": KEY}).raise_for_status().json()
+
+    begun = post("", seats=[{"name": "Ada", "playerId": "a1"}, {"open": {}}])
+    page = new_page()
+    page.goto("/matches")
+    page.get_by_role("button", name="Use an API key").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill(KEY)
+    page.keyboard.press("Enter")
+    listed = page.get_by_role("listitem").filter(has_text="Ada")
+    expect(page.locator("section section").filter(has=listed).get_by_role("heading")).to_have_text(
+        "Waiting for players"
+    )
+    expect(listed).to_contain_text("Spring Festival, ")
+    page.wait_for_timeout(400)  # the lists are loaded once more when the stream has begun; what follows is by events
+    post(f"/{begun['matchId']}:join", code=begun["joinCodes"][0]["code"], name="Bo", playerId="b1")
+    expect(listed).to_contain_text("Ada, Bo")
+    heading = page.locator("section section").filter(has=listed).get_by_role("heading")
+    expect(heading).to_have_text("Your players are to move")
+    assert accessibility_violations(page) == []
+    page.get_by_label("Only of the player with this id").fill("nobody")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(listed).to_have_count(0)
+    page.get_by_role("button", name="Forget the key").click()
+    page.get_by_role("button", name="Use an API key").wait_for()
+    assert KEY not in page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+    assert all("401 (Unauthorized)" in fault for fault in faults)
     faults.clear()

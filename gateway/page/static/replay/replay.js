@@ -36,7 +36,7 @@ export async function show(place, name, matchId) {
   const record = over ? /** @type {any} */ (await match.record()) : undefined;
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
     record && seen !== undefined && !openAfter ? recordedPicture(record, revision, seen) : picture(match, revision, seen);
-  const eventsOf = (/** @type {number} */ seen) => (record ? recordedEvents(record, seen) : events);
+  const eventsOf = (/** @type {number} */ seen) => (openAfter ? match.history(0, seen) : record ? recordedEvents(record, seen) : events);
   const hints = record && ((/** @type {number} */ revision) => recordedHints(record, revision));
   const player = new Player({ seats, events, eventsOf, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...(hints && { hints }) });
   await fillPlace(place, player, name, matchId);
