@@ -16,6 +16,7 @@ from tests.cli.commands.test_forged_records import LARGEST_RECORDS
 from tests.clients.python.test_matches import Service
 from tests.conformance.records.corpus import PUBLIC_KEY
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
+from tests.page.matches.player import Player
 from tests.page.views import finished_match, overflow
 
 SHORT: Options = {"rounds": 5}
@@ -138,11 +139,34 @@ def test_a_position_is_analysed_in_the_language_of_the_person(
     best = values.locator(".best span").first.inner_text()
     expect(page.locator(".hints").get_by_role("status")).to_contain_text(best)
     assert accessibility_violations(page) == []
+    page.get_by_role("button", name="Continuer à jouer").click()
+    Player(page).play("clicks", 2)
+    expect(page.locator(".log li")).not_to_have_count(0)
+    page.locator(".moves ol button").first.wait_for()
+    assert accessibility_violations(page) == []
     assert overflow(page) == 0
+    page.get_by_role("button", name="Retour à la partie").click()
+    expect(page.locator(".sentence")).to_contain_text(f"{revision} / ")
     page.keyboard.press("Home")
     expect(values).to_have_count(0)
     page.get_by_role("button", name="Analyser cette position").click()
     expect(page.locator(".hints").get_by_role("status")).to_contain_text("de choix à faire ici.")
+
+
+def test_a_variation_is_played_against_bots_to_its_end(match_id: str, new_page: NewPage, service: Service) -> None:
+    with FiresideClient(service.url) as client:
+        match = client.game(AnyGame("fireship")).match(match_id)
+        end = match.get()["revision"]
+        revision = next(revision for revision in range(end - 12, end) if match.get(revision)["toMove"])
+    page = new_page()
+    page.goto(f"/replay/fireship/{match_id}")
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.get_by_text("Nobody has to choose here.")).to_be_visible()
+    page.get_by_label("Position in the match").fill(f"{revision}")
+    page.get_by_role("button", name="Play on from here").click()
+    assert Player(page).play("clicks")
+    expect(page.get_by_role("table", name="Final standings")).to_be_visible()
+    assert accessibility_violations(page) == []
 
 
 @pytest.mark.parametrize("game", GAMES)

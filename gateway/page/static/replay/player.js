@@ -18,6 +18,7 @@ import { theme } from "../theme.js";
  * @property {number} [own] seat that sees it unless another is chosen; a spectator without one
  * @property {(revision: number, seat: number | undefined) => Promise<string>} picture
  * @property {(revision: number) => Promise<readonly import("../match/hints.js").Hint[]>} [hints] of each seat that is to move
+ * @property {(revision: number) => Promise<import("./variation.js").Variation | undefined>} [variation] none where no seat is to move
  */
 
 const STEP = 900; // milliseconds between moves when it plays by itself
@@ -34,6 +35,8 @@ export class Player {
     this.pictures = new Map();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    /** @type {import("./variation.js").Variation | undefined} */
+    this.variation = undefined;
     this.picture = element("div", { class: "picture" });
     this.sentence = element("p", { class: "sentence", "aria-live": "polite" });
     this.slider = element("input", {
@@ -46,7 +49,9 @@ export class Player {
     this.play = button(text("replay.play"), () => this.toggle());
     const { hints, seats } = replayed;
     this.hints = hints && new Hints(text("hint.analyse"), () => hints(this.revision), (seat) => playerName(seats, seat));
-    const shown = [this.picture, this.sentence, this.slider, this.#buttons(), this.hints?.element];
+    this.vary = replayed.variation && button(text("variation.begin"), () => this.#vary(), { class: "quiet" });
+    this.problem = element("p", { role: "status" });
+    const shown = [this.picture, this.sentence, this.slider, this.#buttons(), this.hints?.element, this.vary, this.problem];
     this.board = element("div", { class: "board" }, ...shown);
     /** @type {number | undefined} seat that was chosen to see as */
     this.observer = undefined;
@@ -69,6 +74,28 @@ export class Player {
       step("next", "›", () => this.choose(this.revision + 1)),
       step("last", "»", () => this.choose(this.last)),
     );
+  }
+
+  /** Play on from the position that is shown, in its place, until the person comes back. */
+  async #vary() {
+    this.stop();
+    const place = this.board.closest("main");
+    const replay = [...(place?.children ?? [])];
+    try {
+      const variation = (this.variation = await this.replayed.variation?.(this.revision));
+      if (!variation) return fill(this.problem, text("hint.none"));
+      const back = button(text("variation.end"), () => {
+        variation.close();
+        place?.replaceChildren(...replay);
+        this.vary?.focus();
+      });
+      fill(this.problem);
+      place?.replaceChildren(...replay.filter(({ tagName }) => tagName === "H1"), back, variation.element);
+      back.focus();
+      await variation.follow();
+    } catch (error) {
+      fill(this.problem, errorText(error));
+    }
   }
 
   /** Whose knowledge the picture shows: any seat's, once the match is over. */
@@ -123,7 +150,10 @@ export class Player {
   async go(revision) {
     const before = this.revision;
     this.revision = Math.min(Math.max(revision, 0), this.last);
-    if (this.revision !== before) this.hints?.clear();
+    if (this.revision !== before) {
+      this.hints?.clear();
+      fill(this.problem);
+    }
     this.slider.value = String(this.revision);
     const line = this.#caption();
     for (const each of this.lines) each.removeAttribute("aria-current");
@@ -187,7 +217,7 @@ export class Player {
     /** @param {KeyboardEvent} event */
     const onKey = (event) => {
       const target = event.target instanceof Element ? event.target : document.body;
-      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=range]), select, textarea")) return;
+      if (!this.board.isConnected || event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=range]), select, textarea")) return;
       const act = this.#keys()[event.key];
       if (!act || (event.key === " " && target.closest("button, a, summary"))) return;
       event.preventDefault();
@@ -199,6 +229,7 @@ export class Player {
     addEventListener("themechange", redraw);
     return () => {
       this.stop();
+      this.variation?.close();
       document.removeEventListener("keydown", onKey);
       removeEventListener("themechange", redraw);
     };

@@ -7,6 +7,7 @@ import { sharing } from "../elements/share.js";
 import { namedSeats, playerName, standingsTable } from "../elements/standings.js";
 import { errorText, text } from "../words/texts.js";
 import { theme } from "../theme.js";
+import { Variation } from "./variation.js";
 import { fileName, verificationPanel } from "../verification/verification.js";
 
 /** @import { Event, Seat } from "./player.js" */
@@ -37,8 +38,8 @@ export async function show(place, name, matchId) {
   const drawn = (/** @type {number} */ revision, /** @type {number | undefined} */ seen) =>
     record && seen !== undefined && !openAfter ? recordedPicture(record, revision, seen) : picture(match, revision, seen);
   const eventsOf = (/** @type {number} */ seen) => (openAfter ? match.history(0, seen) : record ? recordedEvents(record, seen) : events);
-  const hints = record && ((/** @type {number} */ revision) => recordedHints(record, revision));
-  const player = new Player({ seats, events, eventsOf, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...(hints && { hints }) });
+  const ofRecord = record && recordedCalls(record, seats, names, seat);
+  const player = new Player({ seats, events, eventsOf, open: over, picture: drawn, ...(seat !== undefined && { own: seat }), ...ofRecord });
   await fillPlace(place, player, name, matchId);
   if (record) place.append(...(await ending(record, JSON.stringify(record), seat)));
   else place.append(element("p", {}, link(matchPath(name, matchId), text("replay.live"))));
@@ -90,8 +91,8 @@ export async function showRecord(place, json) {
   const eventsOf = (/** @type {number | undefined} */ seen) => recordedEvents(record, seen);
   const events = await eventsOf(undefined); // before the view changes: the file may be no record
   const { names } = await game(record.game).components();
-  const hints = (/** @type {number} */ revision) => recordedHints(record, revision);
-  const player = new Player({ seats: namedSeats(record.seats, names), events, eventsOf, open: true, picture: drawn, hints });
+  const seats = namedSeats(record.seats, names);
+  const player = new Player({ seats, events, eventsOf, open: true, picture: drawn, ...recordedCalls(record, seats, names) });
   await fillPlace(place, player, record.game, record.matchId);
   place.append(...(await ending(record, json, undefined)));
   return player.begin();
@@ -100,28 +101,35 @@ export async function showRecord(place, json) {
 /** The picture of a position of a record, as a seat saw it or a spectator.
  * @param {Recorded} record @param {number} revision @param {number | undefined} seat */
 async function recordedPicture(record, revision, seat) {
-  const { route, http } = game(record.game);
-  const body = { record, revision, ...(seat !== undefined && { seat }) };
-  const { state } = await http.call(`${route}:replay`, { body });
-  const drawn = { state, theme: theme(), ...(seat !== undefined && { seat }) };
-  return http.text(`${route}:picture`, { body: drawn });
+  const rules = game(record.game);
+  const seen = seat === undefined ? {} : { seat };
+  const { state } = await rules.replay(/** @type {any} */ (record), { revision, ...seen });
+  return rules.picture(state, { theme: theme(), ...seen });
 }
 
-/** The hints of each seat that is to move in a position of a record.
- * @param {Recorded} record @param {number} revision */
-async function recordedHints(record, revision) {
+/** The hints of each seat that is to move in a position of a record, and a variation that begins there.
+ * @param {Recorded} record @param {readonly Seat[]} seats @param {Record<string, string>} names @param {number} [own] */
+function recordedCalls(record, seats, names, own) {
   const rules = game(record.game);
-  const { match, state } = await rules.http.call(`${rules.route}:replay`, { body: { record, revision } });
-  return Promise.all(match.toMove.map((/** @type {number} */ seat) => rules.hint(state, seat)));
+  const position = (/** @type {number} */ revision) => rules.replay(/** @type {any} */ (record), { revision });
+  return {
+    hints: async (/** @type {number} */ revision) => {
+      const { match, state } = await position(revision);
+      return Promise.all(match.toMove.map((seat) => rules.hint(state, seat)));
+    },
+    variation: async (/** @type {number} */ revision) => {
+      const found = await position(revision);
+      const seat = found.match.toMove.find((each) => each === own) ?? found.match.toMove[0];
+      return seat === undefined ? undefined : new Variation(record.game, seats, names, found, seat);
+    },
+  };
 }
 
 /** The log of a record in sentences, as a seat saw it or a spectator.
  * @param {Recorded} record @param {number | undefined} seat
  * @returns {Promise<readonly Event[]>} */
 async function recordedEvents(record, seat) {
-  const { route, http } = game(record.game);
-  const body = { record, fromRevision: 0, ...(seat !== undefined && { seat }) };
-  const { events } = await http.call(`${route}:replay`, { body });
+  const { events } = await game(record.game).replay(/** @type {any} */ (record), { after: 0, ...(seat !== undefined && { seat }) });
   if (events.length !== record.events.length) throw new TypeError("some entries are missing");
   return events;
 }
