@@ -35,14 +35,19 @@ def _die(before: FireshipView, move: moves.Die, after: FireshipView, words: Word
         return _first_throw(before, move, after, words)
     active = words.player(before.active_seat)
     if before.stage == stages.THROWING:
-        is_last = after.stage != stages.THROWING
-        return [words.clause("points", active, words.several("movement", "point", after.points))] if is_last else []
+        return _points(after, active, words) if after.stage != stages.THROWING else []
     if before.stage == stages.BATTLE:
         return [_battle(before, move, active, words)]
     if after.stage == stages.SKULL_ANSWER:
         return [words.clause("may_save_plane", active)]
     is_lost = move.face != components.SKULL and move.face not in components.BATTLESHIP_FACES
     return [words.clause("no_battleship", active)] if is_lost else []
+
+
+def _points(after: FireshipView, active: str, words: Words) -> list[str]:
+    if after.points == 0:
+        return [words.clause("no_points", active)]
+    return [words.clause("points", active, words.several("movement", "point", after.points))]
 
 
 def _first_throw(before: FireshipView, move: moves.Die, after: FireshipView, words: Words) -> list[str]:
@@ -61,10 +66,13 @@ def _first_throw(before: FireshipView, move: moves.Die, after: FireshipView, wor
 
 def _battle(before: FireshipView, move: moves.Die, active: str, words: Words) -> str:
     """Who wins the battle, and the powers (FS-44)."""
-    is_stronger = before.attack_power > before.defence_power
-    wins = components.WINS_GREATER if is_stronger else components.WINS_EQUAL
     powers = str(before.attack_power), str(before.defence_power)
-    return words.clause("wins_battle", active, *powers) if move.face in wins else words.clause("attack_fails", *powers)
+    is_won = move.face in _winning_faces(before)
+    return words.clause("wins_battle", active, *powers) if is_won else words.clause("attack_fails", *powers)
+
+
+def _winning_faces(view: FireshipView) -> list[int]:
+    return components.WINS_GREATER if view.attack_power > view.defence_power else components.WINS_EQUAL
 
 
 # Answers
@@ -179,7 +187,8 @@ def _next_choice(before: FireshipView, after: FireshipView, is_answer: bool, wor
     if after.stage in (stages.WINDOW, stages.BATTLE) and isinstance(after.declared[-1].move, moves.Attack):
         powers = after.attack_power, after.defence_power
         if powers != (before.attack_power, before.defence_power):
-            clauses.append(words.clause("powers", str(powers[0]), str(powers[1])))
+            faces = words.joined([str(face) for face in _winning_faces(after)])
+            clauses.append(words.clause("powers", str(powers[0]), str(powers[1]), faces))
     if after.stage == stages.WINDOW:
         asked = [words.player(number) for number in range(len(after.seats)) if after.seats_to_answer >> number & 1]
         clauses.append(words.clause("may_answer", words.joined(asked)))

@@ -52,13 +52,15 @@ def _placements(before: SpringFestivalView, mover: int, after: SpringFestivalVie
         earlier = before.seats[number]
         player = words.player(number)
         display = seat.display
-        rockets = earlier.display.exploded
+        exploded_before = earlier.display.exploded
         for slot, tile in enumerate(earlier.display.tiles):
             if tile != display.tiles[slot]:
-                rockets &= ~(1 << slot)  # the new tile is a rocket before it explodes (FW-24)
+                exploded_before &= ~(1 << slot)  # the new tile is a rocket before it explodes (FW-24)
                 square = SQUARE.name(display.squares[slot], words)
                 clauses.append(words.clause("covers", player, TILE.name(tile, words), square))
-        exploded = words.several("thing", "explosion", slot_count(display.exploded & ~rockets))
+        # By the chain, since the tiles show rockets again if the finale begins at once.
+        chain = _display(display, exploded_before).explosion_chain(display.tiles.index(earlier.tile))
+        exploded = words.several("thing", "explosion", slot_count(chain & ~exploded_before))
         applause = seat.applause - earlier.applause
         if applause:
             clauses.append(words.clause("explodes_applause", player, exploded, _applause(applause, words)))
@@ -90,17 +92,19 @@ def _sign_points(view: SpringFestivalView, words: Words) -> list[str]:
         words.clause(
             "sign_points",
             words.player(number),
-            words.several("thing", "point", signs.points(_display(seat.display), view.sign)),
+            words.several("thing", "point", signs.points(_display(seat.display, 0), view.sign)),
             sign,
         )
         for number, seat in enumerate(view.seats)
     ]
 
 
-def _display(view: DisplayView) -> Display:
+def _display(view: DisplayView, exploded: int) -> Display:
+    """The display of a view with these slots exploded."""
     display = empty_display()
     for slot, tile in enumerate(view.tiles):
         display.put_tile(tile, view.squares[slot])
+    display.exploded = exploded
     return display
 
 
