@@ -584,8 +584,9 @@ export interface components {
             /** @description Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state. */
             head: string;
             /**
-             * @description The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
-             *     record, by name. Neither it nor `head` is part of what the chain is computed over.
+             * @description The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
+             *     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
+             *     is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -2762,8 +2763,9 @@ export interface components {
             /** @description Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state. */
             head: string;
             /**
-             * @description The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
-             *     record, by name. Neither it nor `head` is part of what the chain is computed over.
+             * @description The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
+             *     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
+             *     is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -5501,8 +5503,9 @@ export interface components {
             /** @description Head of the observer's hash chain after this entry, in hexadecimal; empty in a record, and on an inline state. */
             head: string;
             /**
-             * @description The move as a sentence for people, in the language of the request; it calls the players of a stored match, or of a
-             *     record, by name. Neither it nor `head` is part of what the chain is computed over.
+             * @description The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
+             *     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
+             *     is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
