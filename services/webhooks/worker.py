@@ -168,10 +168,13 @@ def _end(claimed: ClaimedAttempt, line: bytes, result: SendResult, is_test: bool
     if not result.error:
         return AttemptEnd(claimed.event_id, DELIVERED, line)
     reason = "the receiver answered 410 Gone" if result.is_gone else ""
-    if is_test or claimed.attempt > len(RETRY_SECONDS):
-        return AttemptEnd(claimed.event_id, SKIPPED if is_test else FAILED, line, disable_reason=reason)
-    pause = RETRY_SECONDS[claimed.attempt - 1] * random.uniform(1 - JITTER, 1 + JITTER)
-    return AttemptEnd(claimed.event_id, FAILED, line, round(1000 * pause), reason)
+    if is_test:
+        return AttemptEnd(claimed.event_id, SKIPPED, line, disable_reason=reason)
+    hold_ms, retry_ms = 1000 * result.hold_seconds, None
+    if claimed.attempt <= len(RETRY_SECONDS):
+        pause = RETRY_SECONDS[claimed.attempt - 1] * random.uniform(1 - JITTER, 1 + JITTER)
+        retry_ms = max(round(1000 * pause), hold_ms)
+    return AttemptEnd(claimed.event_id, FAILED, line, retry_ms, hold_ms, reason)
 
 
 async def _repeat(step: Callable[[], Awaitable[None]]) -> None:

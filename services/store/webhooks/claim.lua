@@ -5,7 +5,8 @@ local due, webhook, pending, attempts, events = unpack(KEYS)
 local member, claim_ms, most, test_prefix = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local MAX_PENDING = 1000 -- further events wait in the stream
 local now = now_ms()
-local url, secret, types, cursor, disabled = unpack(redis.call('HMGET', webhook, 'url', 'secret', 'types', 'cursor', 'disabled'))
+local url, secret, types, cursor, disabled, held_until =
+  unpack(redis.call('HMGET', webhook, 'url', 'secret', 'types', 'cursor', 'disabled', 'held_until'))
 if not url or disabled then
   redis.call('ZREM', due, member)
   return {}
@@ -19,7 +20,8 @@ if #new > 0 then
   redis.call('HSET', webhook, 'cursor', new[#new][1])
 end
 local claimed = {url, secret, types}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', now, 'LIMIT', 0, most)) do
+local until_ms = tonumber(held_until or 0) > now and 0 or now -- the time of a new test is 0
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', until_ms, 'LIMIT', 0, most)) do
   redis.call('ZADD', pending, now + claim_ms, id)
   local is_test = string.sub(id, 1, #test_prefix) == test_prefix
   local entry = is_test and {} or redis.call('XRANGE', events, id, id)
@@ -27,5 +29,5 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', now, 'LIMIT', 0
   claimed[#claimed + 1] = redis.call('HINCRBY', attempts, id, 1)
   claimed[#claimed + 1] = entry[1] and entry[1][2][2] or ''
 end
-set_due(due, member, pending, now)
+set_due(due, member, pending, now, held_until)
 return claimed

@@ -2,6 +2,7 @@
 -- A webhook is four keys: a hash with its settings and the id of the last event that it has taken from the stream of its
 -- platform (`cursor`); a sorted set of the events that are not delivered yet, by the time of the next attempt; a hash of their
 -- attempts; and a list of its last attempts. A sorted set has the webhooks in use, by the time when they have to be looked at.
+-- A receiver that says when it can be tried again gets nothing until then (`held_until`), tests apart.
 local LOOK_MS = 30000
 
 -- The clock of the store, in milliseconds since 1970.
@@ -11,7 +12,8 @@ local function now_ms()
 end
 
 -- Sets when a webhook has to be looked at: at its next attempt, or soon, in case that a worker has missed an event.
-local function set_due(due, member, pending, now)
+local function set_due(due, member, pending, now, held_until)
   local first = redis.call('ZRANGE', pending, 0, 0, 'WITHSCORES')
-  redis.call('ZADD', due, math.min(tonumber(first[2] or now + LOOK_MS), now + LOOK_MS), member)
+  local next_attempt = math.max(tonumber(first[2] or now + LOOK_MS), tonumber(held_until or 0))
+  redis.call('ZADD', due, math.min(next_attempt, now + LOOK_MS), member)
 end

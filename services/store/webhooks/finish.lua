@@ -1,8 +1,8 @@
--- Ends an attempt of a webhook: with `retry_ms` there will be another one then, without it the event is done with. `outcome` is
--- `ok`, `failed` or `skipped`; `line` goes into the log. Disables the webhook with `disable_now`, or once all attempts of
+-- Ends an attempt of a webhook: with `retry_ms` there will be another one then, without it the event is done with. Nothing is
+-- sent for `hold_ms`. `outcome` is `ok`, `failed` or `skipped`; `line` goes into the log. Disables the webhook with `disable_now`, or once all attempts of
 -- `disable_ms` have failed.
 local due, webhook, pending, attempts, log = unpack(KEYS)
-local member, id, retry_ms, outcome, line, disable_now, disable_ms = unpack(ARGV)
+local member, id, retry_ms, hold_ms, outcome, line, disable_now, disable_ms = unpack(ARGV)
 local MAX_LOG = 100
 local now = now_ms()
 if redis.call('EXISTS', webhook) == 0 then
@@ -17,6 +17,10 @@ end
 if line ~= '' then
   redis.call('LPUSH', log, line)
   redis.call('LTRIM', log, 0, MAX_LOG - 1)
+end
+local held_until = math.max(now + tonumber(hold_ms), tonumber(redis.call('HGET', webhook, 'held_until') or 0))
+if held_until > now then
+  redis.call('HSET', webhook, 'held_until', held_until)
 end
 local disabled = disable_now
 if outcome == 'ok' then
@@ -33,6 +37,6 @@ if disabled ~= '' then
   redis.call('DEL', pending, attempts)
   redis.call('ZREM', due, member)
 elseif redis.call('HEXISTS', webhook, 'disabled') == 0 then
-  set_due(due, member, pending, now)
+  set_due(due, member, pending, now, held_until)
 end
 return 1

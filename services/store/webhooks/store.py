@@ -70,12 +70,13 @@ class ClaimedAttempt(NamedTuple):
 
 
 class AttemptEnd(NamedTuple):
-    """How an attempt has ended; without `retry_ms` the event is done with."""
+    """How an attempt has ended; without `retry_ms` the event is done with. Nothing is sent for `hold_ms`."""
 
     event_id: str
     outcome: str
     line: bytes = b""
     retry_ms: int | None = None
+    hold_ms: int = 0
     disable_reason: str = ""
 
 
@@ -184,6 +185,7 @@ class WebhookStore:
             ref.text(),
             end.event_id,
             "" if end.retry_ms is None else end.retry_ms,
+            end.hold_ms,
             end.outcome,
             end.line,
             end.disable_reason,

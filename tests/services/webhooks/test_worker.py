@@ -8,6 +8,8 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
@@ -19,6 +21,7 @@ from services.store.matches.store import Store
 from services.store.webhooks import store as webhook_store
 from services.store.webhooks.store import StoredWebhook, WebhookRef, WebhookTarget
 from services.webhooks import worker as module
+from services.webhooks.sender import WebhookSender
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
 from tests.services.bots.third_parties import http_response
@@ -152,6 +155,56 @@ async def test_an_event_is_given_up_after_its_last_attempt(redis: Redis, store: 
         await asyncio.sleep(0.5)
         assert len(target.requests) == 3
         assert (await store.webhooks().webhook(ref)).failing_since_ms
+
+
+@pytest.mark.usefixtures("short_pauses")
+@pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Busy"])
+async def test_a_receiver_that_asks_to_wait_gets_nothing_meanwhile(redis: Redis, store: Store, status: str) -> None:
+    times: list[float] = []
+
+    async def respond(number: int) -> bytes:
+        times.append(time.monotonic())
+        return http_response(status, b"", "retry-after: 1") if number == 0 else http_response("200 OK", b"")
+
+    async with receiver(respond) as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        ids = [await add_event(redis)]
+        [attempt] = await log_of(store, ref, 1)
+        assert attempt.error == f"status {attempt.status}, which asks to wait 1 seconds"
+        ids.append(await add_event(redis, 2))
+        await store.webhooks().add_test(ref, "test-1")
+        assert [each.event_id for each in await log_of(store, ref, 4)][1] == "test-1"
+        assert times[1] - times[0] < 0.9
+        assert min(times[2:]) - times[0] >= 1
+        assert sorted(target.ids[2:]) == ids
+
+
+@pytest.mark.parametrize(
+    ("status", "header", "seconds"),
+    [
+        ("429 Too Many Requests", "120", 120),
+        ("503 Busy", "99999999", 3600),
+        ("503 Busy", "{date}", 60),
+        ("503 Busy", "Wed, 21 Oct 2015 07:28:00 GMT", 0),
+        ("503 Busy", "soon", 0),
+        ("503 Busy", "-1", 0),
+        ("503 Busy", "9" * 400, 0),
+        ("500 No", "120", 0),
+        ("204 No Content", "120", 0),
+    ],
+)
+async def test_retry_after_is_bounded_and_only_of_429_and_503(status: str, header: str, seconds: int) -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    response = http_response(status, b"", f"retry-after: {header.format(date=date)}")
+
+    async def respond(number: int) -> bytes:
+        return response
+
+    async with receiver(respond) as target:
+        sender = WebhookSender(allowed_addresses(target.url), 2)
+        result = await sender.send(WebhookTarget(target.url, SECRET), "id", b"{}")
+        await sender.close()
+        assert seconds - 2 < result.hold_seconds <= seconds
 
 
 def test_the_pauses_grow_and_end_within_a_day() -> None:
