@@ -12,6 +12,9 @@ from google.protobuf.json_format import MessageToDict
 from services.store.events.streams import EventId
 
 TEST_TYPE: Final = "webhook.test"
+DISABLED_TYPE: Final = "webhook.disabled"
+"""Type of the line of a log that says when and why the webhook was disabled; it is not sent."""
+ENABLED_TYPE: Final = "webhook.enabled"
 EVENT_TYPES: Final = tuple(f"match.{field.name}" for field in PlatformEvent.DESCRIPTOR.oneofs_by_name["kind"].fields)
 """The types that a webhook can choose from."""
 

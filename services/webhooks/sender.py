@@ -65,7 +65,12 @@ class WebhookSender:
         where = bot_address(target.url)
         if not is_allowed(where, self._allowed):  # the operator's list may have changed since it was created
             return SendResult(0, NOT_ALLOWED)
-        headers = {**HEADERS, **signature(key_of(target.secret), event_id, round(time.time()), body)}
+        headers = {
+            **HEADERS,
+            **signature(
+                [key_of(each) for each in (target.secret, *target.old_secrets)], event_id, round(time.time()), body
+            ),
+        }
         try:
             async with (
                 asyncio.timeout(self._seconds),

@@ -20,6 +20,7 @@ from services.grpc_server.auth import check_api_key
 from services.grpc_server.calls import AnyBehaviour, service_handler
 from services.grpc_server.errors import API_KEY, InvalidRequest, RequestIdReused, Unauthenticated
 from services.store.webhooks.store import (
+    MAX_SECRETS,
     MAX_WEBHOOKS,
     TEST_PREFIX,
     StoredWebhook,
@@ -27,7 +28,7 @@ from services.store.webhooks.store import (
     WebhookStore,
     WebhookTarget,
 )
-from services.webhooks.payload import EVENT_TYPES, TEST_TYPE
+from services.webhooks.payload import ENABLED_TYPE, EVENT_TYPES, TEST_TYPE
 from services.webhooks.sender import NOT_ALLOWED
 from services.webhooks.signing_secret import key_of, new_secret
 
@@ -55,6 +56,8 @@ class WebhookServicer:
             "CreateWebhook": self.create,
             "ListWebhooks": self.webhooks,
             "DeleteWebhook": self.delete,
+            "EnableWebhook": self.enable,
+            "RotateWebhookSecret": self.rotate_secret,
             "TestWebhook": self.test,
             "ListWebhookDeliveries": self.deliveries,
         }
@@ -97,12 +100,7 @@ class WebhookServicer:
         for number, kind in enumerate(request.types):
             if kind not in EVENT_TYPES:
                 raise InvalidRequest(f"types[{number}]", f"one of {', '.join(EVENT_TYPES)}")
-        secret = request.secret or new_secret()
-        try:
-            key_of(secret)
-        except ValueError as error:
-            raise InvalidRequest("secret", str(error)) from None
-        return WebhookTarget(request.url, secret, tuple(dict.fromkeys(request.types)))
+        return WebhookTarget(request.url, _secret(request.secret), tuple(dict.fromkeys(request.types)))
 
     async def webhooks(
         self, request: webhook_service_pb2.ListWebhooksRequest, api_key: str
@@ -117,6 +115,25 @@ class WebhookServicer:
         """Delete a webhook of the platform."""
         await self._store.delete(WebhookRef(self._platform(api_key), request.webhook_id))
         return webhook_service_pb2.DeleteWebhookResponse()
+
+    async def enable(
+        self, request: webhook_service_pb2.EnableWebhookRequest, api_key: str
+    ) -> webhook_service_pb2.EnableWebhookResponse:
+        """Put a disabled webhook of the platform in use again."""
+        line = WebhookDelivery(type=ENABLED_TYPE)
+        line.attempt_time.GetCurrentTime()
+        await self._store.enable(WebhookRef(self._platform(api_key), request.webhook_id), line.SerializeToString())
+        return webhook_service_pb2.EnableWebhookResponse()
+
+    async def rotate_secret(
+        self, request: webhook_service_pb2.RotateWebhookSecretRequest, api_key: str
+    ) -> webhook_service_pb2.RotateWebhookSecretResponse:
+        """Give a webhook of the platform another secret."""
+        ref = WebhookRef(self._platform(api_key), request.webhook_id)
+        secret = _secret(request.secret)
+        if not await self._store.rotate(ref, secret):
+            raise InvalidRequest("", f"at most {MAX_SECRETS} secrets of a webhook sign at once")
+        return webhook_service_pb2.RotateWebhookSecretResponse(secret=secret)
 
     async def test(
         self, request: webhook_service_pb2.TestWebhookRequest, api_key: str
@@ -158,6 +175,16 @@ def _id_of(platform: str, request_id: str) -> str:
     if not request_id:
         return secrets.token_hex(ID_BYTES)
     return hashlib.sha256(ID_LABEL + f"{platform}/{request_id}".encode()).hexdigest()[: 2 * ID_BYTES]
+
+
+def _secret(given: str) -> str:
+    """The secret, or a new one if it is empty. Raises `InvalidRequest`."""
+    secret = given or new_secret()
+    try:
+        key_of(secret)
+    except ValueError as error:
+        raise InvalidRequest("secret", str(error)) from None
+    return secret
 
 
 def _endpoint(webhook: StoredWebhook) -> WebhookEndpoint:

@@ -30,7 +30,7 @@ from services.store.webhooks.store import (
     WebhookRef,
     WebhookTarget,
 )
-from services.webhooks.payload import TEST_TYPE, body_of_test, event_body, event_type
+from services.webhooks.payload import DISABLED_TYPE, TEST_TYPE, body_of_test, event_body, event_type
 from services.webhooks.sender import SendResult, WebhookSender
 from services.webhooks.settings import WebhookSettings
 
@@ -40,6 +40,8 @@ RETRY_SECONDS: Final = (5, 300, 1800, 7200, 18_000, 36_000)
 """Pauses before further attempts, as Standard Webhooks proposes: the last one is 17.6 hours after the event."""
 JITTER: Final = 0.2
 """Greatest change of a pause, as a share of it: events that failed together do not return together."""
+DISABLE_MS: Final = 5 * 24 * 60 * 60 * 1000
+"""Time without a successful attempt after which a webhook is disabled."""
 REQUESTS_A_WEBHOOK: Final = 8
 """Concurrent requests of a worker to one webhook."""
 MAX_WEBHOOKS_AT_ONCE: Final = 128
@@ -167,14 +169,23 @@ def _end(claimed: ClaimedAttempt, line: bytes, result: SendResult, is_test: bool
     """How an attempt has ended, and when there will be another one."""
     if not result.error:
         return AttemptEnd(claimed.event_id, DELIVERED, line)
-    reason = "the receiver answered 410 Gone" if result.is_gone else ""
     if is_test:
-        return AttemptEnd(claimed.event_id, SKIPPED, line, disable_reason=reason)
-    hold_ms, retry_ms = 1000 * result.hold_seconds, None
-    if claimed.attempt <= len(RETRY_SECONDS):
-        pause = RETRY_SECONDS[claimed.attempt - 1] * random.uniform(1 - JITTER, 1 + JITTER)
-        retry_ms = max(round(1000 * pause), hold_ms)
-    return AttemptEnd(claimed.event_id, FAILED, line, retry_ms, hold_ms, reason)
+        end = AttemptEnd(claimed.event_id, SKIPPED, line)
+    else:
+        hold_ms, retry_ms = 1000 * result.hold_seconds, None
+        if claimed.attempt <= len(RETRY_SECONDS):
+            pause = RETRY_SECONDS[claimed.attempt - 1] * random.uniform(1 - JITTER, 1 + JITTER)
+            retry_ms = max(round(1000 * pause), hold_ms)
+        end = AttemptEnd(claimed.event_id, FAILED, line, retry_ms, hold_ms)
+    if result.is_gone:
+        return _disabling(end, 0, "the receiver answered 410 Gone")
+    return end if is_test else _disabling(end, DISABLE_MS, "no attempt has succeeded for days")
+
+
+def _disabling(end: AttemptEnd, disable_ms: int, reason: str) -> AttemptEnd:
+    line = WebhookDelivery(type=DISABLED_TYPE, error=reason)
+    line.attempt_time.GetCurrentTime()
+    return end._replace(disable_ms=disable_ms, disable_reason=reason, disabled_line=line.SerializeToString())
 
 
 async def _repeat(step: Callable[[], Awaitable[None]]) -> None:

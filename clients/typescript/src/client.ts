@@ -65,6 +65,16 @@ export class FiresideClient {
     await this.#http.call(`${webhookPath(webhookId)}:delete`, { body: {} });
   }
 
+  /** Put a disabled webhook in use again, which is sent what it has missed. */
+  async enableWebhook(webhookId: string): Promise<void> {
+    await this.#http.call(`${webhookPath(webhookId)}:enable`, { body: {} });
+  }
+
+  /** Give a webhook another secret, a new one by default, and return it; the old one signs too for 24 hours. */
+  async rotateWebhookSecret(webhookId: string, secret = ""): Promise<string> {
+    return (await this.#http.call<WebhookSecret>(`${webhookPath(webhookId)}:rotateSecret`, { body: { secret } })).secret;
+  }
+
   /** Send an event of the type `webhook.test` once, and return what came back. */
   async testWebhook(webhookId: string): Promise<WebhookDelivery> {
     const call = { body: {} };

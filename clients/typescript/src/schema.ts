@@ -4661,6 +4661,10 @@ export interface components {
         "Platform.DeleteWebhookBody": Record<string, never>;
         /** @description The webhook is deleted. */
         "Platform.DeleteWebhookResponse": Record<string, never>;
+        /** @description Request to put a webhook in use again. */
+        "Platform.EnableWebhookBody": Record<string, never>;
+        /** @description The webhook is in use. */
+        "Platform.EnableWebhookResponse": Record<string, never>;
         /** @description A page of matches. */
         "Platform.ListPlatformMatchesResponse": {
             /** @description Matches, newest first. A page may have fewer than `page_size`, or none, although it is not the last page. */
@@ -4808,6 +4812,16 @@ export interface components {
              */
             deadline?: string;
         };
+        /** @description Request to replace the secret of a webhook. */
+        "Platform.RotateWebhookSecretBody": {
+            /** @description New secret, `whsec_` and 24 to 64 bytes in Base64; made by the service when empty. */
+            secret?: string;
+        };
+        /** @description The secret is replaced. */
+        "Platform.RotateWebhookSecretResponse": {
+            /** @description New secret, `whsec_` and Base64. No other call returns it. */
+            secret: string;
+        };
         /** @description The `data` of an event, whose type says which. */
         "Platform.StreamEvent": components["schemas"]["Platform.PlatformEvent"] | components["schemas"]["Platform.PlatformStart"] | components["schemas"]["Problem"];
         /** @description Request to test a webhook. */
@@ -4821,7 +4835,11 @@ export interface components {
         "Platform.WebhookDelivery": {
             /** @description Id of the event, which is the `webhook-id` of the request. */
             eventId: string;
-            /** @description Type of the event, as `match.turn`; `webhook.test` for a test. */
+            /**
+             * @description Type of the event, as `match.turn`; `webhook.test` for a test. The types `webhook.disabled`, with the reason as
+             *     `error`, and `webhook.enabled` are no attempts, and have no event: they say when the webhook went out of use and
+             *     came back.
+             */
             type: string;
             /**
              * Format: date-time

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import time
+from collections.abc import Sequence
 from typing import Final, TypeVar
 
 import httpx
@@ -81,7 +82,8 @@ class Webhook(RemoteBot):
             return await _read_limited(response)
 
     def _headers(self, name: str, body: bytes) -> dict[str, str]:
-        return {**HEADERS, **signature(self._secret, name, round(time.time()), body)}
+        keys = [self._secret] if self._secret else []
+        return {**HEADERS, **signature(keys, name, round(time.time()), body)}
 
     async def close(self) -> None:
         """Close the connections."""
@@ -98,10 +100,11 @@ async def _read_limited(response: httpx.Response) -> bytes:
     return text
 
 
-def signature(secret: bytes, name: str, seconds: int, body: bytes) -> dict[str, str]:
-    """Headers of Standard Webhooks: id and timestamp, and with a secret an HMAC-SHA256 over id, time and body."""
+def signature(keys: Sequence[bytes], name: str, seconds: int, body: bytes) -> dict[str, str]:
+    """Headers of Standard Webhooks: id and timestamp, and for each key an HMAC-SHA256 over id, time and body."""
     headers = {"webhook-id": name, "webhook-timestamp": str(seconds)}
-    if secret:
-        digest = hmac.digest(secret, f"{name}.{seconds}.".encode() + body, hashlib.sha256)
-        headers["webhook-signature"] = f"v1,{base64.b64encode(digest).decode()}"
+    signed = f"{name}.{seconds}.".encode() + body
+    digests = [base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode() for key in keys]
+    if digests:
+        headers["webhook-signature"] = " ".join([f"v1,{digest}" for digest in digests])
     return headers

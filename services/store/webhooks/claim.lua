@@ -1,12 +1,12 @@
 -- Claims attempts of a webhook that are due: no other worker gets them within `claim_ms`, and then one does, unless they have
--- ended. Replies the settings of the webhook, and for each attempt the id of the event, its number and the event; the latter
+-- ended. Replies the settings of the webhook, with all secrets that sign, and for each attempt the id of the event, its number and the event; the latter
 -- is empty once the stream has deleted it.
 local due, webhook, pending, attempts, events = unpack(KEYS)
 local member, claim_ms, most, test_prefix = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local MAX_PENDING = 1000 -- further events wait in the stream
 local now = now_ms()
-local url, secret, types, cursor, disabled, held_until =
-  unpack(redis.call('HMGET', webhook, 'url', 'secret', 'types', 'cursor', 'disabled', 'held_until'))
+local url, secret, old, types, cursor, disabled, held_until =
+  unpack(redis.call('HMGET', webhook, 'url', 'secret', 'old_secrets', 'types', 'cursor', 'disabled', 'held_until'))
 if not url or disabled then
   redis.call('ZREM', due, member)
   return {}
@@ -19,7 +19,11 @@ end
 if #new > 0 then
   redis.call('HSET', webhook, 'cursor', new[#new][1])
 end
-local claimed = {url, secret, types}
+local secrets = secret
+for _, entry in ipairs(old_secrets(old, now)) do
+  secrets = secrets .. ' ' .. entry[2]
+end
+local claimed = {url, secrets, types}
 local until_ms = tonumber(held_until or 0) > now and 0 or now -- the time of a new test is 0
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', until_ms, 'LIMIT', 0, most)) do
   redis.call('ZADD', pending, now + claim_ms, id)

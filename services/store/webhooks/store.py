@@ -22,8 +22,10 @@ MAX_WEBHOOKS: Final = 10
 """Most webhooks of a platform."""
 TEST_PREFIX: Final = "test-"
 """Beginning of the ids of test events, which no stream has."""
-DISABLE_MS: Final = 5 * 24 * 60 * 60 * 1000
-"""Time without a successful attempt after which a webhook is disabled."""
+MAX_SECRETS: Final = 5
+"""Most secrets of a webhook that sign at once."""
+SECRET_OVERLAP_MS: Final = 24 * 60 * 60 * 1000
+"""How long a secret signs after it has been replaced."""
 
 
 class WebhookRef(NamedTuple):
@@ -44,11 +46,12 @@ class WebhookRef(NamedTuple):
 
 
 class WebhookTarget(NamedTuple):
-    """Where and how a webhook sends; no types mean all. `secret` is `whsec_` and Base64."""
+    """Where and how a webhook sends; no types mean all. A secret is `whsec_` and Base64; old ones sign too."""
 
     url: str
     secret: str
     types: tuple[str, ...] = ()
+    old_secrets: tuple[str, ...] = ()
 
 
 class StoredWebhook(NamedTuple):
@@ -70,14 +73,19 @@ class ClaimedAttempt(NamedTuple):
 
 
 class AttemptEnd(NamedTuple):
-    """How an attempt has ended; without `retry_ms` the event is done with. Nothing is sent for `hold_ms`."""
+    """How an attempt has ended; without `retry_ms` the event is done with. Nothing is sent for `hold_ms`.
+
+    If the webhook has had no success for `disable_ms`, it is disabled, and its log gets the line `disabled_line`.
+    """
 
     event_id: str
     outcome: str
     line: bytes = b""
     retry_ms: int | None = None
     hold_ms: int = 0
+    disable_ms: int | None = None
     disable_reason: str = ""
+    disabled_line: bytes = b""
 
 
 DELIVERED: Final = "ok"
@@ -95,6 +103,8 @@ class WebhookStore:
         self._create: Final = Script(webhook_script("webhooks/create.lua"))
         self._claim: Final = Script(webhook_script("webhooks/claim.lua"))
         self._finish: Final = Script(webhook_script("webhooks/finish.lua"))
+        self._enable: Final = Script(webhook_script("webhooks/enable.lua"))
+        self._rotate: Final = Script(webhook_script("webhooks/rotate.lua"))
 
     @timed
     async def create(self, ref: WebhookRef, target: WebhookTarget) -> str:
@@ -138,6 +148,21 @@ class WebhookStore:
             raise UnknownWebhook(ref.webhook_id)
 
     @timed
+    async def enable(self, ref: WebhookRef, line: bytes) -> None:
+        """Put a webhook in use again; if it was disabled, `line` goes into its log. Raises `UnknownWebhook`."""
+        if not await self._evaluate(self._enable, [DUE_WEBHOOKS_KEY, *webhook_keys(*ref)], [ref.text(), line]):
+            raise UnknownWebhook(ref.webhook_id)
+
+    @timed
+    async def rotate(self, ref: WebhookRef, secret: str) -> bool:
+        """Replace the secret; False if `MAX_SECRETS` would sign. Raises `UnknownWebhook`."""
+        arguments: list[Argument] = [secret, SECRET_OVERLAP_MS, MAX_SECRETS]
+        outcome = await self._evaluate(self._rotate, webhook_keys(*ref)[:1], arguments)
+        if outcome == b"unknown":
+            raise UnknownWebhook(ref.webhook_id)
+        return outcome == b"rotated"
+
+    @timed
     async def add_test(self, ref: WebhookRef, event_id: str) -> None:
         """Let a worker send a test event, whose id begins with `TEST_PREFIX`."""
         await self._execute("ZADD", webhook_keys(*ref)[1], 0, event_id)
@@ -170,12 +195,13 @@ class WebhookStore:
         reply = await self._evaluate(self._claim, keys, [ref.text(), claim_ms, most, TEST_PREFIX])
         if not reply:
             return None
-        url, secret, types, *rest = cast(list[bytes], reply)
+        url, secrets, types, *rest = cast(list[bytes], reply)
+        secret, *old_secrets = secrets.decode().split()
         claimed = [
             ClaimedAttempt(event_id.decode(), int(attempt), event)
             for event_id, attempt, event in zip(rest[::3], rest[1::3], rest[2::3], strict=True)
         ]
-        return WebhookTarget(url.decode(), secret.decode(), _types(types.decode())), claimed
+        return WebhookTarget(url.decode(), secret, _types(types.decode()), tuple(old_secrets)), claimed
 
     @timed
     async def finish(self, ref: WebhookRef, end: AttemptEnd) -> None:
@@ -188,8 +214,9 @@ class WebhookStore:
             end.hold_ms,
             end.outcome,
             end.line,
+            "" if end.disable_ms is None else end.disable_ms,
             end.disable_reason,
-            DISABLE_MS,
+            end.disabled_line,
         ]
         await self._evaluate(self._finish, [DUE_WEBHOOKS_KEY, webhook, pending, attempts, log], arguments)
 

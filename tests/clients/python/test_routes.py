@@ -35,11 +35,14 @@ def _receive_by_a_webhook(client: FiresideClient, platform: Platform) -> None:
     assert (tested["status"], tested["error"]) == (204, "")
     headers, body = platform.requests.get(timeout=20)
     assert read_webhook(created["secret"], headers, body)["type"] == "webhook.test"
+    client.enable_webhook(created["webhookId"])
+    rotated = client.rotate_webhook_secret(created["webhookId"])
     new = client.game(fireship.GAME).new_match([{"name": "Ada", "playerId": "ada"}, {"name": "Bo"}])
     headers, body = platform.requests.get(timeout=20)
     payload = read_webhook(created["secret"], headers, body)
     assert payload["type"] == "match.turn"
     assert (payload["data"]["matchId"], payload["data"]["game"]) == (new["matchId"], "fireship")
+    assert read_webhook(rotated, headers, body) == payload
     for fault in ({"webhook-id": "x"}, {"webhook-timestamp": "1"}, {"webhook-signature": "v1,="}):
         with pytest.raises(ValueError, match="not a request that the service signed"):
             read_webhook(created["secret"], headers | fault, body)

@@ -18,6 +18,9 @@ async function webhooks(): Promise<void> {
   check(tested.status === 204 && !tested.error, "the test has failed");
   check((await client.webhookDeliveries(webhookId))[0]?.eventId === tested.eventId, "a delivery is missing");
   check((await client.webhooks())[0]?.url === webhookUrl, "the webhook is missing");
+  await client.enableWebhook(webhookId);
+  const own = await client.rotateWebhookSecret(webhookId);
+  check((await client.rotateWebhookSecret(webhookId, own)) === own, "the secret is another one");
   await client.deleteWebhook(webhookId);
   check(!(await client.webhooks()).length, "the webhook is still there");
 }

@@ -202,6 +202,8 @@ def test_routes_of_platforms_and_tournaments_take_api_keys_those_of_hosts_both_a
         ("POST", "/v1/webhooks"),
         ("GET", "/v1/webhooks"),
         ("POST", "/v1/webhooks/{webhook_id}:delete"),
+        ("POST", "/v1/webhooks/{webhook_id}:enable"),
+        ("POST", "/v1/webhooks/{webhook_id}:rotateSecret"),
         ("POST", "/v1/webhooks/{webhook_id}:test"),
         ("GET", "/v1/webhooks/{webhook_id}/deliveries"),
     }
@@ -242,6 +244,7 @@ def test_a_body_without_required_fields_is_optional() -> None:
         *leaves,
         ("POST", "/v1/tournaments/{tournament_id}:cancel"),
         ("POST", "/v1/webhooks/{webhook_id}:delete"),
+        ("POST", "/v1/webhooks/{webhook_id}:enable"),
         ("POST", "/v1/webhooks/{webhook_id}:test"),
     }
 
@@ -253,7 +256,7 @@ async def test_the_document_is_served(app: FastAPI, client: httpx.AsyncClient) -
 def test_fault11_every_creating_or_changing_operation_has_an_idempotency_key() -> None:
     computing = {"LegalMoves", "Score", "GetPicture", "BatchApply", "Replay", "Sample", "Hint", "Fork"}
     # Repeating these has the effect of making them once, and their last response holds.
-    repeatable = {"invite", "reissue", "substitute", "withdraw", "rematch", "delete", "test"}
+    repeatable = {"invite", "reissue", "substitute", "withdraw", "rematch", "delete", "enable", "rotateSecret", "test"}
     posts = {where: operation for where, operation in OPERATIONS.items() if where[0] == "POST"}
     keyed = {
         path

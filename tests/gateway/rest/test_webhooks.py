@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from redis.asyncio import Redis
+
 from runtime import api_keys
 from services.bots.remote.allowed import allowed_addresses
 from services.engine.main import Engine
@@ -9,13 +11,21 @@ from services.engine.settings import EngineSettings
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
 from tests.gateway.rest.test_platforms import KEYS_TEXT, gateway
-from tests.services.webhooks.receivers import SECRET, receiver
+from tests.services.bots.third_parties import http_response
+from tests.services.webhooks.receivers import SECRET, receiver, signature_by
 
+NEW_SECRET = f"whsec_{'A' * 32}"
 KEYS = api_keys.parse(KEYS_TEXT)
 
 
 async def test_a_platform_creates_tests_and_deletes_a_webhook(redis_url: str) -> None:
-    async with receiver() as target:
+    answers = ["410 Gone", "204 No Content"]
+
+    async def respond(number: int) -> bytes:
+        return http_response(answers[min(number, 1)], b"")
+
+    async with Redis.from_url(redis_url) as redis, receiver(respond) as target:
+        await redis.flushdb()
         allowed = allowed_addresses(target.url)
         engine = Engine(
             EngineSettings(port=0, redis_url=redis_url, grace_seconds=1, api_keys=KEYS, webhook_allow=allowed)
@@ -33,13 +43,29 @@ async def test_a_platform_creates_tests_and_deletes_a_webhook(redis_url: str) ->
                 path = f"/v1/webhooks/{created['webhookId']}"
                 [listed] = (await rest.get("/v1/webhooks")).json()["webhooks"]
                 assert (listed["url"], listed["types"], listed["disabledReason"]) == (target.url, ["match.over"], "")
+                gone = (await rest.post(f"{path}:test")).json()["delivery"]
+                assert (gone["status"], gone["error"]) == (410, "status 410")
+                [listed] = (await rest.get("/v1/webhooks")).json()["webhooks"]
+                assert listed["disabledReason"] == "the receiver answered 410 Gone"
+                assert (await rest.post(f"{path}:enable")).json() == {}
+                rotated = (await rest.post(f"{path}:rotateSecret", json={"secret": NEW_SECRET})).json()
+                assert rotated == {"secret": NEW_SECRET}
                 tested = (await rest.post(f"{path}:test")).json()["delivery"]
                 assert (tested["type"], tested["status"], tested["error"]) == ("webhook.test", 204, "")
-                await target.got(1)
-                assert (await rest.get(f"{path}/deliveries")).json()["deliveries"] == [tested]
+                head, sent = target.requests[1]
+                signatures = [signature_by(secret, head, sent) for secret in (NEW_SECRET, SECRET)]
+                assert head["webhook-signature"] == " ".join(signatures)
+                deliveries = (await rest.get(f"{path}/deliveries")).json()["deliveries"]
+                assert [each["type"] for each in deliveries] == [
+                    "webhook.test",
+                    "webhook.enabled",
+                    "webhook.disabled",
+                    "webhook.test",
+                ]
+                assert (deliveries[0], deliveries[3]) == (tested, gone)
                 assert (await rest.post(f"{path}:delete")).json() == {}
-                gone = await rest.get(f"{path}/deliveries")
-                assert (gone.status_code, gone.json()["reason"]) == (404, "UNKNOWN_WEBHOOK")
+                for deleted in (await rest.get(f"{path}/deliveries"), await rest.post(f"{path}:enable")):
+                    assert (deleted.status_code, deleted.json()["reason"]) == (404, "UNKNOWN_WEBHOOK")
                 refused = await rest.post("/v1/webhooks", json={"url": "http://127.0.0.1:1/"})
                 assert (refused.status_code, refused.json()["reason"]) == (400, "INVALID_REQUEST")
         finally:

@@ -127,11 +127,28 @@ async def test_no_platform_sees_or_changes_those_of_another(ours: WebhookClient)
     created = await ours.call("CreateWebhook", url=URL)
     others = WebhookClient(ours.channel, OTHER_KEY)
     assert not (await others.call("ListWebhooks")).webhooks
-    for method in ("DeleteWebhook", "TestWebhook", "ListWebhookDeliveries"):
+    methods = ("DeleteWebhook", "EnableWebhook", "RotateWebhookSecret", "TestWebhook", "ListWebhookDeliveries")
+    for method in methods:
         with pytest.raises(Refusal) as refused:
             await others.call(method, webhook_id=created.webhook_id)
         assert (refused.value.code, refused.value.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_WEBHOOK")
     assert len((await ours.call("ListWebhooks")).webhooks) == 1
+
+
+async def test_a_secret_is_replaced_by_a_new_or_a_given_one(ours: WebhookClient) -> None:
+    created = await ours.call("CreateWebhook", url=URL)
+    rotated = await ours.call("RotateWebhookSecret", webhook_id=created.webhook_id)
+    assert rotated.secret.startswith("whsec_")
+    assert rotated.secret != created.secret
+    given = await ours.call("RotateWebhookSecret", webhook_id=created.webhook_id, secret=SECRET)
+    assert given.secret == SECRET
+    with pytest.raises(Refusal) as refused:
+        await ours.call("RotateWebhookSecret", webhook_id=created.webhook_id, secret="hunter2")
+    assert (refused.value.reason, refused.value.fields) == ("INVALID_REQUEST", ["secret"])
+    for _ in range(2):
+        await ours.call("RotateWebhookSecret", webhook_id=created.webhook_id)
+    with pytest.raises(Refusal, match="at most 5 secrets"):
+        await ours.call("RotateWebhookSecret", webhook_id=created.webhook_id)
 
 
 @pytest.mark.parametrize("key", ["", "unknown"])

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import cast
 
 import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
@@ -17,6 +18,8 @@ from fireside.platform.v1.webhook_pb2 import WebhookDelivery
 from redis.asyncio import Redis
 
 from services.bots.remote.allowed import allowed_addresses
+from services.grpc_server.errors import UnknownWebhook
+from services.store.keys import webhook_keys
 from services.store.matches.store import Store
 from services.store.webhooks import store as webhook_store
 from services.store.webhooks.store import StoredWebhook, WebhookRef, WebhookTarget
@@ -27,10 +30,11 @@ from services.webhooks.worker import WebhookWorker
 from tests.services.bots.third_parties import http_response
 from tests.services.processes import Process
 from tests.services.store.stores import store_on
-from tests.services.webhooks.receivers import PLATFORM, SECRET, add_event, receiver
+from tests.services.webhooks.receivers import PLATFORM, SECRET, add_event, receiver, signature_by
 
 ALLOW = "http://127.0.0.1"
 DAY_SECONDS = 24 * 60 * 60
+SECRETS = [SECRET, *[f"whsec_{letter * 32}" for letter in "ABCDE"]]
 
 
 @pytest.fixture
@@ -242,6 +246,9 @@ async def test_410_disables_at_once(redis: Redis, store: Store) -> None:
         await add_event(redis)
         webhook = await disabled(store, ref)
         assert webhook.disabled_reason == "the receiver answered 410 Gone"
+        attempt, line = await log_of(store, ref, 2)
+        assert (attempt.status, line.type, line.error) == (410, "webhook.disabled", webhook.disabled_reason)
+        assert line.attempt_time.seconds >= attempt.attempt_time.seconds
         await add_event(redis, 2)
         await asyncio.sleep(0.7)
         assert len(target.requests) == 1
@@ -250,7 +257,7 @@ async def test_410_disables_at_once(redis: Redis, store: Store) -> None:
 
 @pytest.mark.usefixtures("short_pauses")
 async def test_days_without_a_success_disable(redis: Redis, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhook_store, "DISABLE_MS", 100)
+    monkeypatch.setattr(module, "DISABLE_MS", 100)
     async with receiver(statuses("500 No")) as target, worker(store, target.url):
         ref = await new_webhook(store, target.url)
         await add_event(redis)
@@ -258,6 +265,80 @@ async def test_days_without_a_success_disable(redis: Redis, store: Store, monkey
         await asyncio.sleep(0.2)
         await add_event(redis, 2)
         assert (await disabled(store, ref)).disabled_reason == "no attempt has succeeded for days"
+        log = await log_of(store, ref, 2)
+        assert [each.error for each in log if each.type == "webhook.disabled"] == ["no attempt has succeeded for days"]
+
+
+@pytest.mark.usefixtures("short_pauses")
+async def test_an_enabled_webhook_gets_all_that_it_has_missed(redis: Redis, store: Store) -> None:
+    """What was delivered before its failures began is not sent again; what was given up is."""
+    answers = ["200 OK", "500 No", "500 No", "500 No", "410 Gone", "200 OK"]
+    async with receiver(statuses(*answers)) as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        delivered = await add_event(redis)
+        await log_of(store, ref, 1)
+        given_up = await add_event(redis, 2)
+        await log_of(store, ref, 4)
+        gone = await add_event(redis, 3)
+        await disabled(store, ref)
+        later = [await add_event(redis, number) for number in (4, 5)]
+        assert target.ids == [delivered, *[given_up] * 3, gone]
+        await store.webhooks().enable(ref, WebhookDelivery(type="webhook.enabled").SerializeToString())
+        await target.got(9)
+        log = await log_of(store, ref, 11)
+        assert sorted(target.ids[5:]) == [given_up, gone, *later]
+        assert [each.type for each in log][5:7] == ["webhook.disabled", "webhook.enabled"]
+        assert {each.attempt for each in log[7:]} == {1}
+        webhook = await store.webhooks().webhook(ref)
+        assert (webhook.disabled_reason, webhook.failing_since_ms) == ("", 0)
+
+
+async def test_enabling_a_webhook_in_use_changes_nothing(redis: Redis, store: Store) -> None:
+    async with receiver() as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        event_id = await add_event(redis)
+        await log_of(store, ref, 1)
+        await store.webhooks().enable(ref, b"")
+        second = await add_event(redis, 2)
+        assert len(await log_of(store, ref, 2)) == 2
+        assert target.ids == [event_id, second]
+        with pytest.raises(UnknownWebhook):
+            await store.webhooks().enable(WebhookRef(PLATFORM, "another"), b"")
+
+
+def signed_by(head: dict[str, str], body: bytes) -> list[str]:
+    """The secrets that have signed, in the order of their signatures; "" for a signature of none of them."""
+    known = {signature_by(secret, head, body): secret for secret in SECRETS}
+    return [known.get(entry, "") for entry in head["webhook-signature"].split(" ")]
+
+
+async def test_a_replaced_secret_signs_too_for_a_day(redis: Redis, store: Store) -> None:
+    async with receiver() as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        webhooks = store.webhooks()
+        for secret in SECRETS[1:3]:
+            assert await webhooks.rotate(ref, secret)
+            assert await webhooks.rotate(ref, secret)  # a repeated request
+        await add_event(redis)
+        await log_of(store, ref, 1)
+        assert signed_by(*target.requests[0]) == [SECRETS[2], SECRETS[1], SECRETS[0]]
+        assert [await webhooks.rotate(ref, secret) for secret in SECRETS[3:]] == [True, True, False]
+        old = cast(bytes, (await redis.hgetall(webhook_keys(*ref)[0]))[b"old_secrets"])
+        ends = [int(entry.partition(b":")[0]) for entry in old.split()]
+        assert len(ends) == 4
+        assert all(86_000_000 < end - 1000 * time.time() <= 86_400_000 for end in ends)
+
+
+async def test_a_replaced_secret_ends(redis: Redis, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook_store, "SECRET_OVERLAP_MS", 1)
+    async with receiver() as target, worker(store, target.url):
+        ref = await new_webhook(store, target.url)
+        for secret in [*SECRETS[1:], SECRETS[0], SECRETS[1]]:
+            assert await store.webhooks().rotate(ref, secret)
+            await asyncio.sleep(0.01)
+        await add_event(redis)
+        await log_of(store, ref, 1)
+        assert signed_by(*target.requests[0]) == [SECRETS[1]]
 
 
 async def test_an_address_that_is_no_longer_allowed_is_not_called(redis: Redis, store: Store) -> None:

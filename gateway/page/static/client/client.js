@@ -49,6 +49,14 @@ export class FiresideClient {
     async deleteWebhook(webhookId) {
         await this.#http.call(`${webhookPath(webhookId)}:delete`, { body: {} });
     }
+    /** Put a disabled webhook in use again, which is sent what it has missed. */
+    async enableWebhook(webhookId) {
+        await this.#http.call(`${webhookPath(webhookId)}:enable`, { body: {} });
+    }
+    /** Give a webhook another secret, a new one by default, and return it; the old one signs too for 24 hours. */
+    async rotateWebhookSecret(webhookId, secret = "") {
+        return (await this.#http.call(`${webhookPath(webhookId)}:rotateSecret`, { body: { secret } })).secret;
+    }
     /** Send an event of the type `webhook.test` once, and return what came back. */
     async testWebhook(webhookId) {
         const call = { body: {} };

@@ -113,6 +113,19 @@ class DeleteWebhookRequest:
     WEBHOOK_ID: Final = 1
 
 
+class EnableWebhookRequest:
+    WEBHOOK_ID: Final = 1
+
+
+class RotateWebhookSecretRequest:
+    WEBHOOK_ID: Final = 1
+    SECRET: Final = 2
+
+
+class RotateWebhookSecretResponse:
+    SECRET: Final = 1
+
+
 class TestWebhookRequest:
     WEBHOOK_ID: Final = 1
 

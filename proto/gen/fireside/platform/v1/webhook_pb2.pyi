@@ -85,7 +85,10 @@ class WebhookDelivery(_message.Message):
     event_id: _builtins.str
     """Id of the event, which is the `webhook-id` of the request."""
     type: _builtins.str
-    """Type of the event, as `match.turn`; `webhook.test` for a test."""
+    """Type of the event, as `match.turn`; `webhook.test` for a test. The types `webhook.disabled`, with the reason as
+    `error`, and `webhook.enabled` are no attempts, and have no event: they say when the webhook went out of use and
+    came back.
+    """
     attempt: _builtins.int
     """Number of the attempt, from 1."""
     status: _builtins.int

@@ -27,7 +27,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*fireside/platform/v1/webhook_service.proto\x12\x14\x66ireside.platform.v1\x1a\"fireside/platform/v1/webhook.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\"n\n\x14\x43reateWebhookRequest\x12\x11\n\x03url\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05types\x18\x02 \x03(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06secret\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\";\n\x15\x43reateWebhookResponse\x12\x12\n\nwebhook_id\x18\x01 \x01(\t\x12\x0e\n\x06secret\x18\x02 \x01(\t\"\x15\n\x13ListWebhooksRequest\"O\n\x14ListWebhooksResponse\x12\x37\n\x08webhooks\x18\x01 \x03(\x0b\x32%.fireside.platform.v1.WebhookEndpoint\"0\n\x14\x44\x65leteWebhookRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x17\n\x15\x44\x65leteWebhookResponse\".\n\x12TestWebhookRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"N\n\x13TestWebhookResponse\x12\x37\n\x08\x64\x65livery\x18\x01 \x01(\x0b\x32%.fireside.platform.v1.WebhookDelivery\"8\n\x1cListWebhookDeliveriesRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"Z\n\x1dListWebhookDeliveriesResponse\x12\x39\n\ndeliveries\x18\x01 \x03(\x0b\x32%.fireside.platform.v1.WebhookDelivery2\xea\x05\n\x0eWebhookService\x12\x81\x01\n\rCreateWebhook\x12*.fireside.platform.v1.CreateWebhookRequest\x1a+.fireside.platform.v1.CreateWebhookResponse\"\x17\x82\xd3\xe4\x93\x02\x11\"\x0c/v1/webhooks:\x01*\x12{\n\x0cListWebhooks\x12).fireside.platform.v1.ListWebhooksRequest\x1a*.fireside.platform.v1.ListWebhooksResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/webhooks\x12\x95\x01\n\rDeleteWebhook\x12*.fireside.platform.v1.DeleteWebhookRequest\x1a+.fireside.platform.v1.DeleteWebhookResponse\"+\x82\xd3\xe4\x93\x02%\" /v1/webhooks/{webhook_id}:delete:\x01*\x12\x8d\x01\n\x0bTestWebhook\x12(.fireside.platform.v1.TestWebhookRequest\x1a).fireside.platform.v1.TestWebhookResponse\")\x82\xd3\xe4\x93\x02#\"\x1e/v1/webhooks/{webhook_id}:test:\x01*\x12\xae\x01\n\x15ListWebhookDeliveries\x12\x32.fireside.platform.v1.ListWebhookDeliveriesRequest\x1a\x33.fireside.platform.v1.ListWebhookDeliveriesResponse\",\x82\xd3\xe4\x93\x02&\x12$/v1/webhooks/{webhook_id}/deliveriesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*fireside/platform/v1/webhook_service.proto\x12\x14\x66ireside.platform.v1\x1a\"fireside/platform/v1/webhook.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\"n\n\x14\x43reateWebhookRequest\x12\x11\n\x03url\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05types\x18\x02 \x03(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06secret\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\";\n\x15\x43reateWebhookResponse\x12\x12\n\nwebhook_id\x18\x01 \x01(\t\x12\x0e\n\x06secret\x18\x02 \x01(\t\"\x15\n\x13ListWebhooksRequest\"O\n\x14ListWebhooksResponse\x12\x37\n\x08webhooks\x18\x01 \x03(\x0b\x32%.fireside.platform.v1.WebhookEndpoint\"0\n\x14\x44\x65leteWebhookRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x17\n\x15\x44\x65leteWebhookResponse\"0\n\x14\x45nableWebhookRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x17\n\x15\x45nableWebhookResponse\"L\n\x1aRotateWebhookSecretRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06secret\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"-\n\x1bRotateWebhookSecretResponse\x12\x0e\n\x06secret\x18\x01 \x01(\t\".\n\x12TestWebhookRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"N\n\x13TestWebhookResponse\x12\x37\n\x08\x64\x65livery\x18\x01 \x01(\x0b\x32%.fireside.platform.v1.WebhookDelivery\"8\n\x1cListWebhookDeliveriesRequest\x12\x18\n\nwebhook_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"Z\n\x1dListWebhookDeliveriesResponse\x12\x39\n\ndeliveries\x18\x01 \x03(\x0b\x32%.fireside.platform.v1.WebhookDelivery2\xb2\x08\n\x0eWebhookService\x12\x81\x01\n\rCreateWebhook\x12*.fireside.platform.v1.CreateWebhookRequest\x1a+.fireside.platform.v1.CreateWebhookResponse\"\x17\x82\xd3\xe4\x93\x02\x11\"\x0c/v1/webhooks:\x01*\x12{\n\x0cListWebhooks\x12).fireside.platform.v1.ListWebhooksRequest\x1a*.fireside.platform.v1.ListWebhooksResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/webhooks\x12\x95\x01\n\rDeleteWebhook\x12*.fireside.platform.v1.DeleteWebhookRequest\x1a+.fireside.platform.v1.DeleteWebhookResponse\"+\x82\xd3\xe4\x93\x02%\" /v1/webhooks/{webhook_id}:delete:\x01*\x12\x95\x01\n\rEnableWebhook\x12*.fireside.platform.v1.EnableWebhookRequest\x1a+.fireside.platform.v1.EnableWebhookResponse\"+\x82\xd3\xe4\x93\x02%\" /v1/webhooks/{webhook_id}:enable:\x01*\x12\xad\x01\n\x13RotateWebhookSecret\x12\x30.fireside.platform.v1.RotateWebhookSecretRequest\x1a\x31.fireside.platform.v1.RotateWebhookSecretResponse\"1\x82\xd3\xe4\x93\x02+\"&/v1/webhooks/{webhook_id}:rotateSecret:\x01*\x12\x8d\x01\n\x0bTestWebhook\x12(.fireside.platform.v1.TestWebhookRequest\x1a).fireside.platform.v1.TestWebhookResponse\")\x82\xd3\xe4\x93\x02#\"\x1e/v1/webhooks/{webhook_id}:test:\x01*\x12\xae\x01\n\x15ListWebhookDeliveries\x12\x32.fireside.platform.v1.ListWebhookDeliveriesRequest\x1a\x33.fireside.platform.v1.ListWebhookDeliveriesResponse\",\x82\xd3\xe4\x93\x02&\x12$/v1/webhooks/{webhook_id}/deliveriesb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,6 +44,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATEWEBHOOKREQUEST'].fields_by_name['request_id']._serialized_options = b'\342A\001\001'
   _globals['_DELETEWEBHOOKREQUEST'].fields_by_name['webhook_id']._loaded_options = None
   _globals['_DELETEWEBHOOKREQUEST'].fields_by_name['webhook_id']._serialized_options = b'\342A\001\002'
+  _globals['_ENABLEWEBHOOKREQUEST'].fields_by_name['webhook_id']._loaded_options = None
+  _globals['_ENABLEWEBHOOKREQUEST'].fields_by_name['webhook_id']._serialized_options = b'\342A\001\002'
+  _globals['_ROTATEWEBHOOKSECRETREQUEST'].fields_by_name['webhook_id']._loaded_options = None
+  _globals['_ROTATEWEBHOOKSECRETREQUEST'].fields_by_name['webhook_id']._serialized_options = b'\342A\001\002'
+  _globals['_ROTATEWEBHOOKSECRETREQUEST'].fields_by_name['secret']._loaded_options = None
+  _globals['_ROTATEWEBHOOKSECRETREQUEST'].fields_by_name['secret']._serialized_options = b'\342A\001\001'
   _globals['_TESTWEBHOOKREQUEST'].fields_by_name['webhook_id']._loaded_options = None
   _globals['_TESTWEBHOOKREQUEST'].fields_by_name['webhook_id']._serialized_options = b'\342A\001\002'
   _globals['_LISTWEBHOOKDELIVERIESREQUEST'].fields_by_name['webhook_id']._loaded_options = None
@@ -54,6 +60,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WEBHOOKSERVICE'].methods_by_name['ListWebhooks']._serialized_options = b'\202\323\344\223\002\016\022\014/v1/webhooks'
   _globals['_WEBHOOKSERVICE'].methods_by_name['DeleteWebhook']._loaded_options = None
   _globals['_WEBHOOKSERVICE'].methods_by_name['DeleteWebhook']._serialized_options = b'\202\323\344\223\002%\" /v1/webhooks/{webhook_id}:delete:\001*'
+  _globals['_WEBHOOKSERVICE'].methods_by_name['EnableWebhook']._loaded_options = None
+  _globals['_WEBHOOKSERVICE'].methods_by_name['EnableWebhook']._serialized_options = b'\202\323\344\223\002%\" /v1/webhooks/{webhook_id}:enable:\001*'
+  _globals['_WEBHOOKSERVICE'].methods_by_name['RotateWebhookSecret']._loaded_options = None
+  _globals['_WEBHOOKSERVICE'].methods_by_name['RotateWebhookSecret']._serialized_options = b'\202\323\344\223\002+\"&/v1/webhooks/{webhook_id}:rotateSecret:\001*'
   _globals['_WEBHOOKSERVICE'].methods_by_name['TestWebhook']._loaded_options = None
   _globals['_WEBHOOKSERVICE'].methods_by_name['TestWebhook']._serialized_options = b'\202\323\344\223\002#\"\036/v1/webhooks/{webhook_id}:test:\001*'
   _globals['_WEBHOOKSERVICE'].methods_by_name['ListWebhookDeliveries']._loaded_options = None
@@ -70,14 +80,22 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DELETEWEBHOOKREQUEST']._serialized_end=492
   _globals['_DELETEWEBHOOKRESPONSE']._serialized_start=494
   _globals['_DELETEWEBHOOKRESPONSE']._serialized_end=517
-  _globals['_TESTWEBHOOKREQUEST']._serialized_start=519
-  _globals['_TESTWEBHOOKREQUEST']._serialized_end=565
-  _globals['_TESTWEBHOOKRESPONSE']._serialized_start=567
-  _globals['_TESTWEBHOOKRESPONSE']._serialized_end=645
-  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_start=647
-  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_end=703
-  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_start=705
-  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_end=795
-  _globals['_WEBHOOKSERVICE']._serialized_start=798
-  _globals['_WEBHOOKSERVICE']._serialized_end=1544
+  _globals['_ENABLEWEBHOOKREQUEST']._serialized_start=519
+  _globals['_ENABLEWEBHOOKREQUEST']._serialized_end=567
+  _globals['_ENABLEWEBHOOKRESPONSE']._serialized_start=569
+  _globals['_ENABLEWEBHOOKRESPONSE']._serialized_end=592
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_start=594
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_end=670
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_start=672
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_end=717
+  _globals['_TESTWEBHOOKREQUEST']._serialized_start=719
+  _globals['_TESTWEBHOOKREQUEST']._serialized_end=765
+  _globals['_TESTWEBHOOKRESPONSE']._serialized_start=767
+  _globals['_TESTWEBHOOKRESPONSE']._serialized_end=845
+  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_start=847
+  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_end=903
+  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_start=905
+  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_end=995
+  _globals['_WEBHOOKSERVICE']._serialized_start=998
+  _globals['_WEBHOOKSERVICE']._serialized_end=2072
 # @@protoc_insertion_point(module_scope)

@@ -53,6 +53,16 @@ class WebhookServiceStub:
                 request_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.DeleteWebhookRequest.SerializeToString,
                 response_deserializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.DeleteWebhookResponse.FromString,
                 _registered_method=True)
+        self.EnableWebhook = channel.unary_unary(
+                '/fireside.platform.v1.WebhookService/EnableWebhook',
+                request_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.EnableWebhookRequest.SerializeToString,
+                response_deserializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.EnableWebhookResponse.FromString,
+                _registered_method=True)
+        self.RotateWebhookSecret = channel.unary_unary(
+                '/fireside.platform.v1.WebhookService/RotateWebhookSecret',
+                request_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.RotateWebhookSecretRequest.SerializeToString,
+                response_deserializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.RotateWebhookSecretResponse.FromString,
+                _registered_method=True)
         self.TestWebhook = channel.unary_unary(
                 '/fireside.platform.v1.WebhookService/TestWebhook',
                 request_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.TestWebhookRequest.SerializeToString,
@@ -94,6 +104,22 @@ class WebhookServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EnableWebhook(self, request, context):
+        """Put a disabled webhook in use again, which sends it the events since the first one that failed after its last
+        success, as far as the stream of events stores them. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RotateWebhookSecret(self, request, context):
+        """Replace the secret of a webhook. The one that it had signs too for 24 hours: `webhook-signature` then has several
+        signatures. Errors: NOT_FOUND; INVALID_ARGUMENT if more than five secrets would sign.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def TestWebhook(self, request, context):
         """Send an event of the type `webhook.test`, once, and return what came back. Errors: NOT_FOUND; INVALID_ARGUMENT for a
         disabled webhook.
@@ -103,7 +129,7 @@ class WebhookServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListWebhookDeliveries(self, request, context):
-        """List the last 100 attempts of a webhook, newest first, without bodies. Errors: NOT_FOUND.
+        """List the last 100 attempts of a webhook, newest first, without bodies, and when it was disabled. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -126,6 +152,16 @@ def add_WebhookServiceServicer_to_server(servicer, server):
                     servicer.DeleteWebhook,
                     request_deserializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.DeleteWebhookRequest.FromString,
                     response_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.DeleteWebhookResponse.SerializeToString,
+            ),
+            'EnableWebhook': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnableWebhook,
+                    request_deserializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.EnableWebhookRequest.FromString,
+                    response_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.EnableWebhookResponse.SerializeToString,
+            ),
+            'RotateWebhookSecret': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotateWebhookSecret,
+                    request_deserializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.RotateWebhookSecretRequest.FromString,
+                    response_serializer=fireside_dot_platform_dot_v1_dot_webhook__service__pb2.RotateWebhookSecretResponse.SerializeToString,
             ),
             'TestWebhook': grpc.unary_unary_rpc_method_handler(
                     servicer.TestWebhook,
@@ -223,6 +259,60 @@ class WebhookService:
             '/fireside.platform.v1.WebhookService/DeleteWebhook',
             fireside_dot_platform_dot_v1_dot_webhook__service__pb2.DeleteWebhookRequest.SerializeToString,
             fireside_dot_platform_dot_v1_dot_webhook__service__pb2.DeleteWebhookResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnableWebhook(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.platform.v1.WebhookService/EnableWebhook',
+            fireside_dot_platform_dot_v1_dot_webhook__service__pb2.EnableWebhookRequest.SerializeToString,
+            fireside_dot_platform_dot_v1_dot_webhook__service__pb2.EnableWebhookResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotateWebhookSecret(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fireside.platform.v1.WebhookService/RotateWebhookSecret',
+            fireside_dot_platform_dot_v1_dot_webhook__service__pb2.RotateWebhookSecretRequest.SerializeToString,
+            fireside_dot_platform_dot_v1_dot_webhook__service__pb2.RotateWebhookSecretResponse.FromString,
             options,
             channel_credentials,
             insecure,

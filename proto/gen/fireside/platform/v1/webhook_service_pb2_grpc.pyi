@@ -45,12 +45,20 @@ class WebhookServiceStub:
     """List the platform's webhooks, oldest first."""
     DeleteWebhook: _grpc.UnaryUnaryMultiCallable[_webhook_service_pb2.DeleteWebhookRequest, _webhook_service_pb2.DeleteWebhookResponse]
     """Delete a webhook, with the events that it has not received. Errors: NOT_FOUND."""
+    EnableWebhook: _grpc.UnaryUnaryMultiCallable[_webhook_service_pb2.EnableWebhookRequest, _webhook_service_pb2.EnableWebhookResponse]
+    """Put a disabled webhook in use again, which sends it the events since the first one that failed after its last
+    success, as far as the stream of events stores them. Errors: NOT_FOUND.
+    """
+    RotateWebhookSecret: _grpc.UnaryUnaryMultiCallable[_webhook_service_pb2.RotateWebhookSecretRequest, _webhook_service_pb2.RotateWebhookSecretResponse]
+    """Replace the secret of a webhook. The one that it had signs too for 24 hours: `webhook-signature` then has several
+    signatures. Errors: NOT_FOUND; INVALID_ARGUMENT if more than five secrets would sign.
+    """
     TestWebhook: _grpc.UnaryUnaryMultiCallable[_webhook_service_pb2.TestWebhookRequest, _webhook_service_pb2.TestWebhookResponse]
     """Send an event of the type `webhook.test`, once, and return what came back. Errors: NOT_FOUND; INVALID_ARGUMENT for a
     disabled webhook.
     """
     ListWebhookDeliveries: _grpc.UnaryUnaryMultiCallable[_webhook_service_pb2.ListWebhookDeliveriesRequest, _webhook_service_pb2.ListWebhookDeliveriesResponse]
-    """List the last 100 attempts of a webhook, newest first, without bodies. Errors: NOT_FOUND."""
+    """List the last 100 attempts of a webhook, newest first, without bodies, and when it was disabled. Errors: NOT_FOUND."""
 
 @_typing.type_check_only
 class WebhookServiceAsyncStub(WebhookServiceStub):
@@ -69,12 +77,20 @@ class WebhookServiceAsyncStub(WebhookServiceStub):
     """List the platform's webhooks, oldest first."""
     DeleteWebhook: _aio.UnaryUnaryMultiCallable[_webhook_service_pb2.DeleteWebhookRequest, _webhook_service_pb2.DeleteWebhookResponse]  # type: ignore[assignment]
     """Delete a webhook, with the events that it has not received. Errors: NOT_FOUND."""
+    EnableWebhook: _aio.UnaryUnaryMultiCallable[_webhook_service_pb2.EnableWebhookRequest, _webhook_service_pb2.EnableWebhookResponse]  # type: ignore[assignment]
+    """Put a disabled webhook in use again, which sends it the events since the first one that failed after its last
+    success, as far as the stream of events stores them. Errors: NOT_FOUND.
+    """
+    RotateWebhookSecret: _aio.UnaryUnaryMultiCallable[_webhook_service_pb2.RotateWebhookSecretRequest, _webhook_service_pb2.RotateWebhookSecretResponse]  # type: ignore[assignment]
+    """Replace the secret of a webhook. The one that it had signs too for 24 hours: `webhook-signature` then has several
+    signatures. Errors: NOT_FOUND; INVALID_ARGUMENT if more than five secrets would sign.
+    """
     TestWebhook: _aio.UnaryUnaryMultiCallable[_webhook_service_pb2.TestWebhookRequest, _webhook_service_pb2.TestWebhookResponse]  # type: ignore[assignment]
     """Send an event of the type `webhook.test`, once, and return what came back. Errors: NOT_FOUND; INVALID_ARGUMENT for a
     disabled webhook.
     """
     ListWebhookDeliveries: _aio.UnaryUnaryMultiCallable[_webhook_service_pb2.ListWebhookDeliveriesRequest, _webhook_service_pb2.ListWebhookDeliveriesResponse]  # type: ignore[assignment]
-    """List the last 100 attempts of a webhook, newest first, without bodies. Errors: NOT_FOUND."""
+    """List the last 100 attempts of a webhook, newest first, without bodies, and when it was disabled. Errors: NOT_FOUND."""
 
 class WebhookServiceServicer(metaclass=_abc_1.ABCMeta):
     """Webhooks of a platform: of the holder of the API key (metadata `x-api-key`), which every call needs.
@@ -110,6 +126,26 @@ class WebhookServiceServicer(metaclass=_abc_1.ABCMeta):
         """Delete a webhook, with the events that it has not received. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
+    def EnableWebhook(
+        self,
+        request: _webhook_service_pb2.EnableWebhookRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_webhook_service_pb2.EnableWebhookResponse, _abc.Awaitable[_webhook_service_pb2.EnableWebhookResponse]]:
+        """Put a disabled webhook in use again, which sends it the events since the first one that failed after its last
+        success, as far as the stream of events stores them. Errors: NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def RotateWebhookSecret(
+        self,
+        request: _webhook_service_pb2.RotateWebhookSecretRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_webhook_service_pb2.RotateWebhookSecretResponse, _abc.Awaitable[_webhook_service_pb2.RotateWebhookSecretResponse]]:
+        """Replace the secret of a webhook. The one that it had signs too for 24 hours: `webhook-signature` then has several
+        signatures. Errors: NOT_FOUND; INVALID_ARGUMENT if more than five secrets would sign.
+        """
+
+    @_abc_1.abstractmethod
     def TestWebhook(
         self,
         request: _webhook_service_pb2.TestWebhookRequest,
@@ -125,6 +161,6 @@ class WebhookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _webhook_service_pb2.ListWebhookDeliveriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_webhook_service_pb2.ListWebhookDeliveriesResponse, _abc.Awaitable[_webhook_service_pb2.ListWebhookDeliveriesResponse]]:
-        """List the last 100 attempts of a webhook, newest first, without bodies. Errors: NOT_FOUND."""
+        """List the last 100 attempts of a webhook, newest first, without bodies, and when it was disabled. Errors: NOT_FOUND."""
 
 def add_WebhookServiceServicer_to_server(servicer: WebhookServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
