@@ -28,7 +28,7 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
-	crashes cancels fuzz pictures-check intervals recorded docs-pictures million load \
+	crashes cancels fuzz inspect-mcp pictures-check intervals recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -88,6 +88,9 @@ intervals: .venv/.stamp ## draw ten times as many tournaments, and print how oft
 recorded: .venv/.stamp ## play the tournaments of docs/bots.md anew, or ROWS="fireship-2 …", and write their reports and table
 	rm -f build/recorded.db*
 	$(BIN)/python -m bench.tournaments.recorded $(ROWS)
+
+inspect-mcp: .venv/.stamp build/inspector/.stamp ## let the MCP Inspector list, read and call what agents have, over both transports
+	$(BIN)/python -m tests.cli.agents.inspector build/inspector/node_modules/.bin/mcp-inspector
 
 docs-pictures: .venv/.stamp ## draw the positions of docs/pictures again, and take pictures of the page in Chromium
 	$(BIN)/python -m tests.page.docs_pictures
@@ -256,6 +259,11 @@ build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/packa
 	cp tests/clients/package.json tests/clients/package-lock.json build/clients
 	cd build/clients && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || { echo "$@: npm could \
 not install what generates clients in TypeScript (tests/clients/package.json): it needs node, npm and an npm registry" >&2; exit 1; }
+	touch $@
+
+build/inspector/.stamp: .venv/.node Makefile
+	PATH="$$PATH:$(CURDIR)/$(BIN)" npm install --prefix build/inspector --no-save --ignore-scripts --no-audit --no-fund --silent \
+		@modelcontextprotocol/inspector@2.12.0
 	touch $@
 
 build/boardgame_io/.stamp: .venv/.node bench/baselines/boardgame_io/package.json bench/baselines/boardgame_io/package-lock.json # the row that wants it says so where there is none

@@ -45,6 +45,9 @@ Private: TypeAlias = Annotated[bool, Field(description="Whether only the players
 Listed: TypeAlias = Annotated[
     bool, Field(description="Whether list_open_matches shows the match, so that anybody may take its open seats.")
 ]
+Hints: TypeAlias = Annotated[
+    bool, Field(description="Whether the players may use hint during the match; all see in the log that one did.")
+]
 MatchId: TypeAlias = Annotated[str, Field(description="Id of the match.")]
 JoinCode: TypeAlias = Annotated[
     str, Field(description="Join code of an open seat; not needed for matches of list_open_matches.")
@@ -62,6 +65,23 @@ ChosenMove: TypeAlias = Annotated[
 ]
 ListRevision: TypeAlias = Annotated[
     int, Field(description="Revision of the list from which you chose. A move by an old list is refused.", ge=0)
+]
+PastRevision: TypeAlias = Annotated[
+    int | None,
+    Field(description="Revision of a match that is over, 0 for its beginning; the current one if absent.", ge=0),
+]
+SeatNumber: TypeAlias = Annotated[
+    int | None, Field(description="Number of a seat, from 1, in a match that is over; yours if absent.", ge=1)
+]
+OpenSeat: TypeAlias = Annotated[
+    int | None, Field(description="Number of the open seat, from 1; your own seat if absent.", ge=1)
+]
+BotName: TypeAlias = Annotated[
+    str, Field(description="A bot of list_games, such as greedy or mcts:iterations=400.", min_length=1)
+]
+MoveNotations: TypeAlias = Annotated[
+    list[str],
+    Field(description="Moves in notation, in order, each of the seat that is then to move.", max_length=100),
 ]
 WaitSeconds: TypeAlias = Annotated[
     float,

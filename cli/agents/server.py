@@ -40,11 +40,15 @@ def create_server(client: AsyncFiresideClient, games: Sequence[Game]) -> MCPServ
         tools.list_moves,
         tools.wait_for_turn,
         tools.score,
+        tools.replay,
+        tools.try_moves,
         tools.link_seat,
     ]
-    writing: list[Callable[..., Awaitable[object]]] = [tools.begin_match, tools.join_match, tools.move, tools.leave]
-    for tool in reading + writing:
-        hints = ToolAnnotations(read_only_hint=tool in reading, destructive_hint=tool == tools.leave)
+    writing: list[Callable[..., Awaitable[object]]] = [tools.begin_match, tools.join_match, tools.move, tools.hint]
+    writing += [tools.rematch]
+    giving_up: list[Callable[..., Awaitable[object]]] = [tools.substitute, tools.withdraw, tools.reissue, tools.leave]
+    for tool in reading + writing + giving_up:
+        hints = ToolAnnotations(read_only_hint=tool in reading, destructive_hint=tool in giving_up)
         server.add_tool(reporting_errors(tool), annotations=hints, structured_output=False)
     for game in games:
         if game["name"] in GAMES:  # a newer service may have games whose pages this command lacks

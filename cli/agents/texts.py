@@ -17,6 +17,7 @@ from fireside_client.types.any_game import (
     Event,
     Game,
     GetComponentsResponse,
+    HintResponse,
     LegalMove,
     Match,
     Option,
@@ -28,6 +29,11 @@ WIDTH: Final = 120
 """Columns of positions and tables: those of the widest board."""
 MAX_LISTED_MOVES: Final = 100
 """Most moves in one list, which is about 3,000 tokens."""
+
+
+def paragraphs(*parts: str) -> str:
+    """The parts that are not empty, with empty lines between them."""
+    return "\n\n".join(part for part in parts if part)
 
 
 def plain(renderable: RenderableType) -> str:
@@ -100,15 +106,21 @@ def legend(match: Match) -> str:
     return plain(board_of(match["game"]).legend(dict(match)))
 
 
-def moves_text(moves: Sequence[LegalMove], revision: int, containing: str = "") -> str:
-    """The legal moves at a revision as numbered sentences with their notation, at most `MAX_LISTED_MOVES`."""
+def moves_text(moves: Sequence[LegalMove], revision: int, containing: str = "", player: str = "") -> str:
+    """The legal moves at a revision as numbered sentences with their notation, at most `MAX_LISTED_MOVES`.
+
+    `player`: whose moves they are, if not the agent's.
+    """
     wanted = containing.lower()
     found = [
         f"{number}. {move['notation']}: {move['text']}"
         for number, move in enumerate(moves, 1)
         if wanted in f"{move['notation']} {move['text']}".lower()
     ]
-    lines = [gettext("Your legal moves at revision {revision}: {count}", revision=revision, count=len(moves))]
+    counts = {"revision": revision, "count": len(moves)}
+    lines = [gettext("Your legal moves at revision {revision}: {count}", **counts)]
+    if player:
+        lines = [gettext("Legal moves of {player} at revision {revision}: {count}", player=player, **counts)]
     lines += found[:MAX_LISTED_MOVES]
     if not found and wanted:
         lines.append(gettext("No move contains {part}.", part=repr(containing)))
@@ -116,6 +128,14 @@ def moves_text(moves: Sequence[LegalMove], revision: int, containing: str = "") 
         more = len(found) - MAX_LISTED_MOVES
         lines.append(gettext("… and {count} more: use list_moves with `containing`.", count=more))
     return "\n".join(lines)
+
+
+def hint_text(hint: HintResponse) -> str:
+    """The legal moves with their values for the seat in percent, the best first, at most `MAX_LISTED_MOVES`."""
+    moves = sorted(hint["moves"], key=lambda move: (not move["best"], -move["value"]))
+    lines = [gettext("Values at revision {revision} by {bot}:", revision=hint["revision"], bot=hint["bot"])]
+    lines += [f"{each['value']:4.0%} {each['move']['notation']}: {each['move']['text']}" for each in moves]
+    return "\n".join(lines[: MAX_LISTED_MOVES + 1])
 
 
 def events_text(events: Iterable[Event], match: Match) -> str:

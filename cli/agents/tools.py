@@ -19,25 +19,32 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 
 from cli.agents import texts
 from cli.agents.descriptions import (
+    BotName,
     ChosenMove,
     Containing,
     DarkTheme,
     GameName,
     GameOptions,
+    Hints,
     JoinCode,
     Legend,
     Listed,
     ListRevision,
     MatchId,
+    MoveNotations,
     MoveSeconds,
+    OpenSeat,
     Opponents,
+    PastRevision,
     PlayerName,
     PresetName,
     Private,
     SeatId,
+    SeatNumber,
     SeatToken,
     WaitSeconds,
 )
+from cli.agents.finished import AnyGameClient, replayed_text, tried_text
 from cli.bots import player_name
 from cli.client import page_link
 from cli.play.polling import with_printable_names
@@ -45,11 +52,10 @@ from cli.play.prompt import parse_move
 from cli.rules_text import page_source
 from cli.translation import gettext, labelled
 from engine_core.games import canonical_name
-from fireside_client import AsyncFiresideClient, AsyncGameClient, AsyncMatchClient
+from fireside_client import AsyncFiresideClient, AsyncMatchClient
 from fireside_client.types.any_game import (
     AnyGame,
     Clock,
-    Components,
     Game,
     LegalMove,
     Match,
@@ -66,7 +72,6 @@ MAX_LISTED_MATCHES: Final = 20
 MAX_SEATS: Final = 10_000
 """Most seats that the server remembers, about 1 KB each; the oldest are forgotten first."""
 
-AnyGameClient: TypeAlias = AsyncGameClient[Components, Move, Options, State, View]
 AnyMatchClient: TypeAlias = AsyncMatchClient[Move, Options, State, View]
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -78,6 +83,8 @@ class AgentSeat:
 
     game: str
     client: AnyMatchClient
+    host: AnyMatchClient | None = None
+    """Client of the host, if the agent has begun the match."""
     shown_revision: int = 0
     """Revision up to which the agent was sent the log."""
 
@@ -137,6 +144,7 @@ class AgentTools:
         move_seconds: MoveSeconds = 0,
         private: Private = False,
         listed: Listed = False,
+        hints: Hints = False,
     ) -> str:
         """Begin a match in which you have seat 1. Returns your seat_id, the position, and join codes of open seats."""
         rules = self._rules(game)
@@ -144,12 +152,13 @@ class AgentTools:
         clock: Clock | None = {"moveSeconds": move_seconds} if move_seconds else None
         specs: list[SeatSpec] = [{"name": name or gettext("Agent")}]
         specs += [_seat_spec(seat, opponent) for seat, opponent in enumerate(opponents, 1)]
-        begun = await rules.new_match(specs, chosen, clock=clock, private=private, listed=listed)
+        begun = await rules.new_match(specs, chosen, clock=clock, private=private, listed=listed, hints=hints)
         codes = [
             gettext("Seat {seat} is open. Its join code: {code}", seat=code["seat"] + 1, code=code["code"])
             for code in begun["joinCodes"]
         ]
-        return await self._seated(rules, begun["matchId"], begun["seats"][0]["token"], codes)
+        host = rules.match(begun["matchId"], begun["hostToken"])
+        return await self._seated(rules, begun["matchId"], begun["seats"][0]["token"], codes, host)
 
     async def join_match(
         self, game: GameName, match_id: MatchId, code: JoinCode = "", token: SeatToken = "", name: PlayerName = ""
@@ -166,7 +175,7 @@ class AgentTools:
     async def look(self, seat_id: SeatId, legend: Legend = False) -> str:
         """Look at the match: the position as your seat sees it, and who is to move."""
         match = await self._match(self._seat(seat_id))
-        return _paragraphs(texts.status(match), texts.position(match), texts.legend(match) if legend else "")
+        return texts.paragraphs(texts.status(match), texts.position(match), texts.legend(match) if legend else "")
 
     async def look_at_picture(self, seat_id: SeatId, dark: DarkTheme = False) -> Image:
         """Look at a picture (PNG) of the position as your seat sees it."""
@@ -203,6 +212,58 @@ class AgentTools:
         seat = self._seat(seat_id)
         return texts.score_text(await seat.client.score(), await self._match(seat))
 
+    async def hint(self, seat_id: SeatId, revision: PastRevision = None, seat: SeatNumber = None) -> str:
+        """Ask a bot what each of your legal moves is worth, the best first: the share of opponents that you would rank
+        before. In a match in play it must have been begun with `hints`, and all players see in the log that you asked:
+        move by notation then, at the revision that this returns. Of a match that is over, for any seat and revision."""
+        asking = self._seat(seat_id)
+        return texts.hint_text(await asking.client.hint(revision, _seat_index(seat)))
+
+    async def replay(self, seat_id: SeatId, revision: PastRevision = None, seat: SeatNumber = None) -> str:
+        """Look at a position of a match that is over, as a seat saw it then, with the 20 log entries before it."""
+        watching = self._seat(seat_id)
+        match, record = await self._match(watching), await watching.client.record()
+        return await replayed_text(self._rules(watching.game), match, record, revision, _seat_index(seat))
+
+    async def try_moves(self, seat_id: SeatId, moves: MoveNotations, revision: PastRevision = None) -> str:
+        """Find out what would have happened: play moves on a copy of a match that is over, from the position at a
+        revision. Returns the position after them and the legal moves there. Equal calls have equal draws of chance, so
+        that you can go on with more moves."""
+        seat = self._seat(seat_id)
+        match, fork = await self._match(seat), await seat.client.fork(revision)
+        return await tried_text(self._rules(seat.game), match, fork, moves)
+
+    async def rematch(self, seat_id: SeatId) -> str:
+        """Play again with the players of a match that is over: take your seat in the rematch, which begins when all
+        have done so. Returns your new seat_id."""
+        seat = self._seat(seat_id)
+        rematch = await seat.client.rematch()
+        return await self._seated(self._rules(seat.game), rematch["matchId"], rematch["seat"]["token"])
+
+    async def substitute(self, seat_id: SeatId, bot: BotName, open_seat: OpenSeat = None) -> str:
+        """Let a bot play on in your seat for good; or, in a match that you have begun, let one take an open seat."""
+        seat = self._seat(seat_id)
+        if open_seat is None:
+            await seat.client.substitute(bot)
+            del self._seats[seat_id]
+            return gettext("The bot {bot} plays on in your seat.", bot=bot)
+        await (seat.host or seat.client).substitute(bot, _seat_index(open_seat))
+        return await self._news(seat)
+
+    async def withdraw(self, seat_id: SeatId) -> str:
+        """Delete a match that you have begun and that waits for players."""
+        seat = self._seat(seat_id)
+        await (seat.host or seat.client).withdraw()
+        del self._seats[seat_id]
+        return gettext("The match is deleted.")
+
+    async def reissue(self, seat_id: SeatId) -> str:
+        """Revoke all links to your seat that you have made, if one is in wrong hands. Your seat_id stays valid."""
+        seat = self._seat(seat_id)
+        token = (await seat.client.reissue())["seat"]["token"]
+        seat.client = self._rules(seat.game).match(seat.client.match_id, token)
+        return gettext("Earlier links to your seat are refused now.")
+
     async def link_seat(self, seat_id: SeatId) -> str:
         """Make a link that opens your seat in a browser. It gives your seat away: show it on request only."""
         seat = self._seat(seat_id)
@@ -232,9 +293,16 @@ class AgentTools:
             raise ValueError(gettext("there is no seat {seat}: begin or join a match first", seat=repr(seat_id)))
         return self._seats[seat_id]
 
-    async def _seated(self, rules: AnyGameClient, match_id: str, token: str, lines: Sequence[str] = ()) -> str:
+    async def _seated(
+        self,
+        rules: AnyGameClient,
+        match_id: str,
+        token: str,
+        lines: Sequence[str] = (),
+        host: AnyMatchClient | None = None,
+    ) -> str:
         """Remember a seat, and describe its match."""
-        seat = AgentSeat(rules.name, rules.match(match_id, token))
+        seat = AgentSeat(rules.name, rules.match(match_id, token), host)
         match, moves = await self._turn(seat)
         if "seat" not in match:
             raise ValueError(gettext("this token is of no seat"))
@@ -242,7 +310,7 @@ class AgentTools:
             del self._seats[next(iter(self._seats))]
         seat_id = secrets.token_hex(8)
         self._seats[seat_id] = seat
-        return _paragraphs(
+        return texts.paragraphs(
             "\n".join([labelled("seat_id", seat_id), *lines]),
             await self._log_text(seat, match),
             texts.status(match),
@@ -270,7 +338,7 @@ class AgentTools:
     async def _news(self, seat: AgentSeat, with_position: bool = False) -> str:
         """What happened since the last call, and the legal moves or the result."""
         match, moves = await self._turn(seat)
-        return _paragraphs(
+        return texts.paragraphs(
             await self._log_text(seat, match),
             texts.status(match),
             texts.position(match) if with_position and (moves or match["over"]) else "",
@@ -281,6 +349,11 @@ class AgentTools:
 
 def _seat_spec(seat: int, opponent: str) -> SeatSpec:
     return {"open": {}} if opponent == OPEN_SEAT else {"name": player_name(seat, opponent), "bot": opponent}
+
+
+def _seat_index(number: int | None) -> int | None:
+    """The index of a seat whose number counts from 1."""
+    return None if number is None else number - 1
 
 
 async def _preset_options(rules: AnyGameClient, preset: str) -> Options:
@@ -304,7 +377,3 @@ async def _until_turn(client: AnyMatchClient) -> None:
         async for message in messages:
             if "over" in message or ("turn" in message and own in message["turn"]["toMove"]):
                 return
-
-
-def _paragraphs(*parts: str) -> str:
-    return "\n\n".join(part for part in parts if part)

@@ -6,10 +6,11 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from random import Random
 from typing import Any
 
@@ -109,11 +110,25 @@ def http_url(service_url: str) -> Iterator[str]:
         yield process.line().split()[-1]
 
 
-def stdio(*words: str) -> StdioServerParameters:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(PYTHON_PATHS), "LC_ALL": "C.UTF-8", "REDIS_URL": ""}
-    return StdioServerParameters(
-        command=sys.executable, args=["-m", "cli.main", "mcp", *words], env=environment, cwd=ROOT
-    )
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(PYTHON_PATHS), "LC_ALL": "C.UTF-8", "REDIS_URL": ""}
+KUHN_POKER = "tests.kuhn_poker.command"
+
+
+def stdio(*words: str, module: str = "cli.main") -> StdioServerParameters:
+    return StdioServerParameters(command=sys.executable, args=["-m", module, "mcp", *words], env=ENVIRONMENT, cwd=ROOT)
+
+
+@contextmanager
+def kuhn_poker(*words: str) -> Iterator[str]:
+    """Run a command whose only game is Kuhn poker; its URL."""
+    command = [sys.executable, "-m", KUHN_POKER, *words]
+    with subprocess.Popen(command, env=ENVIRONMENT, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            [url] = re.findall(r"http://\S+", process.stdout.readline())
+            yield url
+        finally:
+            process.kill()
 
 
 @asynccontextmanager
@@ -133,6 +148,19 @@ async def test_an_agent_plays_a_match_to_its_end(game: str, transport: str, serv
     assert "won by" in end
     assert score in end
     assert not TOKEN_PATTERN.search("".join(agent.shown))
+
+
+async def test_an_agent_plays_a_game_that_the_command_does_not_know() -> None:
+    with (
+        kuhn_poker("serve", "--port", "0", "--grpc-port", "0") as service_url,
+        kuhn_poker("mcp", "--url", service_url, "--port", "0") as http_url,
+    ):
+        for server in (http_url, stdio("--url", service_url, module=KUHN_POKER)):
+            async with connected(server) as agent:
+                assert "kuhn_poker: Kuhn Poker" in await agent.call("list_games")
+                assert "bet" in await agent.call("read_rules", game="kuhn_poker")
+                begun = await agent.call("begin_match", game="kuhn_poker", opponents=["greedy"])
+                assert "won by" in await agent.play(seat_id(begun), Random(4))
 
 
 async def test_without_a_url_the_command_starts_a_service() -> None:
@@ -175,6 +203,60 @@ async def test_an_open_seat_of_a_listed_match_needs_no_code(http_url: str) -> No
         joined = await guest.call("join_match", game="fireship", match_id=match_id, name="Guest")
         assert "1 Host, 2 Guest (you)" in joined
         assert await guest.call("list_open_matches", game="fireship") == "There are no open seats."
+
+
+async def test_a_finished_match_is_replayed_tried_and_played_again(http_url: str) -> None:
+    async with connected(http_url) as host, connected(http_url) as guest:
+        begun = await host.call("begin_match", game="fireship", opponents=["open"], hints=True)
+        arguments = invitation(begun) | {"game": "fireship", "name": "Guest"}
+        seat, other = seat_id(begun), seat_id(await guest.call("join_match", **arguments))
+        turn = await host.call("wait_for_turn", seat_id=seat, seconds=0)
+        mover, moving = (host, seat) if MOVES_PATTERN.search(turn) else (guest, other)
+        turn = await mover.call("list_moves", seat_id=moving)
+        now = revision(turn)
+        title, best, *_ = hints = (await mover.call("hint", seat_id=moving)).splitlines()
+        assert title == f"Values at revision {now + 1} by mcts:"  # the log has that it asked
+        assert f"Your legal moves at revision {now}: {len(hints) - 1}\n" in turn
+        for tool in ("replay", "rematch"):
+            assert "not over" in await host.refused(tool, seat_id=seat)
+        assert "not over" in await host.refused("try_moves", seat_id=seat, moves=[])
+        await guest.call("leave", seat_id=other)
+        first, second = [await host.call("replay", seat_id=seat, revision=now, seat=number) for number in (1, 2)]
+        assert first == await host.call("replay", seat_id=seat, revision=now) != second
+        assert f"revision {now}\nPlayers: 1 Agent (you), 2 Guest\n" in first
+        moves = [best.split("% ")[1].partition(": ")[0]]
+        tried = await host.call("try_moves", seat_id=seat, revision=now, moves=moves)
+        assert tried == await host.call("try_moves", seat_id=seat, revision=now, moves=moves)
+        assert re.match(rf"\d \w+: {moves[0]}", tried)
+        assert re.search(r"Legal moves of \d \w+ at revision \d+: \d+", tried)
+        assert "is not a move" in await host.refused("try_moves", seat_id=seat, revision=now, moves=["castle"])
+        assert "Values at" in await guest.call("hint", seat_id=other, revision=now, seat=1 if mover is host else 2)
+        assert "begins when the open seats are taken" in await host.call("rematch", seat_id=seat)
+        assert "1 Guest (you), 2 Agent" in await guest.call("rematch", seat_id=other)
+
+
+async def test_a_bot_takes_an_open_seat_or_plays_on(http_url: str) -> None:
+    async with connected(http_url) as agent:
+        begun = await agent.call("begin_match", game="fireship", opponents=["open"])
+        seat = seat_id(begun)
+        assert "hint" in await agent.refused("hint", seat_id=seat)
+        assert "begins when" not in await agent.call("substitute", seat_id=seat, bot="random", open_seat=2)
+        link = await agent.call("link_seat", seat_id=seat)
+        await agent.call("reissue", seat_id=seat)
+        assert await agent.call("link_seat", seat_id=seat) != link
+        arguments = {"game": "fireship", "match_id": link.split("/")[-1].partition("#")[0]}
+        assert "replaced" in await agent.refused("join_match", **arguments, token=link.partition("token=")[2])
+        assert "random plays on" in await agent.call("substitute", seat_id=seat, bot="random")
+        assert "there is no seat" in await agent.refused("look", seat_id=seat)
+
+
+async def test_a_match_that_waits_is_withdrawn(http_url: str) -> None:
+    async with connected(http_url) as host, connected(http_url) as guest:
+        begun = await host.call("begin_match", game="fire_bulls", opponents=["open", "open"])
+        joined = await guest.call("join_match", **invitation(begun))
+        await guest.refused("withdraw", seat_id=seat_id(joined))
+        await host.call("withdraw", seat_id=seat_id(begun))
+        assert "there is no match" in await guest.refused("look", seat_id=seat_id(joined))
 
 
 async def test_a_wait_ends_when_the_turn_comes(http_url: str) -> None:
