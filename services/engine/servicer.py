@@ -57,7 +57,7 @@ from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
-from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchWaiting
+from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchWaiting, Unauthenticated
 from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.matches.store import Store
 from services.watch.feed import Feed
@@ -255,7 +255,7 @@ class Servicer(Generic[S, M, O, V]):
         """Let the token's seat leave the match, or give it back before the match begins."""
         try:
             return await self._stored_moves.leave(request, authorization)
-        except MatchWaiting:
+        except (MatchWaiting, Unauthenticated):  # a repeat has the token that the first request has made invalid
             return await self._tables.leave(request, authorization)
 
     async def replay(self, request: ReplayRequest, authorization: str) -> bytes:

@@ -1588,6 +1588,12 @@ export interface components {
              * @description The seat; with a seat's token it may be absent.
              */
             seat?: number;
+            /**
+             * @description Idempotency key, at most 64 characters: a repeated request gets the same token, also with the seat's token that it has
+             *     replaced, as long as no other call has changed the seat. Without an API key it must have at least 22 characters, drawn
+             *     at random from letters, digits, `-` and `_`.
+             */
+            requestId?: string;
         };
         /** @description A new token. */
         "FireBulls.ReissueResponse": {
@@ -3781,6 +3787,12 @@ export interface components {
              * @description The seat; with a seat's token it may be absent.
              */
             seat?: number;
+            /**
+             * @description Idempotency key, at most 64 characters: a repeated request gets the same token, also with the seat's token that it has
+             *     replaced, as long as no other call has changed the seat. Without an API key it must have at least 22 characters, drawn
+             *     at random from letters, digits, `-` and `_`.
+             */
+            requestId?: string;
         };
         /** @description A new token. */
         "Fireship.ReissueResponse": {
@@ -6378,6 +6390,12 @@ export interface components {
              * @description The seat; with a seat's token it may be absent.
              */
             seat?: number;
+            /**
+             * @description Idempotency key, at most 64 characters: a repeated request gets the same token, also with the seat's token that it has
+             *     replaced, as long as no other call has changed the seat. Without an API key it must have at least 22 characters, drawn
+             *     at random from letters, digits, `-` and `_`.
+             */
+            requestId?: string;
         };
         /** @description A new token. */
         "SpringFestival.ReissueResponse": {

@@ -239,6 +239,7 @@ class ReissueRequest(Request, Protocol):
 
     match_id: str
     seat: int
+    request_id: str
 
 
 class SubstituteRequest(Request, Protocol):

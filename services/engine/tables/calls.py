@@ -21,7 +21,7 @@ from runtime.api_keys import ApiKeys
 from services.bots.names import check_name
 from services.bots.remote.allowed import BotAddress
 from services.engine.codec import Codec, M, O, S, V
-from services.engine.matches.idempotency import ID_BYTES, DerivedMatchId
+from services.engine.matches.idempotency import ID_BYTES, DerivedMatchId, check_request_id
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.matches.shown import ShownPositions
@@ -41,7 +41,7 @@ from services.engine.requests.messages import (
 )
 from services.engine.requests.seats import check_is_seat, observer_of, requested_seat
 from services.engine.responses import Responses
-from services.engine.tables.seating import JoinCodes, Player, Seating, join_digest, public_seat
+from services.engine.tables.seating import JoinCodes, Player, Seating, public_seat, request_digest
 from services.engine.wire import Writer
 from services.grpc_server.admission import callers
 from services.grpc_server.auth import HOST, Claim, SeatTokens, check_api_key
@@ -148,7 +148,7 @@ class TableCalls(Generic[S, M, O, V]):
         checks.check_text(request.request_id, checks.MAX_REQUEST_ID_LENGTH, "requestId")
         platform = self.platform(api_key) if request.player_id else ""
         player = Player(SeatSpec(name=request.name), request.player_id, platform)
-        digest = join_digest(request.SerializeToString(deterministic=True), request.request_id)
+        digest = request_digest("join", request.SerializeToString(deterministic=True), request.request_id)
         taken = SPECTATOR
 
         async def change(stored: StoredMatch[S, M, O, V]) -> Seating:
@@ -190,16 +190,25 @@ class TableCalls(Generic[S, M, O, V]):
         return out.to_bytes()
 
     async def reissue(self, request: ReissueRequest, credential: str) -> bytes:
-        """A new token of a seat; the earlier ones, and its join code, are invalid."""
+        """A new token of a seat; the earlier ones, and its join code, are invalid. A repeated request gets it again."""
         caller = await self._caller(credential)
+        # Who has the replaced token may be a thief, and gets the new one only with an id that cannot be guessed.
+        checks.check_text(request.request_id, checks.MAX_REQUEST_ID_LENGTH, "requestId")
+        check_request_id(request.request_id, "" if caller.claim else credential)
+        digest = request_digest("reissue", request.SerializeToString(deterministic=True), request.request_id)
         seat = SPECTATOR
 
         async def change(stored: StoredMatch[S, M, O, V]) -> Seating:
             nonlocal seat
+            if caller.claim and _was_replaced_by(stored, caller.claim, digest):
+                seat = caller.claim.seat
+                return stored.seating
             seat = self._seat(request, stored, caller)
+            if stored.seating.was_changed_by(seat, digest):
+                return stored.seating
             if stored.seating.is_open(seat) or stored.facts.seats[seat].bot:
                 raise PermissionDenied("the seat has no player who could have a token")
-            return stored.seating.reissued(seat)
+            return stored.seating.reissued(seat, digest)
 
         stored = await self._change(request.match_id, change)
         out = Writer()
@@ -244,14 +253,17 @@ class TableCalls(Generic[S, M, O, V]):
         return b""
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
-        """Leave a match that has not begun: the seat is open again."""
+        """Leave a match that has not begun: the seat is open again. A repeated request changes nothing."""
         claim = check_is_seat(await self._tokens.claim(authorization), "Leave")
+        digest = request_digest("leave", request.SerializeToString(deterministic=True), request.request_id)
 
         async def change(stored: StoredMatch[S, M, O, V]) -> Seating:
+            if _was_replaced_by(stored, claim, digest):
+                return stored.seating
             seat = observer_of(stored, claim)
             if not stored.seating.waiting:
                 raise MatchBegun(stored.match_id)
-            return stored.seating.vacated(seat)
+            return stored.seating.vacated(seat, digest)
 
         stored = await self._change(request.match_id, change)
         return self._responses.step(0, self._responses.match(stored.match, SPECTATOR, stored.facts), [], None)
@@ -286,7 +298,7 @@ class TableCalls(Generic[S, M, O, V]):
         )
 
         async def change(stored: StoredMatch[S, M, O, V]) -> Seating:
-            if hmac.compare_digest(stored.seating.holding(new_seat).join_digest, digest):
+            if stored.seating.was_changed_by(new_seat, digest):
                 return stored.seating
             if not stored.seating.is_open(new_seat):
                 raise PermissionDenied("another has the seat")
@@ -418,6 +430,14 @@ def _seat_in_rematch(seat: int, seat_count: int) -> int:
 
 def _is_person(spec: SeatSpec) -> bool:
     return not spec.bot and not spec.HasField("open")
+
+
+def _was_replaced_by(stored: StoredMatch[S, M, O, V], claim: Claim, digest: bytes) -> bool:
+    """Whether the request of this digest replaced the token of the claim, and nothing has changed the seat since."""
+    if claim.match_id != stored.match_id or not 0 <= claim.seat < len(stored.facts.seats):
+        return False
+    is_next = stored.seating.token_number(claim.seat) == claim.number + 1
+    return is_next and stored.seating.was_changed_by(claim.seat, digest)
 
 
 def _rematched(old: StoredMatch[S, M, O, V], seat: int) -> Player:

@@ -95,28 +95,34 @@ class Seating:
         """What has happened to a seat whose player has just changed, as a `SeatChange`."""
         return change_to(self.seats[seat])
 
+    def was_changed_by(self, seat: int, request_digest: bytes) -> bool:
+        """Whether the request of this digest is the one that changed the seat last; an empty digest is of none."""
+        return bool(request_digest) and hmac.compare_digest(self.holding(seat).request_digest, request_digest)
+
     def is_open(self, seat: int) -> bool:
         """Whether nobody has the seat."""
         return self.seats[seat].HasField("open")
 
-    def taken(self, seat: int, player: Player, join_digest: bytes = b"") -> Seating:
+    def taken(self, seat: int, player: Player, request_digest: bytes = b"") -> Seating:
         """The seating after a player, or a bot, has taken a seat: earlier tokens and codes of it are invalid."""
         return self._changed(
             seat,
             SeatHolding(
                 player=player.spec,
                 token_number=self.token_number(seat) + 1,
-                join_digest=join_digest,
+                request_digest=request_digest,
                 player_id=player.player_id,
                 platform=player.platform,
             ),
         )
 
-    def vacated(self, seat: int) -> Seating:
+    def vacated(self, seat: int, request_digest: bytes = b"") -> Seating:
         """The seating after the player of a seat has left a match that has not begun: the seat is open again."""
         spec = SeatSpec()
         spec.open.SetInParent()
-        return self._changed(seat, SeatHolding(player=spec, token_number=self.token_number(seat) + 1, offered=True))
+        number = self.token_number(seat) + 1
+        holding = SeatHolding(player=spec, token_number=number, offered=True, request_digest=request_digest)
+        return self._changed(seat, holding)
 
     def offered(self, seat: int) -> Seating:
         """The seating in which a join code hands over a seat, whose player has it until then."""
@@ -124,11 +130,11 @@ class Seating:
         holding.offered = True
         return self._changed(seat, holding)
 
-    def reissued(self, seat: int) -> Seating:
+    def reissued(self, seat: int, request_digest: bytes = b"") -> Seating:
         """The seating in which earlier tokens and codes of a seat are invalid."""
         holding = self._copy(seat)
         holding.offered = False
-        holding.join_digest = b""
+        holding.request_digest = request_digest
         holding.token_number += 1
         return self._changed(seat, holding)
 
@@ -178,12 +184,12 @@ class JoinCodes:
         bits = int.from_bytes(digest, "big")
         return "".join(CODE_ALPHABET[bits >> 5 * place & 31] for place in range(CODE_LENGTH))
 
-    async def seat_of(self, match_id: str, seating: Seating, code: str, join_digest: bytes) -> tuple[int, bool] | None:
+    async def seat_of(self, match_id: str, seating: Seating, code: str, digest: bytes) -> tuple[int, bool] | None:
         """The seat that a code gives now, and whether the same request has taken it before; None for no seat."""
         given = code.upper().translate(LOOK_ALIKES).encode(errors="replace")
         for seat in range(len(seating.seats)):
             holding = seating.holding(seat)
-            is_repeat = bool(join_digest) and hmac.compare_digest(holding.join_digest, join_digest)
+            is_repeat = seating.was_changed_by(seat, digest)
             if not (holding.offered or is_repeat):
                 continue
             expected = await self.code(match_id, seat, holding.token_number - is_repeat)
@@ -192,15 +198,15 @@ class JoinCodes:
         return None
 
 
-def public_seat(seating: Seating, join_digest: bytes) -> tuple[int, bool] | None:
+def public_seat(seating: Seating, digest: bytes) -> tuple[int, bool] | None:
     """The first open seat of a public match, or the one that the same request has taken before; None for no seat."""
     seats = range(len(seating.seats))
     for seat in seats:
-        if join_digest and hmac.compare_digest(seating.holding(seat).join_digest, join_digest):
+        if seating.was_changed_by(seat, digest):
             return seat, True
     return next(((seat, False) for seat in seats if seating.is_open(seat)), None)
 
 
-def join_digest(request: bytes, request_id: str) -> bytes:
-    """The digest by which a repeated request is recognised; empty without a request id."""
-    return hashlib.sha256(request).digest() if request_id else b""
+def request_digest(call: str, request: bytes, request_id: str) -> bytes:
+    """The digest by which a repeated call is recognised; empty without a request id."""
+    return hashlib.sha256(f"{call}/".encode() + request).digest() if request_id else b""

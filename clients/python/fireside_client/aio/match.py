@@ -111,7 +111,7 @@ class AsyncMatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
 
     async def reissue(self, seat: int | None = None) -> ReissueResponse:
         """A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused then."""
-        reissued: ReissueResponse = (await self._post(":reissue", {"seat": seat})).json()
+        reissued: ReissueResponse = (await self._write(":reissue", "", {"seat": seat})).json()
         return reissued
 
     async def substitute(self, bot: str, seat: int | None = None) -> SubstituteResponse[ViewT]:

@@ -109,7 +109,7 @@ class MatchClient(Generic[MoveT, OptionsT, StateT, ViewT]):
 
     def reissue(self, seat: int | None = None) -> ReissueResponse:
         """A new token of a seat, by the host or the seat itself; its earlier tokens and codes are refused then."""
-        reissued: ReissueResponse = (self._post(":reissue", {"seat": seat})).json()
+        reissued: ReissueResponse = (self._write(":reissue", "", {"seat": seat})).json()
         return reissued
 
     def substitute(self, bot: str, seat: int | None = None) -> SubstituteResponse[ViewT]:

@@ -100,7 +100,7 @@ class FireshipServiceStub:
     """
     Reissue: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.ReissueRequest, _fireship_service_pb2.ReissueResponse]
     """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
-    from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+    from then on, and streams that they opened end. PERMISSION_DENIED for a bot's seat, or an open one.
     """
     Substitute: _grpc.UnaryUnaryMultiCallable[_fireship_service_pb2.SubstituteRequest, _fireship_service_pb2.SubstituteResponse]
     """Give a seat to a hosted bot, as host or with the seat's token: an open one, or one in play, where the bot plays on.
@@ -196,7 +196,7 @@ class FireshipServiceAsyncStub(FireshipServiceStub):
     """
     Reissue: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.ReissueRequest, _fireship_service_pb2.ReissueResponse]  # type: ignore[assignment]
     """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
-    from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+    from then on, and streams that they opened end. PERMISSION_DENIED for a bot's seat, or an open one.
     """
     Substitute: _aio.UnaryUnaryMultiCallable[_fireship_service_pb2.SubstituteRequest, _fireship_service_pb2.SubstituteResponse]  # type: ignore[assignment]
     """Give a seat to a hosted bot, as host or with the seat's token: an open one, or one in play, where the bot plays on.
@@ -397,7 +397,7 @@ class FireshipServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_fireship_service_pb2.ReissueResponse, _abc.Awaitable[_fireship_service_pb2.ReissueResponse]]:
         """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
-        from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+        from then on, and streams that they opened end. PERMISSION_DENIED for a bot's seat, or an open one.
         """
 
     @_abc_1.abstractmethod

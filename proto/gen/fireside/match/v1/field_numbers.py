@@ -121,7 +121,7 @@ class SeatHolding:
     PLAYER: Final = 1
     TOKEN_NUMBER: Final = 2
     OFFERED: Final = 3
-    JOIN_DIGEST: Final = 4
+    REQUEST_DIGEST: Final = 4
     PLAYER_ID: Final = 5
     PLATFORM: Final = 6
 

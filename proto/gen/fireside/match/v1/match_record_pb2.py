@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fireside.match.v1 import match_pb2 as fireside_dot_match_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$fireside/match/v1/match_record.proto\x12\x11\x66ireside.match.v1\x1a\x1d\x66ireside/match/v1/match.proto\"\x93\x03\n\x0bMatchHeader\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12*\n\x05seats\x18\x03 \x03(\x0b\x32\x1b.fireside.match.v1.SeatSpec\x12\x13\n\x0bsecret_seed\x18\x04 \x01(\x0c\x12\x14\n\x0c\x63lient_seeds\x18\x05 \x03(\t\x12\x12\n\ncommitment\x18\x06 \x01(\x0c\x12\'\n\x05\x63lock\x18\x07 \x01(\x0b\x32\x18.fireside.match.v1.Clock\x12\x0f\n\x07private\x18\x08 \x01(\x08\x12\x0e\n\x06\x63\x61ller\x18\t \x01(\t\x12\x16\n\x0erequest_digest\x18\n \x01(\x0c\x12\x10\n\x08\x62\x65gun_ms\x18\x0b \x01(\x03\x12\x0e\n\x06listed\x18\x0c \x01(\x08\x12\x0e\n\x06preset\x18\r \x01(\t\x12\x10\n\x08platform\x18\x0f \x01(\t\x12\x12\n\nopen_seats\x18\x10 \x03(\x05\x12\r\n\x05hints\x18\x14 \x01(\x08\x12\x17\n\x0fspectator_delay\x18\x18 \x01(\x05\x12\x12\n\nopen_after\x18\x19 \x01(\x08\"\\\n\x07Seating\x12\x0f\n\x07waiting\x18\x01 \x01(\x08\x12\x11\n\texpire_ms\x18\x02 \x01(\x03\x12-\n\x05seats\x18\x03 \x03(\x0b\x32\x1e.fireside.match.v1.SeatHolding\"\xab\x01\n\x0bSeatHolding\x12\x30\n\x06player\x18\x01 \x01(\x0b\x32\x1b.fireside.match.v1.SeatSpecH\x00\x88\x01\x01\x12\x14\n\x0ctoken_number\x18\x02 \x01(\x05\x12\x0f\n\x07offered\x18\x03 \x01(\x08\x12\x13\n\x0bjoin_digest\x18\x04 \x01(\x0c\x12\x11\n\tplayer_id\x18\x05 \x01(\t\x12\x10\n\x08platform\x18\x06 \x01(\tB\t\n\x07_player\"\xd7\x05\n\rMatchProgress\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x13\n\x0bphase_start\x18\x02 \x01(\x05\x12\x12\n\nlast_moved\x18\x03 \x03(\x05\x12:\n\x05\x64rawn\x18\x04 \x03(\x0b\x32+.fireside.match.v1.MatchProgress.DrawnEntry\x12:\n\x05taken\x18\x05 \x03(\x0b\x32+.fireside.match.v1.MatchProgress.TakenEntry\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x06 \x01(\x03\x12\x19\n\x11match_deadline_ms\x18\x07 \x01(\x03\x12G\n\x0c\x62ot_failures\x18\x08 \x03(\x0b\x32\x31.fireside.match.v1.MatchProgress.BotFailuresEntry\x12\r\n\x05heads\x18\t \x01(\x0c\x12\x0e\n\x06\x65pochs\x18\n \x03(\t\x12\x33\n\x0b\x61ttestation\x18\x0b \x01(\x0b\x32\x1e.fireside.match.v1.Attestation\x12\x10\n\x08\x62\x61nks_ms\x18\x0c \x03(\x03\x12\x19\n\x11seat_deadlines_ms\x18\r \x03(\x03\x12<\n\x06hinted\x18\x14 \x03(\x0b\x32,.fireside.match.v1.MatchProgress.HintedEntry\x1a,\n\nDrawnEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\x1aJ\n\nTakenEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12+\n\x05value\x18\x02 \x01(\x0b\x32\x1c.fireside.match.v1.PoolTaken:\x02\x38\x01\x1a\x32\n\x10\x42otFailuresEntry\x12\x0b\n\x03key\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\x1a-\n\x0bHintedEntry\x12\x0b\n\x03key\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\"t\n\tPoolTaken\x12\x38\n\x06\x63opies\x18\x01 \x03(\x0b\x32(.fireside.match.v1.PoolTaken.CopiesEntry\x1a-\n\x0b\x43opiesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\"D\n\x0b\x41ttestation\x12\x11\n\tsignature\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x12\n\npublic_key\x18\x03 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$fireside/match/v1/match_record.proto\x12\x11\x66ireside.match.v1\x1a\x1d\x66ireside/match/v1/match.proto\"\x93\x03\n\x0bMatchHeader\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12*\n\x05seats\x18\x03 \x03(\x0b\x32\x1b.fireside.match.v1.SeatSpec\x12\x13\n\x0bsecret_seed\x18\x04 \x01(\x0c\x12\x14\n\x0c\x63lient_seeds\x18\x05 \x03(\t\x12\x12\n\ncommitment\x18\x06 \x01(\x0c\x12\'\n\x05\x63lock\x18\x07 \x01(\x0b\x32\x18.fireside.match.v1.Clock\x12\x0f\n\x07private\x18\x08 \x01(\x08\x12\x0e\n\x06\x63\x61ller\x18\t \x01(\t\x12\x16\n\x0erequest_digest\x18\n \x01(\x0c\x12\x10\n\x08\x62\x65gun_ms\x18\x0b \x01(\x03\x12\x0e\n\x06listed\x18\x0c \x01(\x08\x12\x0e\n\x06preset\x18\r \x01(\t\x12\x10\n\x08platform\x18\x0f \x01(\t\x12\x12\n\nopen_seats\x18\x10 \x03(\x05\x12\r\n\x05hints\x18\x14 \x01(\x08\x12\x17\n\x0fspectator_delay\x18\x18 \x01(\x05\x12\x12\n\nopen_after\x18\x19 \x01(\x08\"\\\n\x07Seating\x12\x0f\n\x07waiting\x18\x01 \x01(\x08\x12\x11\n\texpire_ms\x18\x02 \x01(\x03\x12-\n\x05seats\x18\x03 \x03(\x0b\x32\x1e.fireside.match.v1.SeatHolding\"\xae\x01\n\x0bSeatHolding\x12\x30\n\x06player\x18\x01 \x01(\x0b\x32\x1b.fireside.match.v1.SeatSpecH\x00\x88\x01\x01\x12\x14\n\x0ctoken_number\x18\x02 \x01(\x05\x12\x0f\n\x07offered\x18\x03 \x01(\x08\x12\x16\n\x0erequest_digest\x18\x04 \x01(\x0c\x12\x11\n\tplayer_id\x18\x05 \x01(\t\x12\x10\n\x08platform\x18\x06 \x01(\tB\t\n\x07_player\"\xd7\x05\n\rMatchProgress\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x13\n\x0bphase_start\x18\x02 \x01(\x05\x12\x12\n\nlast_moved\x18\x03 \x03(\x05\x12:\n\x05\x64rawn\x18\x04 \x03(\x0b\x32+.fireside.match.v1.MatchProgress.DrawnEntry\x12:\n\x05taken\x18\x05 \x03(\x0b\x32+.fireside.match.v1.MatchProgress.TakenEntry\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x06 \x01(\x03\x12\x19\n\x11match_deadline_ms\x18\x07 \x01(\x03\x12G\n\x0c\x62ot_failures\x18\x08 \x03(\x0b\x32\x31.fireside.match.v1.MatchProgress.BotFailuresEntry\x12\r\n\x05heads\x18\t \x01(\x0c\x12\x0e\n\x06\x65pochs\x18\n \x03(\t\x12\x33\n\x0b\x61ttestation\x18\x0b \x01(\x0b\x32\x1e.fireside.match.v1.Attestation\x12\x10\n\x08\x62\x61nks_ms\x18\x0c \x03(\x03\x12\x19\n\x11seat_deadlines_ms\x18\r \x03(\x03\x12<\n\x06hinted\x18\x14 \x03(\x0b\x32,.fireside.match.v1.MatchProgress.HintedEntry\x1a,\n\nDrawnEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\x1aJ\n\nTakenEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12+\n\x05value\x18\x02 \x01(\x0b\x32\x1c.fireside.match.v1.PoolTaken:\x02\x38\x01\x1a\x32\n\x10\x42otFailuresEntry\x12\x0b\n\x03key\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\x1a-\n\x0bHintedEntry\x12\x0b\n\x03key\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\"t\n\tPoolTaken\x12\x38\n\x06\x63opies\x18\x01 \x03(\x0b\x32(.fireside.match.v1.PoolTaken.CopiesEntry\x1a-\n\x0b\x43opiesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x05:\x02\x38\x01\"D\n\x0b\x41ttestation\x12\x11\n\tsignature\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x12\n\npublic_key\x18\x03 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,21 +47,21 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEATING']._serialized_start=496
   _globals['_SEATING']._serialized_end=588
   _globals['_SEATHOLDING']._serialized_start=591
-  _globals['_SEATHOLDING']._serialized_end=762
-  _globals['_MATCHPROGRESS']._serialized_start=765
-  _globals['_MATCHPROGRESS']._serialized_end=1492
-  _globals['_MATCHPROGRESS_DRAWNENTRY']._serialized_start=1273
-  _globals['_MATCHPROGRESS_DRAWNENTRY']._serialized_end=1317
-  _globals['_MATCHPROGRESS_TAKENENTRY']._serialized_start=1319
-  _globals['_MATCHPROGRESS_TAKENENTRY']._serialized_end=1393
-  _globals['_MATCHPROGRESS_BOTFAILURESENTRY']._serialized_start=1395
-  _globals['_MATCHPROGRESS_BOTFAILURESENTRY']._serialized_end=1445
-  _globals['_MATCHPROGRESS_HINTEDENTRY']._serialized_start=1447
-  _globals['_MATCHPROGRESS_HINTEDENTRY']._serialized_end=1492
-  _globals['_POOLTAKEN']._serialized_start=1494
-  _globals['_POOLTAKEN']._serialized_end=1610
-  _globals['_POOLTAKEN_COPIESENTRY']._serialized_start=1565
-  _globals['_POOLTAKEN_COPIESENTRY']._serialized_end=1610
-  _globals['_ATTESTATION']._serialized_start=1612
-  _globals['_ATTESTATION']._serialized_end=1680
+  _globals['_SEATHOLDING']._serialized_end=765
+  _globals['_MATCHPROGRESS']._serialized_start=768
+  _globals['_MATCHPROGRESS']._serialized_end=1495
+  _globals['_MATCHPROGRESS_DRAWNENTRY']._serialized_start=1276
+  _globals['_MATCHPROGRESS_DRAWNENTRY']._serialized_end=1320
+  _globals['_MATCHPROGRESS_TAKENENTRY']._serialized_start=1322
+  _globals['_MATCHPROGRESS_TAKENENTRY']._serialized_end=1396
+  _globals['_MATCHPROGRESS_BOTFAILURESENTRY']._serialized_start=1398
+  _globals['_MATCHPROGRESS_BOTFAILURESENTRY']._serialized_end=1448
+  _globals['_MATCHPROGRESS_HINTEDENTRY']._serialized_start=1450
+  _globals['_MATCHPROGRESS_HINTEDENTRY']._serialized_end=1495
+  _globals['_POOLTAKEN']._serialized_start=1497
+  _globals['_POOLTAKEN']._serialized_end=1613
+  _globals['_POOLTAKEN_COPIESENTRY']._serialized_start=1568
+  _globals['_POOLTAKEN_COPIESENTRY']._serialized_end=1613
+  _globals['_ATTESTATION']._serialized_start=1615
+  _globals['_ATTESTATION']._serialized_end=1683
 # @@protoc_insertion_point(module_scope)

@@ -162,15 +162,15 @@ class SeatHolding(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     TOKEN_NUMBER_FIELD_NUMBER: _builtins.int
     OFFERED_FIELD_NUMBER: _builtins.int
-    JOIN_DIGEST_FIELD_NUMBER: _builtins.int
+    REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
     PLAYER_ID_FIELD_NUMBER: _builtins.int
     PLATFORM_FIELD_NUMBER: _builtins.int
     token_number: _builtins.int
     """Number of the seat's valid token, from 0. A join code has the number of the token that it replaces."""
     offered: _builtins.bool
     """Whether the join code of this number is valid: the seat is open, or its player hands it over."""
-    join_digest: _builtins.bytes
-    """SHA-256 of the request that took the seat last, to answer its repeats; empty without a request id."""
+    request_digest: _builtins.bytes
+    """SHA-256 of the request that changed the seat last, to recognise its repeats; empty without a request id."""
     player_id: _builtins.str
     """Id of the player, for whom the holder of an API key vouches; empty for none."""
     platform: _builtins.str
@@ -185,13 +185,13 @@ class SeatHolding(_message.Message):
         player: _match_pb2.SeatSpec | None = ...,
         token_number: _builtins.int = ...,
         offered: _builtins.bool = ...,
-        join_digest: _builtins.bytes = ...,
+        request_digest: _builtins.bytes = ...,
         player_id: _builtins.str = ...,
         platform: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "player", b"player"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "join_digest", b"join_digest", "offered", b"offered", "platform", b"platform", "player", b"player", "player_id", b"player_id", "token_number", b"token_number"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "offered", b"offered", "platform", b"platform", "player", b"player", "player_id", b"player_id", "request_digest", b"request_digest", "token_number", b"token_number"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__player: _TypeAlias = _typing.Literal["player"]  # noqa: Y015
     _WhichOneofArgType__player: _TypeAlias = _typing.Literal["_player", b"_player"]  # noqa: Y015

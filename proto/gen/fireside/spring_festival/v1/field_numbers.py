@@ -552,6 +552,7 @@ class InviteResponse:
 class ReissueRequest:
     MATCH_ID: Final = 1
     SEAT: Final = 2
+    REQUEST_ID: Final = 3
 
 
 class ReissueResponse:

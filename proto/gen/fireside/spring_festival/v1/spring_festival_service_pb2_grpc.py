@@ -311,7 +311,7 @@ class SpringFestivalServiceServicer:
 
     def Reissue(self, request, context):
         """Issue a new token of a seat, as host or with the seat's token; all earlier tokens and codes of the seat are refused
-        from then on, and streams that they opened end. FAILED_PRECONDITION for a bot's seat, or an open one.
+        from then on, and streams that they opened end. PERMISSION_DENIED for a bot's seat, or an open one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
