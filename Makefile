@@ -75,9 +75,10 @@ crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under 
 cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
 
-fuzz: .venv/.stamp ## make up requests, and sequences of them, from the OpenAPI document, and 20,000 inline states a game
-	FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \
-		tests/gateway/openapi/test_schemathesis.py tests/conformance/inline_states/test_inline_states.py
+fuzz: .venv/.stamp .venv/.redis ## make up requests, and sequences of them, from the OpenAPI document and of calls about seats, and 20,000 inline states a game
+	$(WITH_REDIS) FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \
+		tests/gateway/openapi/test_schemathesis.py tests/conformance/inline_states/test_inline_states.py \
+		tests/services/engine/tables/test_seats_model.py
 
 pictures-check: .venv/.stamp .venv/.chromium ## draw 1,000 positions a game in a browser, and look for texts over texts and parts that no click hits
 	FIRESIDE_PICTURES=1000 $(BIN)/python -m pytest -s --timeout 0 tests/engine_core/pictures/test_layout.py
