@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any, NamedTuple, cast
 
 import jwt
@@ -97,7 +97,8 @@ async def table_named(client: GameClient, name: str) -> Table | None:
         case "over":
             table = await begin(client, seats=TWO_PLAYERS)
             for seat in range(2):
-                await client.call("Leave", table.credentials[f"seat {seat}"], match_id=table.match_id)
+                with suppress(Refusal):  # the match may be over once the first one has left
+                    await client.call("Leave", table.credentials[f"seat {seat}"], match_id=table.match_id)
             return table
         case _:
             return None
