@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from engine_core.games import GAMES
-from tests.clients.platform import KEY, Platform, platform_service
+from tests.clients.platform_service import KEY, Platform, platform_service
 from tests.clients.python.test_matches import KILL_AT, Service
 from tests.clients.test_generated import MODULES, run_tool, tool_path
 from tests.services.processes import ROOT

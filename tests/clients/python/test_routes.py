@@ -9,7 +9,7 @@ import pytest
 from fireside_client import FiresideClient
 from fireside_client.types import fireship
 from fireside_client.webhooks import read_webhook
-from tests.clients.platform import KEY, Platform, platform_service
+from tests.clients.platform_service import KEY, Platform, platform_service
 
 
 @pytest.fixture(scope="module")
