@@ -143,6 +143,8 @@ def test_a_position_is_analysed_in_the_language_of_the_person(
     Player(page).play("clicks", 2)
     expect(page.locator(".log li")).not_to_have_count(0)
     page.locator(".moves ol button").first.wait_for()
+    numbers: list[int] = page.locator(".log li").evaluate_all("items => items.map(({value}) => value)")
+    assert numbers == [*range(1, len(numbers) + 1)]
     assert accessibility_violations(page) == []
     assert overflow(page) == 0
     page.get_by_role("button", name="Retour à la partie").click()

@@ -20,6 +20,7 @@ export class Variation {
   /** @type {Position} */
   #position;
   #isClosed = false;
+  #entries = 0;
   #status = element("p", { class: "status", role: "status" });
   #alert = element("p", { class: "error", role: "alert" });
   #outcome = element("section", { class: "outcome" });
@@ -40,7 +41,9 @@ export class Variation {
     this.#own = own;
     this.#names = names;
     this.#position = position;
-    const about = element("p", { class: "small" }, text("variation.about", { name: playerName(seats, own) }));
+    const [player, number] = [playerName(seats, own), text("player.seat", { number: own + 1 })];
+    const called = player === number ? number : `${player} (${number})`; // pictures of inline states have numbers only
+    const about = element("p", { class: "small" }, text("variation.about", { name: called }));
     this.element = element(
       "div",
       { class: "match" },
@@ -91,6 +94,6 @@ export class Variation {
     const applied = await this.#rules.apply(this.#position.state, seat, move);
     fill(this.#alert);
     this.#position = applied;
-    for (const event of applied.events) this.#log.add(event, false);
+    for (const event of applied.events) this.#log.add({ ...event, revision: ++this.#entries }, false); // those of a call are counted from 1
   }
 }
