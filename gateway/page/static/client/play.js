@@ -1,9 +1,7 @@
-// Play over WebSocket: turns come and choices go over one connection, which is resumed when it breaks.
 import { FiresideError, isProblem, UnreachableError } from "./errors.js";
 import { SILENCE } from "./http.js";
 import { choice } from "./messages.js";
 const SUBPROTOCOL = "fireside.play.v1";
-/** Plays one seat: iterate over its messages, and `choose` at each turn that has moves. The last message is `over`. */
 export class PlaySession {
     http;
     path;
@@ -18,7 +16,6 @@ export class PlaySession {
         this.token = token;
         this.after = after;
     }
-    /** Send a move, as a message or in notation, for the turn with this revision. If it is lost, the turn comes again. */
     choose(move, revision) {
         if (this.#socket?.readyState === 1)
             this.#socket.send(JSON.stringify({ choice: { revision, ...choice(move) } }));
@@ -39,7 +36,7 @@ export class PlaySession {
                         if (event && after !== undefined)
                             after = event.revision;
                         if (Object.keys(message).length)
-                            yield message; // an empty one is a heartbeat
+                            yield message;
                         if (over)
                             return;
                     }
@@ -60,7 +57,6 @@ export class PlaySession {
         return received(socket);
     }
 }
-/** The text messages of a connection, until it is closed or silent for too long. */
 async function* received(socket) {
     const queue = [];
     let isClosed = false;

@@ -1,10 +1,5 @@
-// Streams of server-sent events, resumed when a connection breaks, and parsed as the HTML standard does.
 import { FiresideError, isProblem, unreachable, UnreachableError } from "./errors.js";
 import { SILENCE } from "./http.js";
-/**
- * The messages of a stream after a position, such as `{ event: … }`, without end. `call` gives the call for a position.
- * Aborting `signal` ends them.
- */
 export async function* resumed(http, path, call, after, signal) {
     const backoff = http.backoff();
     for (;;) {
@@ -24,7 +19,6 @@ export async function* resumed(http, path, call, after, signal) {
         }
     }
 }
-/** The messages of one connection, which is broken off when it is silent for too long. */
 async function* messages(http, path, call, signal) {
     const silence = new AbortController();
     const stop = () => silence.abort();
@@ -35,7 +29,7 @@ async function* messages(http, path, call, signal) {
     try {
         const response = await http.fetch(path, call, silence.signal);
         for await (const { type, data } of serverSentEvents(response.body)) {
-            clearTimeout(timer); // also while the caller works
+            clearTimeout(timer);
             const value = data && JSON.parse(data);
             if (type === "problem" && isProblem(value))
                 throw new FiresideError(value);
@@ -50,7 +44,6 @@ async function* messages(http, path, call, signal) {
         stop();
     }
 }
-/** The events of a stream until it ends; a comment, which keeps it open, has no data. */
 export async function* serverSentEvents(body) {
     const reader = body.getReader();
     const next = () => reader.read().catch(unreachable);
