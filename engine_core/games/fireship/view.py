@@ -10,7 +10,7 @@ from engine_core.games.fireship import battle
 from engine_core.games.fireship.components import WHITE
 from engine_core.games.fireship.moves import Attack
 from engine_core.games.fireship.score import island_power, pawn_power
-from engine_core.games.fireship.state import FireshipOptions, FireshipState
+from engine_core.games.fireship.state import NO_PAWN, FireshipOptions, FireshipState
 
 NO_HAND: Final = -1
 """The hand of a seat that is not the observer's."""
@@ -58,8 +58,12 @@ class DeclaredView(ViewPart):
 def _pawns(state: FireshipState) -> list[PawnView]:
     found: list[PawnView] = []
     for owner in range(WHITE + 1):
-        pawns = state.pawns[owner]
-        found += [PawnView(owner, pawn, pawns.count(pawn)) for pawn in sorted(set(pawns))]
+        last = NO_PAWN
+        for pawn in state.pawns[owner]:  # ascending, so that identical ones follow each other
+            if pawn != last:
+                found.append(PawnView(owner, pawn, 0))
+                last = pawn
+            found[-1].count += 1
     return found
 
 
