@@ -16,10 +16,8 @@ from engine_core.games import game_named
 from engine_core.pictures import Setting, pictures_of
 from engine_core.words import package_of
 
-Numbers = npt.NDArray[np.int16]
-"""An observation: `observation_size` numbers, most of them 0."""
-Mask = npt.NDArray[np.int8]
-"""1 for each legal action, 0 for the others."""
+Numbers = npt.NDArray[np.int8]
+"""An observation, `observation_size` numbers of which most are 0; or a mask, 1 for each legal action."""
 
 PICTURE_WIDTH: Final = 800
 """Width of a rendered picture in pixels."""
@@ -67,7 +65,7 @@ class Play:
         """The legal actions of a seat, ascending; none if it is not to move."""
         return self.encoding.legal_actions(self.state, seat)
 
-    def mask(self, seat: int) -> Mask:
+    def mask(self, seat: int) -> Numbers:
         """The legal actions of a seat as a mask of `action_count` numbers."""
         mask = np.zeros(self.encoding.action_count, np.int8)
         mask[self.legal_actions(seat)] = 1
@@ -75,10 +73,7 @@ class Play:
 
     def observation(self, seat: int) -> Numbers:
         """What a seat knows, as `observation_size` numbers."""
-        numbers = np.zeros(self.encoding.observation_size, np.int16)
-        features = self.encoding.encode(self.game.view(self.state, seat), seat)
-        numbers[features.places] = features.values
-        return numbers
+        return np.frombuffer(self.encoding.encode(self.game.view(self.state, seat), seat).row, np.int8)
 
     def play(self, seat: int, action: int) -> None:
         """Make a legal action of a seat, and nature's draws after it. Raises `ValueError` for an illegal one."""
@@ -115,4 +110,5 @@ class Play:
         game, state = self.game, self.state
         while isinstance(game.phase(state), Chance):
             outcomes = game.legal_moves(state, NATURE)
-            game.apply(state, NATURE, outcomes[weighted_index(game.weights(state), self._random.getrandbits)])
+            choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), self._random.getrandbits)
+            game.apply(state, NATURE, outcomes[choice])

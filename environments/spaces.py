@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium import spaces
 
 from engine_core.encodings import Encoding
-from environments.play import Mask, Numbers, Play
+from environments.play import Numbers, Play
 
-Observation = dict[str, Numbers | Mask]
+Observation = dict[str, Numbers]
 """`observation`: what the seat knows; `action_mask`: 1 for each legal action."""
 
 ILLEGAL_REWARD: Final = -1.0
@@ -33,14 +33,14 @@ def action_space(encoding: Encoding, more: int = 0) -> spaces.Space[Any]:
 
 def observation_space(encoding: Encoding, more: int = 0) -> spaces.Space[Any]:
     """Observation and mask, each within its bounds."""
-    low = np.zeros(encoding.observation_size, np.int16)
-    high = np.zeros(encoding.observation_size, np.int16)
+    low = np.zeros(encoding.observation_size, np.int8)
+    high = np.zeros(encoding.observation_size, np.int8)
     for part in encoding.slices:
         low[part.start : part.start + part.size] = part.low
         high[part.start : part.start + part.size] = part.high
     return spaces.Dict(
         {
-            "observation": spaces.Box(low, high, dtype=np.int16),
+            "observation": spaces.Box(low, high, dtype=np.int8),
             "action_mask": spaces.Box(0, 1, (encoding.action_count + more,), np.int8),
         }
     )

@@ -81,8 +81,8 @@ class Encoding(metaclass=ABCMeta):
         return sorted([self.actions.action(move) for move in self.game.legal_moves(state, seat)])
 
     def observe(self, state: State, seat: int) -> list[int]:
-        """What a seat may know, as `observation_size` numbers. It is a function of its view."""
-        return self.encode(self.game.view(state, seat), seat).dense(self.layout.size)
+        """What a seat may know, as `observation_size` numbers from -128 to 127. It is a function of its view."""
+        return self.encode(self.game.view(state, seat), seat).numbers()
 
     @abstractmethod
     def encode(self, view: Any, seat: int) -> Features:

@@ -34,30 +34,24 @@ class Layout:
 
 
 class Features:
-    """The numbers of an observation other than 0, each with its place: most are 0."""
+    """The numbers of one observation, each a signed byte, while they are written; 0 until then."""
 
-    def __init__(self) -> None:
-        self.places: Final[list[int]] = []
-        self.values: Final[list[int]] = []
+    def __init__(self, size: int) -> None:
+        self.row: Final = bytearray(size)
 
     def put(self, place: int, value: int) -> None:
-        """Set the number at a place, at most once for each."""
+        """Set the number at a place, from -128 to 127."""
         if value:
-            self.places.append(place)
-            self.values.append(value)
+            self.row[place] = value & 255
 
     def put_all(self, start: int, values: list[int]) -> None:
         """Set consecutive numbers."""
-        place = start
-        for value in values:
-            if value:
-                self.places.append(place)
-                self.values.append(value)
-            place += 1
+        self.row[start : start + len(values)] = bytes([value & 255 for value in values])
 
-    def dense(self, size: int) -> list[int]:
+    def put_bytes(self, start: int, values: bytes) -> None:
+        """Set consecutive numbers that are bytes already, from 0 to 127."""
+        self.row[start : start + len(values)] = values
+
+    def numbers(self) -> list[int]:
         """All numbers."""
-        numbers = [0] * size
-        for place, value in zip(self.places, self.values, strict=True):
-            numbers[place] = value
-        return numbers
+        return [value - 256 if value > 127 else value for value in bytes(self.row)]

@@ -29,7 +29,7 @@ class KuhnEncoding(Encoding):
         super().__init__(game, seat_count, options, ACTIONS, layout)
 
     def encode(self, view: KuhnView, seat: int) -> Features:
-        features = Features()
+        features = Features(self.layout.size)
         for number, card in enumerate(view.cards):
             if card != NO_CARD:
                 features.put(self.cards + relative(number, seat, SEATS) * len(CARDS) + card, 1)

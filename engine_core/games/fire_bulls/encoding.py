@@ -106,35 +106,34 @@ class FireBullsEncoding(Encoding):
         self.max_chance_outcomes = CARDS
 
     def encode(self, view: FireBullsView, seat: int) -> Features:
-        features = Features()
-        put, put_all = features.put, features.put_all
-        put(self.stage + view.stage, 1)
+        features = Features(self.layout.size)
+        features.put(self.stage + view.stage, 1)
         if view.active_seat >= 0:
-            put(self.active + relative(view.active_seat, seat, self.seat_count), 1)
+            features.put(self.active + relative(view.active_seat, seat, self.seat_count), 1)
+            features.put_bytes(self.won, view.seats[view.active_seat].won_this_turn)
         for number, each_seat in enumerate(view.seats):
             self._encode_seat(features, each_seat, relative(number, seat, self.seat_count))
-        put_all(self.won, list(view.seats[view.active_seat].won_this_turn) if view.active_seat >= 0 else [])
         for square, card in enumerate(view.squares):
             if card != components.EMPTY:
-                put(self.squares + square * CARDS + card, 1)
-        put_all(self.piles, list(view.piles))
-        put_all(self.undrawn, list(view.undrawn))
-        put_all(self.removed, list(view.removed))
-        put(self.general + view.general_place, 1)
+                features.put(self.squares + square * CARDS + card, 1)
+        features.put_bytes(self.piles, view.piles)
+        features.put_bytes(self.undrawn, view.undrawn)
+        features.put_bytes(self.removed, view.removed)
+        features.put(self.general + view.general_place, 1)
         if view.general_winner >= 0:
-            put(self.general_winner + relative(view.general_winner, seat, self.seat_count), 1)
-        put(self.deck_size, view.deck_size)
-        put_all(self.deck_at_most, packed.unpack(view.deck_at_most, BULLS))
-        put_all(self.discards, packed.unpack(view.discards, BULLS))
-        put_all(self.reserve, packed.unpack(view.reserve, BULLS))
-        put(self.exhaustions, view.exhaustions)
-        put(self.quiet_turns, view.quiet_turns)
-        put(self.direction + view.direction, 1)
-        put(self.captures, view.captures)
-        put(self.capture_limit, view.capture_limit)
-        put(self.owed, view.warriors_owed)
+            features.put(self.general_winner + relative(view.general_winner, seat, self.seat_count), 1)
+        features.put(self.deck_size, view.deck_size)
+        features.put_all(self.deck_at_most, packed.unpack(view.deck_at_most, BULLS))
+        features.put_all(self.discards, packed.unpack(view.discards, BULLS))
+        features.put_all(self.reserve, packed.unpack(view.reserve, BULLS))
+        features.put(self.exhaustions, view.exhaustions)
+        features.put(self.quiet_turns, view.quiet_turns)
+        features.put(self.direction + view.direction, 1)
+        features.put(self.captures, view.captures)
+        features.put(self.capture_limit, view.capture_limit)
+        features.put(self.owed, view.warriors_owed)
         if view.power_card != components.EMPTY:
-            put(self.power + view.power_card, 1)
+            features.put(self.power + view.power_card, 1)
         return features
 
     def _encode_seat(self, features: Features, seat: FireBullsSeatView, number: int) -> None:
@@ -145,7 +144,7 @@ class FireBullsEncoding(Encoding):
         if seat.hand != NO_HAND:
             features.put_all(self.hand, packed.unpack(seat.hand, BULLS))
         features.put_all(self.known + number * BULLS, packed.unpack(seat.known_cards, BULLS))
-        features.put_all(self.victory + number * CARDS, list(seat.victory))
+        features.put_bytes(self.victory + number * CARDS, seat.victory)
         if seat.penalty != components.EMPTY:
             features.put(self.penalty + number * CARDS + seat.penalty, 1)
         features.put(self.left + number, int(seat.has_left))

@@ -24,7 +24,7 @@ BADGES: Final = len(components.BADGES)
 PLUS_ONES: Final[int] = components.CARD_COUNTS[components.PLUS_ONE]
 MAX_DICE: Final = 3
 MAX_POINTS: Final = MAX_DICE * 6
-MAX_POWER: Final = 255
+MAX_POWER: Final = 127
 DECK: Final[int] = packed.size(components.FULL_DECK)
 MARKED: Final = [moves.FAST, moves.ARRIVED, moves.FAST | moves.ARRIVED]
 """Marks of a pawn, but for none."""
@@ -158,13 +158,12 @@ class FireshipEncoding(Encoding):
         self.max_chance_outcomes = len(components.SECTORS)
 
     def encode(self, view: FireshipView, seat: int) -> Features:
-        features = Features()
-        put, put_all = features.put, features.put_all
-        put(self.stage + view.stage, 1)
-        put(self.round, view.round)
+        features = Features(self.layout.size)
+        features.put(self.stage + view.stage, 1)
+        features.put(self.round, view.round)
         for start, number in ((self.active, view.active_seat), (self.first, view.first_seat)):
             if number >= 0:
-                put(start + relative(number, seat, self.seat_count), 1)
+                features.put(start + relative(number, seat, self.seat_count), 1)
         for number, each_seat in enumerate(view.seats):
             self._encode_seat(features, each_seat, relative(number, seat, self.seat_count))
         owner_numbers = _owner_numbers(view, seat)
@@ -172,53 +171,51 @@ class FireshipEncoding(Encoding):
             square = SQUARE_INDEX[pawn.pawn // moves.CLASSES]
             kind = moves.kind_of(pawn.pawn)
             owner = owner_numbers[pawn.owner]
-            put(self.pawns + (square * OWNERS + owner) * KINDS + kind, pawn.count)
+            features.put(self.pawns + (square * OWNERS + owner) * KINDS + kind, pawn.count)
             if mark := pawn.pawn % moves.MARKS:
-                put(self.marks + (square * KINDS + kind) * len(MARKED) + mark - 1, pawn.count)
+                features.put(self.marks + (square * KINDS + kind) * len(MARKED) + mark - 1, pawn.count)
         for island, owner in enumerate(view.owners):
-            put(self.owners + island * OWNERS + owner_numbers[owner], 1)
-        put_all(self.rings, view.rings)
-        put(self.deck_size, view.deck_size)
-        put_all(self.deck_at_most, packed.unpack(view.deck_at_most, CARDS))
-        put_all(self.discards, packed.unpack(view.discards, CARDS))
-        put_all(self.stock, view.badge_stock)
-        put_all(self.dice, view.dice)
-        put(self.points, view.points)
+            features.put(self.owners + island * OWNERS + owner_numbers[owner], 1)
+        features.put_all(self.rings, view.rings)
+        features.put(self.deck_size, view.deck_size)
+        features.put_all(self.deck_at_most, packed.unpack(view.deck_at_most, CARDS))
+        features.put_all(self.discards, packed.unpack(view.discards, CARDS))
+        features.put_all(self.stock, view.badge_stock)
+        features.put_all(self.dice, view.dice)
+        features.put(self.points, view.points)
         if view.chosen_pawn >= 0:
             square = SQUARE_INDEX[view.chosen_pawn // moves.CLASSES]
-            put(self.chosen + square * KINDS + moves.kind_of(view.chosen_pawn), 1)
-        put(self.acted, int(view.has_acted))
-        put(self.acted + 1, int(view.has_fortified))
+            features.put(self.chosen + square * KINDS + moves.kind_of(view.chosen_pawn), 1)
+        features.put(self.acted, int(view.has_acted))
+        features.put(self.acted + 1, int(view.has_fortified))
         self._encode_stack(features, view, seat, owner_numbers)
         for number in range(self.seat_count):
-            put(self.to_answer + relative(number, seat, self.seat_count), view.seats_to_answer >> number & 1)
-        put(self.time_up, int(view.time_is_up))
+            features.put(self.to_answer + relative(number, seat, self.seat_count), view.seats_to_answer >> number & 1)
+        features.put(self.time_up, int(view.time_is_up))
         return features
 
     def _encode_seat(self, features: Features, seat: FireshipSeatView, number: int) -> None:
         """Encode a seat, the `number`-th clockwise of the observer."""
-        put = features.put
-        put(self.colours + number * 4 + seat.colour, 1)
-        put(self.hand_sizes + number, seat.hand_size)
+        features.put(self.colours + number * 4 + seat.colour, 1)
+        features.put(self.hand_sizes + number, seat.hand_size)
         if seat.hand != NO_HAND:
             features.put_all(self.hand, packed.unpack(seat.hand, CARDS))
         features.put_all(self.badges + number * BADGES, seat.badges)
-        put(self.anti_skull + number, int(seat.anti_skull))
-        put(self.fog + number, int(seat.fog))
-        put(self.skips + number, seat.turns_to_skip)
-        put(self.passes + number, int(seat.passes_turn))
-        put(self.answered + number, int(seat.has_answered))
+        features.put(self.anti_skull + number, int(seat.anti_skull))
+        features.put(self.fog + number, int(seat.fog))
+        features.put(self.skips + number, seat.turns_to_skip)
+        features.put(self.passes + number, int(seat.passes_turn))
+        features.put(self.answered + number, int(seat.has_answered))
         if seat.answer:
-            put(self.answer + seat.answer, 1)
-        put(self.out + number, int(seat.eliminated_in_turn != 0))
-        put(self.left + number, int(seat.has_left))
-        put(self.throws + number, seat.first_throw)
+            features.put(self.answer + seat.answer, 1)
+        features.put(self.out + number, int(seat.eliminated_in_turn != 0))
+        features.put(self.left + number, int(seat.has_left))
+        features.put(self.throws + number, seat.first_throw)
 
     def _encode_stack(self, features: Features, view: FireshipView, seat: int, owner_numbers: list[int]) -> None:
         """Encode the declared action with its target, and the responses to it."""
-        put = features.put
-        put(self.powers, view.attack_power)
-        put(self.powers + 1, view.defence_power)
+        features.put(self.powers, view.attack_power)
+        features.put(self.powers + 1, view.defence_power)
         responses = [0] * (self.seat_count * len(moves.ANSWER_NAMES))
         for declared in view.declared:
             move = declared.move
@@ -226,14 +223,14 @@ class FireshipEncoding(Encoding):
                 maker = relative(declared.seat, seat, self.seat_count)
                 responses[maker * len(moves.ANSWER_NAMES) + move.answer - 1] += 1
                 continue
-            put(self.declared + DECLARED.index(type(move)), 1)
+            features.put(self.declared + DECLARED.index(type(move)), 1)
             island, square, owner = _target(move)
             if island >= 0:
-                put(self.target + island, 1)
+                features.put(self.target + island, 1)
             if square >= 0:
-                put(self.target + board.ISLANDS + SQUARE_INDEX[square], 1)
+                features.put(self.target + board.ISLANDS + SQUARE_INDEX[square], 1)
             if owner >= 0:
-                put(self.target_owner + owner_numbers[owner], 1)
+                features.put(self.target_owner + owner_numbers[owner], 1)
         features.put_all(self.responses, responses)
 
 

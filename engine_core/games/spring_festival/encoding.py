@@ -105,23 +105,22 @@ class SpringFestivalEncoding(Encoding):
         self.max_chance_outcomes = components.STORE_TILES
 
     def encode(self, view: SpringFestivalView, seat: int) -> Features:
-        features = Features()
-        put = features.put
-        put(self.stage + view.stage, 1)
-        put(self.round, view.round)
+        features = Features(self.layout.size)
+        features.put(self.stage + view.stage, 1)
+        features.put(self.round, view.round)
         if view.active_seat >= 0:
-            put(self.active + relative(view.active_seat, seat, self.seat_count), 1)
+            features.put(self.active + relative(view.active_seat, seat, self.seat_count), 1)
         if view.composing_seat >= 0:
-            put(self.composing + relative(view.composing_seat, seat, self.seat_count), 1)
-        put(self.offset + view.offset, 1)
+            features.put(self.composing + relative(view.composing_seat, seat, self.seat_count), 1)
+        features.put(self.offset + view.offset, 1)
         if view.sign != NO_SIGN:
-            put(self.sign + view.sign, 1)
+            features.put(self.sign + view.sign, 1)
         for place, tiles in ((DISCARDED, view.discards), (REPLACED, view.replaced), (UNUSED, view.unused)):
             for tile in tiles:
-                put(self.tiles + tile, place)
+                features.put(self.tiles + tile, place)
         for pile, tile in enumerate(view.top_tiles):
             if tile != components.NO_TILE:
-                put(self.tiles + tile, OPEN + pile)
+                features.put(self.tiles + tile, OPEN + pile)
         for number, each_seat in enumerate(view.seats):
             self._encode_seat(features, each_seat, relative(number, seat, self.seat_count))
         features.put_all(self.pile_sizes, view.pile_sizes)
@@ -129,32 +128,31 @@ class SpringFestivalEncoding(Encoding):
 
     def _encode_seat(self, features: Features, seat: SpringFestivalSeatView, number: int) -> None:
         """Encode a seat, the `number`-th clockwise of the observer."""
-        put = features.put
         where = OF_SEATS + SEAT_PLACES * number
         display = seat.display
         for slot, tile in enumerate(display.tiles):
             row, column = divmod(display.squares[slot], WIDTH)
-            put(self.tiles + tile, where + ON_DISPLAY)
-            put(self.x + tile, column - MIDDLE)
-            put(self.y + tile, row - MIDDLE)
-            put(self.exploded + tile, display.exploded >> slot & 1)
+            features.put(self.tiles + tile, where + ON_DISPLAY)
+            features.put(self.x + tile, column - MIDDLE)
+            features.put(self.y + tile, row - MIDDLE)
+            features.put(self.exploded + tile, display.exploded >> slot & 1)
         for tile in seat.unlaid:
-            put(self.tiles + tile, where + IN_HAND)
+            features.put(self.tiles + tile, where + IN_HAND)
         if seat.tile != components.NO_TILE:
-            put(self.tiles + seat.tile, where + IN_HAND)
-        put(self.laid + number, seat.laid)
-        put(self.committed + number, int(seat.committed))
+            features.put(self.tiles + seat.tile, where + IN_HAND)
+        features.put(self.laid + number, seat.laid)
+        features.put(self.committed + number, int(seat.committed))
         if seat.placement != NO_SQUARE:
             row, column = divmod(seat.placement, WIDTH)
-            put(self.placement, column - MIDDLE)
-            put(self.placement + 1, row - MIDDLE)
+            features.put(self.placement, column - MIDDLE)
+            features.put(self.placement + 1, row - MIDDLE)
         for card in seat.cards:
-            put(self.cards + card, 1 + CARD_PLACES * number)
+            features.put(self.cards + card, 1 + CARD_PLACES * number)
         for card in seat.completed:
-            put(self.cards + card, 2 + CARD_PLACES * number)
-        put(self.applause + number, seat.applause)
-        put(self.launched + number, int(seat.has_launched))
-        put(self.left + number, int(seat.has_left))
+            features.put(self.cards + card, 2 + CARD_PLACES * number)
+        features.put(self.applause + number, seat.applause)
+        features.put(self.launched + number, int(seat.has_launched))
+        features.put(self.left + number, int(seat.has_left))
 
 
 def encoding(game: Game[Any, Any, Any, Any], seat_count: int, options: Options) -> SpringFestivalEncoding:

@@ -1,0 +1,82 @@
+"""Many matches of one game in step: one choice in each at a time, and a new match where one has ended."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+from engine_core.encodings import Encoding
+from engine_core.errors import IllegalMove
+from engine_core.explore import weighted_index
+from engine_core.game import NATURE, Chance, Move, Over, State, Turn
+
+
+class Batch:
+    """Matches that are played at once. Nature's draws follow from the seed.
+
+    `seats` are the seats to move, one for each match: of several that are to move, the first.
+    """
+
+    def __init__(self, encoding: Encoding, count: int, seed: int) -> None:
+        self.encoding: Final = encoding
+        self.game: Final[Any] = encoding.game
+        self._getrandbits: Final = Random(seed).getrandbits
+        self._numbers: Final[dict[Move, int]] = {}
+        """The actions of moves seen so far."""
+        self.states: Final[list[State]] = [encoding.start() for _ in range(count)]
+        self.seats: Final[list[int]] = [0] * count
+        self._moves: Final[list[list[Move]]] = [[] for _ in range(count)]
+        self.legal: Final[list[list[int]]] = [[] for _ in range(count)]
+        """The legal actions of the seat to move of each match, in the order of its legal moves."""
+        self.finished: Final[list[int]] = []
+        """Numbers of the matches that ended in the last step, ascending, and"""
+        self.returns: Final[list[list[float]]] = []
+        """the outcome by seat of each of them."""
+        for number in range(count):
+            self._continue(number)
+
+    def step(self, actions: list[int]) -> None:
+        """Make an action in each match. Raises `IllegalMove` for one that is not legal; discard the batch then."""
+        self.finished.clear()
+        self.returns.clear()
+        for number, action in enumerate(actions):
+            legal = self.legal[number]
+            if action not in legal:
+                raise IllegalMove(self.seats[number], f"action {action} of match {number}")
+            self.game.apply(self.states[number], self.seats[number], self._moves[number][legal.index(action)])
+            self._continue(number)
+
+    def observations(self) -> bytes:
+        """The observation of each match's seat to move, one after another, each number a signed byte."""
+        rows = []
+        for number, state in enumerate(self.states):
+            seat = self.seats[number]
+            rows.append(self.encoding.encode(self.game.view(state, seat), seat).row)
+        return b"".join(rows)
+
+    def _continue(self, number: int) -> None:
+        """Let nature draw until a seat is to move; begin a new match if this one is over."""
+        game = self.game
+        state = self.states[number]
+        phase = game.phase(state)
+        while not isinstance(phase, Turn):
+            if isinstance(phase, Chance):
+                outcomes = game.legal_moves(state, NATURE)
+                choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), self._getrandbits)
+                game.apply(state, NATURE, outcomes[choice])
+            elif isinstance(phase, Over):
+                self.finished.append(number)
+                self.returns.append(self.encoding.returns(state))
+                state = self.states[number] = self.encoding.start()
+            phase = game.phase(state)
+        seat = phase.seats[0]
+        moves = game.legal_moves(state, seat)
+        self.seats[number] = seat
+        self._moves[number] = moves
+        self.legal[number] = [self._number(move) for move in moves]
+
+    def _number(self, move: Move) -> int:
+        number = self._numbers.get(move)
+        if number is None:
+            number = self._numbers[move] = self.encoding.action(move)
+        return number
