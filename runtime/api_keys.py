@@ -24,15 +24,17 @@ HOST_METHODS: Final = frozenset({"Invite", "Reissue", "Substitute", "Withdraw"})
 KEY_BYTES: Final = 32
 MAX_API_KEY_LENGTH: Final = 256
 """Greatest length of a key in characters."""
+MAX_KEYS_OF_HOLDER: Final = 2
+"""Most keys of one name: the present one and, while it is replaced, the next."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HASH: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 class ApiKeys:
-    """SHA-256 hashes of the known keys by the names of their holders; empty (and false) if no key is required."""
+    """Names of the holders of the known keys by the keys' SHA-256 hashes; empty (and false) if no key is required."""
 
-    def __init__(self, hashes: Mapping[str, bytes] | None = None) -> None:
+    def __init__(self, hashes: Mapping[bytes, str] | None = None) -> None:
         self._hashes: Final = dict(hashes or {})
 
     def __bool__(self) -> bool:
@@ -48,7 +50,7 @@ class ApiKeys:
         """The name of a key's holder; empty for an unknown key. Takes the same time for every key."""
         given = hashlib.sha256(key.encode(errors="replace")).digest()
         found = ""
-        for name, known in self._hashes.items():
+        for known, name in self._hashes.items():
             if hmac.compare_digest(given, known):
                 found = name
         return found
@@ -56,16 +58,19 @@ class ApiKeys:
 
 def parse(text: str) -> ApiKeys:
     """Parse a setting `name:hash,name:hash`. Raises `ValueError`, which repeats nothing of the setting."""
-    hashes: dict[str, bytes] = {}
+    hashes: dict[bytes, str] = {}
     for number, item in enumerate([item.strip() for item in text.split(",") if item.strip()], 1):
         name, _, digest = item.partition(":")
         if not _NAME.fullmatch(name) or not _HASH.fullmatch(digest):
             raise ValueError(
                 f"{KEYS_VARIABLE}: entry {number} is not of the form name:sha256, in 64 hexadecimal digits"
             )
-        if name in hashes:
-            raise ValueError(f"{KEYS_VARIABLE}: entry {number} has the name of another")
-        hashes[name] = bytes.fromhex(digest)
+        known = bytes.fromhex(digest)
+        if known in hashes:
+            raise ValueError(f"{KEYS_VARIABLE}: entry {number} has the key of another")
+        hashes[known] = name
+        if [*hashes.values()].count(name) > MAX_KEYS_OF_HOLDER:
+            raise ValueError(f"{KEYS_VARIABLE}: entry {number} is one more than {MAX_KEYS_OF_HOLDER} of its name")
     if text and not hashes:
         raise ValueError(f"{KEYS_VARIABLE}: it has no entry, and would let everybody in")
     return ApiKeys(hashes)

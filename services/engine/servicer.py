@@ -201,8 +201,8 @@ class Servicer(Generic[S, M, O, V]):
         if request.ephemeral:
             return self._inline.new_game(state, request)
         checks.check_chance_automatic(request)
-        api_key = api_key if self._keys else ""  # without configured keys the header was not checked, and is ignored
-        check_request_id(request.request_id, api_key)
+        holder = self._keys.holder(api_key)
+        check_request_id(request.request_id, holder)
         stored = await self._new_matches.create(
             state,
             players,
@@ -213,8 +213,8 @@ class Servicer(Generic[S, M, O, V]):
             hints=request.hints,
             spectator_delay=request.spectator_delay,
             open_after=request.open_after,
-            derived=await derived_match_id(self._store, self.service.full_name, request, api_key),
-            caller=callers.caller_digest(self._keys.holder(api_key) if self._keys else ""),
+            derived=await derived_match_id(self._store, self.service.full_name, request, holder),
+            caller=callers.caller_digest(holder),
             platform=self._tables.platform(api_key),
             wait_seconds=wait_seconds,
         )

@@ -72,7 +72,7 @@ class Servicer:
         _check_request_id(request.request_id)
         spec = await asyncio.to_thread(messages.decode_spec, request.spec, self._remote_bots)
         tournament_id = (
-            _id_of(request.request_id, api_key if self._keys else "")
+            _id_of(request.request_id, self._keys.holder(api_key))
             if request.request_id
             else secrets.token_hex(ID_LENGTH // 2)
         )
@@ -202,9 +202,9 @@ def _check_request_id(request_id: str) -> None:
         raise InvalidRequest("requestId", f"it must not be longer than {MAX_REQUEST_ID_LENGTH} characters")
 
 
-def _id_of(request_id: str, api_key: str = "") -> str:
-    """The tournament id derived from a request id and an API key, so that different keys cannot collide."""
-    scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
+def _id_of(request_id: str, holder: str = "") -> str:
+    """The tournament id derived from a request id and the holder of the API key, so that no two of them can collide."""
+    scope = hashlib.sha256(holder.encode()).digest() if holder else b""
     return hashlib.sha256(ID_LABEL + scope + request_id.encode()).hexdigest()[:ID_LENGTH]
 
 

@@ -41,7 +41,7 @@ def test_every_variable_is_read() -> None:
         body_seconds=1.5,
         rate_limit=limits.RateLimitItemPerMinute(600),
         match_rate_limit=limits.RateLimitItemPerSecond(20, 10),
-        api_keys=ApiKeys({"ours": bytes.fromhex("ab" * 32)}),
+        api_keys=ApiKeys({bytes.fromhex("ab" * 32): "ours"}),
         trusted_hops=2,
         redis_url="redis://store:6379/0",
         drain_seconds=5.0,

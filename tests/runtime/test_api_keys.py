@@ -45,9 +45,26 @@ def test_an_invalid_setting_is_refused_and_not_quoted(text: str) -> None:
     assert KEY_HASH[:8] not in str(refused.value)
 
 
-def test_two_entries_of_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^FIRESIDE_API_KEYS: entry 2 has the name of another"):
-        api_keys.parse(f"a:{KEY_HASH},a:{'cd' * 32}")
+def test_two_keys_of_one_name_are_known_while_one_replaces_the_other() -> None:
+    old, new = api_keys.new_key(), api_keys.new_key()
+    entries = [api_keys.key_entry("ours", key) for key in (old, new)]
+    both = api_keys.parse(",".join(entries))
+    assert [both.holder(key) for key in (old, new)] == ["ours", "ours"]
+    assert [api_keys.parse(entries[1]).holder(key) for key in (old, new)] == ["", "ours"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (f"a:{'cd' * 32},a:{'ef' * 32}", "is one more than 2 of its name"),
+        (f"b:{'ef' * 32},a:{KEY_HASH.upper()}", "has the key of another"),
+        (f"b:{'ef' * 32},b:{KEY_HASH}", "has the key of another"),
+    ],
+)
+def test_a_third_key_of_a_name_and_a_key_twice_are_refused(text: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=f"^FIRESIDE_API_KEYS: entry 3 {fault}") as refused:
+        api_keys.parse(f"a:{KEY_HASH},{text}")
+    assert KEY_HASH[:8] not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", [",", " ", " ,, "])

@@ -42,7 +42,7 @@ def test_variables_are_read() -> None:
     assert settings.redis_url == "redis://store:6379/0"
     assert list(settings.token_keys.items()) == [("new", SECRET_KEY.encode()), ("old", SECRET_KEY.upper().encode())]
     assert list(settings.signing_keys.items()) == [("s2", b"\xab" * 32), ("s1", b"\xcd" * 32)]
-    assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({"ours": bytes.fromhex("ab" * 32)}))
+    assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({bytes.fromhex("ab" * 32): "ours"}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
     assert (settings.connection_seconds, settings.drain_seconds) == (300.0, 5.0)
     assert (settings.message_limit, settings.stream_limit, settings.log_level) == (1000, 50, "DEBUG")

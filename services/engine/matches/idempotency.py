@@ -63,9 +63,9 @@ class DerivedMatchId(NamedTuple):
     """SHA-256 of the request, by which another request with the same id is recognised."""
 
 
-def check_request_id(request_id: str, api_key: str) -> None:
-    """Raise `InvalidRequest` for a guessable id, unless an API key limits it to its holder."""
-    if request_id and not api_key and not UNGUESSABLE_REQUEST_ID.fullmatch(request_id):
+def check_request_id(request_id: str, holder: str) -> None:
+    """Raise `InvalidRequest` for a guessable id, unless it is limited to the holder of an API key."""
+    if request_id and not holder and not UNGUESSABLE_REQUEST_ID.fullmatch(request_id):
         raise InvalidRequest(
             "requestId",
             "without an API key it must have 22 to 64 letters, digits, - and _, drawn at random: anybody who "
@@ -73,12 +73,12 @@ def check_request_id(request_id: str, api_key: str) -> None:
         )
 
 
-async def derived_match_id(store: Store, service: str, request: NewGameRequest, api_key: str) -> DerivedMatchId | None:
-    """The match id of a `NewGame`; None without a request id. `api_key` is empty, or has been checked."""
+async def derived_match_id(store: Store, service: str, request: NewGameRequest, holder: str) -> DerivedMatchId | None:
+    """The match id of a `NewGame`; None without a request id. `holder` is that of the API key, empty without one."""
     if not request.request_id:
         return None
     key = await store.shared_key(TOKEN_KEY)  # which no client knows, and all engines share
-    scope = hashlib.sha256(api_key.encode()).digest() if api_key else b""
+    scope = hashlib.sha256(holder.encode()).digest() if holder else b""
     derived = hmac.digest(key, ID_LABEL + scope + request.request_id.encode(), "sha256")
     body = service.encode() + b"/" + request.SerializeToString(deterministic=True)
     match_id = urlsafe_b64encode(derived[:ID_BYTES]).decode()
