@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 import grpc
 import pytest
-from fireside.match.v1.match_pb2 import Clock, SeatSpec
+from fireside.match.v1.match_pb2 import Clock, OpenSeat, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -18,7 +20,7 @@ from google.protobuf.message_factory import GetMessageClass
 from services.bots.costs import QUICK_QUEUE
 from services.bots.remote.allowed import allowed_addresses
 from services.bots.settings import BotSettings
-from services.bots.turn import HostedSeats
+from services.bots.turn import DEADLINE_MARGIN_SECONDS, HostedSeats
 from services.bots.worker import Worker
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
@@ -234,3 +236,32 @@ async def test_a_bot_has_no_more_time_than_the_clock_allows(store_url: str) -> N
         began = time.monotonic()
         await service.final_score(await service.begin(url, "random", clock=Clock(move_seconds=1)), 20)
         assert time.monotonic() - began < 15
+
+
+async def test_a_bot_has_the_time_of_its_own_seat_from_the_beginning_of_a_match_that_waited(store_url: str) -> None:
+    """Both seats are to move at once. Each choice of the bot earns a minute, so its deadline is soon the later one."""
+    deadlines: list[float] = []
+
+    async def choose_first(request: bytes, writer: asyncio.StreamWriter) -> None:
+        sent = json.loads(request.partition(b"\r\n\r\n")[2])
+        deadlines.append(datetime.fromisoformat(sent["deadline"]).timestamp())
+        writer.write(choice_response(sent["moves"][0]["notation"]))
+
+    async with (
+        webhook(choose_first) as url,
+        hosted_bot_service(CODECS["spring_festival"], store_url, url, move_seconds=3600) as service,
+    ):
+        clock = Clock(bank_seconds=600, increment_seconds=60)
+        seats = [SeatSpec(bot=url), SeatSpec(open=OpenSeat())]
+        new_game = await service.game_client.call("NewGame", seats=seats, clock=clock)
+        await asyncio.sleep(0.3)
+        assert not deadlines
+        code = field(new_game, "join_codes")[0].code  # type: ignore[index] # a list of messages
+        joined_at = time.time()
+        await service.game_client.call("Join", match_id=field(new_game, "match_id"), code=code, name="Bo")
+        async with asyncio.timeout(20):
+            while len(deadlines) < 2:
+                await asyncio.sleep(0.02)
+    first, second = [deadline - joined_at + DEADLINE_MARGIN_SECONDS for deadline in deadlines[:2]]
+    assert 600 <= first < 610
+    assert 660 <= second < 670

@@ -206,3 +206,29 @@ async def test_a_seat_that_is_joined_is_an_event(client: GameClient) -> None:
         assert (event.match_id, event.game, event.revision) == (new.match_id, client.codec.game.name, 0)
         assert (event.seat.player.name, event.seat.player.player_id) == ("Bo", "b")
         assert abs(event.event_time.ToMilliseconds() - int(event.event_id.partition("-")[0])) == 0
+
+
+@ONE_GAME
+async def test_an_empty_stream_is_waited_for_from_an_older_id_too(codec: AnyCodec, redis_url: str) -> None:
+    """The events after the id have been deleted: the engine must wait, not read again and again."""
+    async with (
+        Redis.from_url(redis_url) as redis,
+        keyed_client(codec, redis_url) as client,
+        reading_events(client.channel, OUR_KEY) as before,
+    ):
+        await begun(client)
+        event = await before.next()
+        await redis.delete(OURS)
+        older = f"{int(event.event_id.partition('-')[0]) - 1}-0"
+        async with reading_events(client.channel, OUR_KEY, older) as reader:
+            reads = await _reads(redis)
+            await asyncio.sleep(0.3)
+            assert await _reads(redis) - reads < 10
+            driver = await begun(client)
+            assert (await reader.next()).match_id == driver.match_id
+
+
+async def _reads(redis: Redis) -> int:
+    """How often the server has read a range of a stream."""
+    statistics = await redis.info("commandstats")
+    return cast(int, statistics["cmdstat_xrange"]["calls"])
