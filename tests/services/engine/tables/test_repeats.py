@@ -175,8 +175,10 @@ async def test_a_replaced_token_gets_the_new_one_only_with_the_request_that_repl
     assert await refused(old, request_id="1") == "INVALID_REQUEST"  # it could be guessed
     assert await refused(old, seat=0) == "UNAUTHENTICATED"  # another request
     assert await refused(table.credentials["seat 1"], seat=0) == "PERMISSION_DENIED"
-    newest = cast(Any, await clients[1].call("Reissue", new, match_id=table.match_id)).seat.token
+    later = {"match_id": table.match_id, "request_id": "a-later-request-of-22-letters"}
+    newest = cast(Any, await clients[1].call("Reissue", new, **later)).seat.token
     assert await refused(old) == "UNAUTHENTICATED"  # the token of that request has been replaced too
+    assert await refused(old, **later) == "UNAUTHENTICATED"  # that request replaced another token
     assert newest != new
 
 
