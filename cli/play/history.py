@@ -11,26 +11,27 @@ from fireside_client.types.any_game import Event
 
 
 def event_lines(events: Iterable[Event], names: Sequence[str], own_seat: int | None) -> Iterator[Text]:
-    """A line for each move, with the chance draws after it, and for each sealed move of others that it reveals."""
+    """A line for each move, with the chance draws after it; before it, one for each sealed move that it reveals."""
     line: Text | None = None
     for event in events:
         seat = event.get("seat")
         if seat is None and line is not None:
             line.append(f"; {event['text']}", style="dim")
-        else:
-            if line is not None:
-                yield line
-            line = _event_line(seat, event["notation"], event["text"], names, own_seat)
-        if event["reveals"]:
+            continue
+        if line is not None:
             yield line
-            line = None
-            yield from (
-                _event_line(
-                    each["seat"], gettext("had chosen {move}", move=each["notation"]), each["text"], names, own_seat
-                )
-                for each in event["reveals"]
-                if each["seat"] != own_seat  # its own line shows the move already
+        # The text of an entry is that of the last move of its seat that it reveals, and says what all of them brought.
+        told = next((each for each in reversed(event["reveals"]) if each["seat"] == seat), None)
+        yield from (
+            _event_line(
+                each["seat"], gettext("had chosen {move}", move=each["notation"]), each["text"], names, own_seat
             )
+            for each in event["reveals"]
+            if each is not told and each["seat"] != own_seat  # the lines of an own move show it already
+        )
+        line = _event_line(
+            seat, event["notation"] if told is None else told["notation"], event["text"], names, own_seat
+        )
     if line is not None:
         yield line
 
