@@ -1,7 +1,8 @@
 """Schemathesis: generated requests, valid and invalid, against the whole service in separate processes.
 
-All games have the same calls, from one template. So `make test` generates all requests of one game, and of the others
-those whose shapes are their own: options, moves, states and records. `make fuzz` generates more, of every game.
+All games have the same calls, from one template, and most requests without a match have a state. So `make test`
+generates requests of each shape once: all that have a match, of one game, and of every game the options, moves, states
+and records. `make fuzz` generates more, for all calls of every game.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ import pytest
 EXAMPLE_COUNT = int(os.environ.get("FIRESIDE_FUZZ_EXAMPLES", "3"))
 SCENARIO_COUNT = 4 * EXAMPLE_COUNT
 EVERY_GAME = "FIRESIDE_FUZZ_EXAMPLES" in os.environ
-# Only the first of the paths with a state, and none of those that have but an id and a seat.
-REPEATED_SHAPES = r"^/v1/(spring-festival|fireship)(?!/matches$|/matches/\{match_id\}/moves$|:apply$|:replay$)"
+# Of the other games, a state and a move on their own: `:apply`, which has both, takes twice as many requests. Of Fire
+# Bulls, no state without a move, and no samples and hints of a state, whose other fields those of a match have too.
+REPEATED_SHAPES = (
+    r"^/v1/(spring-festival|fireship)(?!/matches$|/matches/\{match_id\}/moves$|:score$|:replay$)"
+    r"|^/v1/fire-bulls:(legalMoves|score|sample|hint)$"
+)
 ROOT = Path(__file__).parents[3]
 SERVE_COMMAND = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
 SERVE_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "proto" / "gen")])}
