@@ -67,7 +67,8 @@ def test_ctrl_c_stops_cleanly_and_the_printed_command_resumes(tmp_path: Path) ->
         code, shown = terminal.end()
     assert (code, "Standings" in shown) == (0, True)
     resumed = json.loads((tmp_path / "resumed.json").read_text())
-    whole = table_of_results(tmp_path, *PLAN_ARGUMENTS, "--blocks", "8", "--ledger", str(tmp_path / "other.db"))
+    other_ledger = ["--ledger", str(tmp_path / "other.db")]
+    whole = table_of_results(tmp_path, *PLAN_ARGUMENTS, "--blocks", "8", "--workers", "1", *other_ledger)
     assert resumed["report"] == whole["report"]
 
 
@@ -240,7 +241,8 @@ def test_fault18_a_tournament_is_not_resumed_with_another_plan(words: list[str],
     ledger = FileLedger(file)
     ledger.create("cup", SPEC, 1000)
     ledger.close()
-    outcome = Process("tournament", "run", "--resume", "cup", *words, "--ledger", str(file), REDIS_URL="").wait()
+    options = ["--workers", "1", "--ledger", str(file)]
+    outcome = Process("tournament", "run", "--resume", "cup", *words, *options, REDIS_URL="").wait()
     line = f"fireside: the plan of tournament cup never changes: {expected}\n"
     assert outcome == ((2, line) if expected else (0, ""))
 
