@@ -137,9 +137,10 @@ async def connected(server: StdioServerParameters | str, mode: str = "auto") -> 
         yield Agent(client)
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-@pytest.mark.parametrize("transport", TRANSPORTS)
-async def test_an_agent_plays_a_match_to_its_end(game: str, transport: str, service_url: str, http_url: str) -> None:
+@pytest.mark.parametrize(
+    ("transport", "game"), [("stdio", "spring_festival"), *[("http", game) for game in sorted(GAMES)]]
+)
+async def test_an_agent_plays_a_match_to_its_end(transport: str, game: str, service_url: str, http_url: str) -> None:
     server = http_url if transport == "http" else stdio("--url", service_url)
     async with connected(server) as agent:
         begun = await agent.call("begin_match", game=game, opponents=["greedy"], options=SHORT_OPTIONS.get(game))
