@@ -315,6 +315,6 @@ async def test_a_caller_with_too_many_hints_is_refused_over_rest_too(redis_url: 
         _, driver = await service.begin("playing", [ADA, ADA], hints=True)
         [mover] = cast(Any, driver.match).to_move
         headers = {"authorization": f"Bearer {driver.tokens[mover]}"}
-        fields = {"matchId": driver.match_id, "bot": "mcts:iterations=20"}
+        fields = {"matchId": driver.match_id, "bot": "mcts:iterations=300"}  # long enough that they overlap
         found = await asyncio.gather(*[service.call_rest("Hint", headers, fields) for _ in range(12)])
     assert {(each.status_code, each.json().get("reason")) for each in found} == {(200, None), (429, "BUSY")}
