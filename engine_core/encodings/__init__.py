@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from engine_core.encodings.actions import ActionTable
-from engine_core.encodings.layout import Features, Layout, Slice
+from engine_core.encodings.layout import Layout, Slice
 from engine_core.errors import InvalidOption
 from engine_core.game import Game, Move, Options, Over, State
 from engine_core.match import Entry
@@ -82,11 +82,15 @@ class Encoding(metaclass=ABCMeta):
 
     def observe(self, state: State, seat: int) -> list[int]:
         """What a seat may know, as `observation_size` numbers from -128 to 127. It is a function of its view."""
-        return self.encode(self.game.view(state, seat), seat).numbers()
+        row = self.encode(self.game.view(state, seat), seat)
+        return [value - 256 if value > 127 else value for value in row]
 
     @abstractmethod
-    def encode(self, view: Any, seat: int) -> Features:
-        """The observation of a seat's view. Seats are relative: 0 is the observer, 1 the next clockwise, and so on."""
+    def encode(self, view: Any, seat: int) -> bytes:
+        """The observation of a seat's view, each number a signed byte (`observe` as a list of numbers).
+
+        Seats are relative: 0 is the observer, 1 the next clockwise, and so on.
+        """
 
     def returns(self, state: State) -> list[float]:
         """The outcome by seat once the match is over, from -1 to 1, with the sum 0; before that zeros.

@@ -51,7 +51,7 @@ class Batch:
         rows = []
         for number, state in enumerate(self.states):
             seat = self.seats[number]
-            rows.append(self.encoding.encode(self.game.view(state, seat), seat).row)
+            rows.append(self.encoding.encode(self.game.view(state, seat), seat))
         return b"".join(rows)
 
     def _continue(self, number: int) -> None:

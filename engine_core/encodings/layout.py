@@ -37,21 +37,26 @@ class Features:
     """The numbers of one observation, each a signed byte, while they are written; 0 until then."""
 
     def __init__(self, size: int) -> None:
-        self.row: Final = bytearray(size)
+        self._row: Final = bytearray(size)
 
     def put(self, place: int, value: int) -> None:
         """Set the number at a place, from -128 to 127."""
         if value:
-            self.row[place] = value & 255
+            self._row[place] = value & 255
 
     def put_all(self, start: int, values: list[int]) -> None:
-        """Set consecutive numbers."""
-        self.row[start : start + len(values)] = bytes([value & 255 for value in values])
+        """Set consecutive numbers, from 0 to 127."""
+        self._row[start : start + len(values)] = bytes(values)
 
-    def put_bytes(self, start: int, values: bytes) -> None:
-        """Set consecutive numbers that are bytes already, from 0 to 127."""
-        self.row[start : start + len(values)] = values
-
-    def numbers(self) -> list[int]:
+    def to_bytes(self) -> bytes:
         """All numbers."""
-        return [value - 256 if value > 127 else value for value in bytes(self.row)]
+        return bytes(self._row)
+
+
+BYTES: Final = [bytes([number]) for number in range(128)]
+"""Each number as an observation of one."""
+
+
+def one_hot_table(size: int) -> list[bytes]:
+    """By index, a row of `size` numbers in which that one is 1; the last row, also of index -1, has zeros only."""
+    return [bytes([int(place == index) for place in range(size)]) for index in range(size + 1)]

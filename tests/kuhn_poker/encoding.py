@@ -28,7 +28,7 @@ class KuhnEncoding(Encoding):
         self.left: Final = layout.add("left", SEATS, 1, "1 for a seat whose player has left")
         super().__init__(game, seat_count, options, ACTIONS, layout)
 
-    def encode(self, view: KuhnView, seat: int) -> Features:
+    def encode(self, view: KuhnView, seat: int) -> bytes:
         features = Features(self.layout.size)
         for number, card in enumerate(view.cards):
             if card != NO_CARD:
@@ -39,7 +39,7 @@ class KuhnEncoding(Encoding):
             features.put(self.paid + relative(number, seat, SEATS), chips)
         if view.seat_that_left != NO_SEAT:
             features.put(self.left + relative(view.seat_that_left, seat, SEATS), 1)
-        return features
+        return features.to_bytes()
 
 
 def encoding(game: Game[Any, Any, Any, Any], seat_count: int, options: Options) -> KuhnEncoding:

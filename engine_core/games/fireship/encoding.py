@@ -157,7 +157,7 @@ class FireshipEncoding(Encoding):
         self.max_moves = turns * (MAX_TURN_MOVES + (plays + MAX_TURN_MOVES) * seats)
         self.max_chance_outcomes = len(components.SECTORS)
 
-    def encode(self, view: FireshipView, seat: int) -> Features:
+    def encode(self, view: FireshipView, seat: int) -> bytes:
         features = Features(self.layout.size)
         features.put(self.stage + view.stage, 1)
         features.put(self.round, view.round)
@@ -192,7 +192,7 @@ class FireshipEncoding(Encoding):
         for number in range(self.seat_count):
             features.put(self.to_answer + relative(number, seat, self.seat_count), view.seats_to_answer >> number & 1)
         features.put(self.time_up, int(view.time_is_up))
-        return features
+        return features.to_bytes()
 
     def _encode_seat(self, features: Features, seat: FireshipSeatView, number: int) -> None:
         """Encode a seat, the `number`-th clockwise of the observer."""

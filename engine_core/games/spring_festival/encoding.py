@@ -104,7 +104,7 @@ class SpringFestivalEncoding(Encoding):
         self.max_moves = seats * (components.SET_SIZE + 3 * components.ROUNDS + 1) + CARDS
         self.max_chance_outcomes = components.STORE_TILES
 
-    def encode(self, view: SpringFestivalView, seat: int) -> Features:
+    def encode(self, view: SpringFestivalView, seat: int) -> bytes:
         features = Features(self.layout.size)
         features.put(self.stage + view.stage, 1)
         features.put(self.round, view.round)
@@ -124,7 +124,7 @@ class SpringFestivalEncoding(Encoding):
         for number, each_seat in enumerate(view.seats):
             self._encode_seat(features, each_seat, relative(number, seat, self.seat_count))
         features.put_all(self.pile_sizes, view.pile_sizes)
-        return features
+        return features.to_bytes()
 
     def _encode_seat(self, features: Features, seat: SpringFestivalSeatView, number: int) -> None:
         """Encode a seat, the `number`-th clockwise of the observer."""
