@@ -12,7 +12,7 @@ from engine_core.bots import bot_named
 from engine_core.bots.bot import Bot
 from engine_core.bots.observation import Observation as BotObservation
 from engine_core.encodings import Encoding
-from environments.play import Play, configured
+from environments.play import Play, encoding_named
 from environments.spaces import (
     ILLEGAL_REWARD,
     RENDER_MODES,
@@ -37,7 +37,7 @@ def make(
     `opponents` are the bots of the other seats, clockwise, by name (`greedy`, `mcts:iterations=50`); one is for all.
     Raises `UnknownBot`, `InvalidOption`, or `ValueError` for another number of bots.
     """
-    encoding = configured(game, seats, preset)
+    encoding = encoding_named(game, seats, preset)
     if not 0 <= seat < encoding.seat_count:
         raise ValueError(f"seat is 0 to {encoding.seat_count - 1}, not {seat}")
     others = encoding.seat_count - 1

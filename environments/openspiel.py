@@ -14,7 +14,7 @@ import pyspiel
 from engine_core.encodings import MAX_UTILITY, MIN_UTILITY, Encoding
 from engine_core.game import NATURE, Move, Over, Turn, is_in_audience
 from engine_core.games import GAMES
-from environments.play import configured
+from environments.play import encoding_named
 
 PREFIX: Final = "fireside_"
 
@@ -62,7 +62,7 @@ class FiresideGame(pyspiel.Game):  # type: ignore[misc] # pyspiel has no types
     """A game with a number of seats and a preset."""
 
     def __init__(self, name: str, params: dict[str, Any]) -> None:
-        self.encoding: Final = configured(name, params.get("seats"), params.get("preset"))
+        self.encoding: Final = encoding_named(name, params.get("seats"), params.get("preset"))
         encoding = self.encoding
         information = pyspiel.GameInfo(
             num_distinct_actions=encoding.action_count,

@@ -12,7 +12,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from engine_core.encodings import Encoding
 from engine_core.game import SPECTATOR
-from environments.play import Play, configured
+from environments.play import Play, encoding_named
 from environments.spaces import (
     ILLEGAL_REWARD,
     RENDER_MODES,
@@ -28,7 +28,7 @@ def env(
     game: str, *, seats: int | None = None, preset: str | None = None, render_mode: str | None = None
 ) -> AECEnv[str, Observation, int]:
     """The environment of a game, such as `fire_bulls`. An illegal action ends the match with -1 for its seat."""
-    raw = AecEnvironment(configured(game, seats, preset), render_mode)
+    raw = AecEnvironment(encoding_named(game, seats, preset), render_mode)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, ILLEGAL_REWARD)))
 
 
@@ -36,7 +36,7 @@ def parallel_env(
     game: str, *, seats: int | None = None, preset: str | None = None, render_mode: str | None = None
 ) -> ParallelEnvironment:
     """The environment of a game in which all seats act at once; those that are not to move have one action, to wait."""
-    return ParallelEnvironment(configured(game, seats, preset), render_mode)
+    return ParallelEnvironment(encoding_named(game, seats, preset), render_mode)
 
 
 class _Spaces:

@@ -23,7 +23,7 @@ PICTURE_WIDTH: Final = 800
 """Width of a rendered picture in pixels."""
 
 
-def configured(game: str, seats: int | None = None, preset: str | None = None) -> Encoding:
+def encoding_named(game: str, seats: int | None = None, preset: str | None = None) -> Encoding:
     """The encoding of a game by its configuration: `fire_bulls`, with the fewest seats and the first preset by default.
 
     Raises `UnknownGame`, or `InvalidOption` for a number of seats or a preset that the game does not offer.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine_core.encodings.batch import Batch
-from environments.play import Numbers, configured
+from environments.play import Numbers, encoding_named
 
 MAX_MASKED_ACTIONS: Final = 10_000
 """Masks are made by default where a game has no more actions."""
@@ -48,7 +48,7 @@ class Vector:
         masks: bool | None = None,
     ) -> None:
         """`masks`: whether steps have masks; by default for games of at most `MAX_MASKED_ACTIONS` actions."""
-        self.encoding: Final = configured(game, seats, preset)
+        self.encoding: Final = encoding_named(game, seats, preset)
         self.matches: Final = matches
         self._batch: Final = Batch(self.encoding, matches, seed)
         with_masks = self.encoding.action_count <= MAX_MASKED_ACTIONS if masks is None else masks
