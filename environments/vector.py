@@ -19,15 +19,15 @@ class Step(NamedTuple):
     """What a step gives, for each match."""
 
     observations: Numbers
-    """What the seat to move knows: matches by `observation_size`."""
+    """What the seat to move knows: matches by `observation_size`, read-only."""
     seats: npt.NDArray[np.int8]
     """The seat to move."""
     legal_matches: npt.NDArray[np.int64]
-    """Of each legal action of all matches, ascending by match: its match,"""
+    """The match of each legal action of all matches, from 0, ascending."""
     legal_actions: npt.NDArray[np.int64]
-    """and the action."""
+    """The legal actions, in the same order."""
     masks: Numbers | None
-    """The same as masks, matches by `action_count`; None without masks. The array is used again in the next step."""
+    """The same as masks, matches by `action_count`; None without masks. The next step overwrites the array."""
     rewards: npt.NDArray[np.float32]
     """Returns by seat of matches that ended in this step, zeros for the others: matches by seats."""
     finished: npt.NDArray[np.bool_]
@@ -47,7 +47,10 @@ class Vector:
         seed: int = 0,
         masks: bool | None = None,
     ) -> None:
-        """`masks`: whether steps have masks; by default for games of at most `MAX_MASKED_ACTIONS` actions."""
+        """`masks`: whether steps have masks; by default for games of at most `MAX_MASKED_ACTIONS` actions.
+
+        Raises what `encoding_named` raises.
+        """
         self.encoding: Final = encoding_named(game, seats, preset)
         self.matches: Final = matches
         self._batch: Final = Batch(self.encoding, matches, seed)
@@ -60,7 +63,7 @@ class Vector:
         return self._result()
 
     def step(self, actions: npt.NDArray[np.integer]) -> Step:
-        """Make an action in each match. Raises `IllegalMove` for the first that is not legal."""
+        """Make an action in each match. Raises what `Batch.step` raises; then the matches cannot be played on."""
         self._batch.step(actions.tolist())
         return self._result()
 

@@ -29,14 +29,19 @@ class Batch:
         self.legal: Final[list[list[int]]] = [[] for _ in range(count)]
         """The legal actions of the seat to move of each match, in the order of its legal moves."""
         self.finished: Final[list[int]] = []
-        """Numbers of the matches that ended in the last step, ascending, and"""
+        """Numbers of the matches that ended in the last step, from 0, ascending."""
         self.returns: Final[list[list[float]]] = []
-        """the outcome by seat of each of them."""
+        """The outcome by seat of each match in `finished`."""
         for number in range(count):
             self._continue(number)
 
     def step(self, actions: list[int]) -> None:
-        """Make an action in each match. Raises `IllegalMove` for one that is not legal; discard the batch then."""
+        """Make an action in each match. Raises `ValueError` for another number of actions.
+
+        Raises `IllegalMove` for the first that is not legal; matches before it have moved on, so discard the batch.
+        """
+        if len(actions) != len(self.states):
+            raise ValueError(f"an action for each of {len(self.states)} matches, not {len(actions)}")
         self.finished.clear()
         self.returns.clear()
         for number, action in enumerate(actions):

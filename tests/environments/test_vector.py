@@ -64,3 +64,11 @@ def test_an_illegal_action_is_refused() -> None:
     step = environment.reset()
     with pytest.raises(IllegalMove, match="of match 1"):
         environment.step(np.array([step.legal_actions[0], environment.encoding.action_count - 1]))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_each_match_gets_one_action(count: int) -> None:
+    environment = Vector("fire_bulls", 2)
+    action = environment.reset().legal_actions[0]
+    with pytest.raises(ValueError, match=f"each of 2 matches, not {count}"):
+        environment.step(np.array([action] * count))
