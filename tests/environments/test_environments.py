@@ -114,6 +114,22 @@ def test_equal_seeds_give_equal_matches_against_bots() -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("player", [-1, 2])
+def test_openspiel_tells_nothing_to_a_player_without_a_seat(player: int) -> None:
+    openspiel.register()
+    game = pyspiel.load_game("fireside_fire_bulls")
+    state = game.new_initial_state()
+    assert state.is_chance_node()
+    observer = game.make_py_observer()
+    for observe in (state.information_state_string, lambda number: observer.string_from(state, number)):
+        with pytest.raises(ValueError, match="players are 0 to 1"):
+            observe(player)
+    with pytest.raises(ValueError, match="players are 0 to 1"):
+        observer.set_from(state, player)
+    with pytest.raises(ValueError, match="players are 0 to 1"):
+        state.information_state_string()  # chance is to move
+
+
 def test_a_wrong_configuration_is_refused() -> None:
     with pytest.raises(UnknownGame):
         pettingzoo.env("chess")
