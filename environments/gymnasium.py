@@ -18,6 +18,7 @@ from environments.spaces import (
     RENDER_MODES,
     Observation,
     action_space,
+    metadata,
     observation_space,
     observed,
 )
@@ -35,7 +36,8 @@ def make(
     """The environment of a seat of a game, such as `fire_bulls`.
 
     `opponents` are the bots of the other seats, clockwise, by name (`greedy`, `mcts:iterations=50`); one is for all.
-    Raises `UnknownBot`, `InvalidOption`, or `ValueError` for another number of bots.
+    `seat` is the one that the caller plays, from 0. Raises what `encoding_named` raises, `UnknownBot`, or `ValueError`
+    for another seat, render mode or number of bots.
     """
     encoding = encoding_named(game, seats, preset)
     if not 0 <= seat < encoding.seat_count:
@@ -56,17 +58,14 @@ class SeatEnvironment(gymnasium.Env[Observation, int]):
     def __init__(self, encoding: Encoding, seat: int, bots: Sequence[Bot], render_mode: str | None) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render modes are {', '.join(RENDER_MODES)}, not {render_mode!r}")
-        self.metadata = {
-            "name": f"fireside_{encoding.game.name}_v{encoding.game.version}",
-            "render_modes": RENDER_MODES,
-        }
+        self.metadata = metadata(encoding)
         self.render_mode = render_mode
         self.action_space = action_space(encoding)
         self.observation_space = observation_space(encoding)
-        self.play: Final = Play(encoding, 0)
+        self.play: Final = Play(encoding)
         self._seat: Final = seat
         self._bots: Final = {(seat + 1 + number) % encoding.seat_count: bot for number, bot in enumerate(bots)}
-        self._random = Random(0)
+        self._random = Random()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -27,7 +27,10 @@ from environments.spaces import (
 def env(
     game: str, *, seats: int | None = None, preset: str | None = None, render_mode: str | None = None
 ) -> AECEnv[str, Observation, int]:
-    """The environment of a game, such as `fire_bulls`. An illegal action ends the match with -1 for its seat."""
+    """The environment of a game, such as `fire_bulls`. An illegal action ends the match with -1 for its seat.
+
+    Raises what `encoding_named` raises, or `ValueError` for another render mode.
+    """
     raw = AecEnvironment(encoding_named(game, seats, preset), render_mode)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(raw, ILLEGAL_REWARD)))
 
@@ -35,7 +38,10 @@ def env(
 def parallel_env(
     game: str, *, seats: int | None = None, preset: str | None = None, render_mode: str | None = None
 ) -> ParallelEnvironment:
-    """The environment of a game in which all seats act at once; those that are not to move have one action, to wait."""
+    """The environment of a game in which all seats act at once; those that are not to move have one action, to wait.
+
+    Raises what `encoding_named` raises, or `ValueError` for another render mode.
+    """
     return ParallelEnvironment(encoding_named(game, seats, preset), render_mode)
 
 
@@ -43,6 +49,7 @@ class _Spaces:
     """What both kinds of environments have: agents, spaces and pictures."""
 
     def __init__(self, encoding: Encoding, render_mode: str | None, more_actions: int = 0) -> None:
+        # PettingZoo's `render_test` makes an environment of "human", which shows nothing here.
         if render_mode not in (None, "human", *RENDER_MODES):
             raise ValueError(f"render modes are {', '.join(RENDER_MODES)}, not {render_mode!r}")
         self.render_mode = render_mode
@@ -51,7 +58,7 @@ class _Spaces:
         self.agents = self.possible_agents[:]
         self.action_spaces = {agent: action_space(encoding, more_actions) for agent in self.possible_agents}
         self.observation_spaces = {agent: observation_space(encoding, more_actions) for agent in self.possible_agents}
-        self.play = Play(encoding, 0)
+        self.play = Play(encoding)
 
     def seat(self, agent: str) -> int:
         """The seat of an agent."""
@@ -129,7 +136,7 @@ class AecEnvironment(AECEnv[str, Observation, int]):
 class ParallelEnvironment(ParallelEnv[str, Observation, int]):
     """All seats act at once; the last action of the space is to wait, the only one of seats that are not to move.
 
-    An illegal action ends the match with -1 for its seats.
+    An illegal action ends the match with -1 for its seat and 0 for the others.
     """
 
     def __init__(self, encoding: Encoding, render_mode: str | None) -> None:

@@ -114,6 +114,13 @@ def test_equal_seeds_give_equal_matches_against_bots() -> None:
     assert found[0] == found[1]
 
 
+def test_matches_without_a_seed_differ() -> None:
+    hands = {gymnasium.make("fire_bulls").reset()[0]["observation"].tobytes() for _ in range(8)}
+    assert len(hands) > 1
+    hands = {pettingzoo.parallel_env("fire_bulls").reset()[0]["seat_0"]["observation"].tobytes() for _ in range(8)}
+    assert len(hands) > 1
+
+
 @pytest.mark.parametrize("player", [-1, 2])
 def test_openspiel_tells_nothing_to_a_player_without_a_seat(player: int) -> None:
     openspiel.register()
