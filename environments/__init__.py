@@ -1,5 +1,5 @@
-"""The games as environments of PettingZoo, Gymnasium and OpenSpiel, each a module, by configuration.
+"""The games as environments of PettingZoo, Gymnasium and OpenSpiel, each a module, and as a vector environment.
 
-Each needs the extra of its name: `pip install fireside[pettingzoo]`. Actions, observations and returns are those of
-`engine_core.encodings`.
+Each needs the extra of its name: `pip install fireside[pettingzoo]`; `vector` needs NumPy, which all of these install.
+Actions, observations and returns are those of `engine_core.encodings`.
 """

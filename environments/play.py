@@ -17,16 +17,17 @@ from engine_core.pictures import Setting, pictures_of
 from engine_core.words import package_of
 
 Numbers = npt.NDArray[np.int8]
-"""An observation, `observation_size` numbers of which most are 0; or a mask, 1 for each legal action."""
+"""An observation, `observation_size` numbers of which most are 0; or a mask of `action_count`, 1 for a legal action."""
 
 PICTURE_WIDTH: Final = 800
 """Width of a rendered picture in pixels."""
 
 
 def encoding_named(game: str, seats: int | None = None, preset: str | None = None) -> Encoding:
-    """The encoding of a game by its configuration: `fire_bulls`, with the fewest seats and the first preset by default.
+    """The encoding of a game such as `fire_bulls`, by default with the fewest seats and the first preset.
 
-    Raises `UnknownGame`, or `InvalidOption` for a number of seats or a preset that the game does not offer.
+    Raises `UnknownGame`, `InvalidOption` for a number of seats that the game does not offer, or `ValueError` for such a
+    preset.
     """
     chosen = game_named(game)
     presets: dict[str, Any] = chosen.presets()
@@ -39,7 +40,7 @@ class Play:
     """A match that is played by actions. Nature's draws are made at once; they follow from the seed."""
 
     def __init__(self, encoding: Encoding, seed: int | None = None) -> None:
-        """Begin a match; without a seed its draws are random."""
+        """Begin a match; without a seed its draws are random, also those of later matches."""
         self.encoding: Final = encoding
         self.game: Final = encoding.game
         self._random = Random(seed)
@@ -72,7 +73,7 @@ class Play:
         return mask
 
     def observation(self, seat: int) -> Numbers:
-        """What a seat knows, as `observation_size` numbers."""
+        """What a seat knows, as `observation_size` numbers, each within the bounds of its slice."""
         return np.frombuffer(self.encoding.encode(self.game.view(self.state, seat), seat), np.int8)
 
     def play(self, seat: int, action: int) -> None:
@@ -98,7 +99,10 @@ class Play:
         return pictures.draw(self.game.view(self.state, observer), Setting(self.game.words("en")))
 
     def pixels(self, observer: int) -> npt.NDArray[np.uint8]:
-        """The picture of the position as an array of rows, columns and the three colours."""
+        """The picture of the position, rows by `PICTURE_WIDTH` columns by red, green and blue, each from 0 to 255.
+
+        Raises `ImportError` without the extra `pictures`, and what `svg` raises.
+        """
         from PIL import Image
         from resvg_py import svg_to_bytes
 

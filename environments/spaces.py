@@ -15,8 +15,6 @@ Observation = dict[str, Numbers]
 
 ILLEGAL_REWARD: Final = -1.0
 """Reward for an illegal action, which ends the match; the others get 0."""
-
-
 RENDER_MODES: Final = ["rgb_array", "svg"]
 """`rgb_array`: the picture as an array of rows, columns and colours; `svg`: as an SVG document."""
 
@@ -27,12 +25,12 @@ def metadata(encoding: Encoding) -> dict[str, Any]:
 
 
 def action_space(encoding: Encoding, more: int = 0) -> spaces.Space[Any]:
-    """All actions, and `more` that the encoding has not."""
+    """All actions of the encoding, and `more` after them."""
     return spaces.Discrete(encoding.action_count + more)
 
 
 def observation_space(encoding: Encoding, more: int = 0) -> spaces.Space[Any]:
-    """Observation and mask, each within its bounds."""
+    """Observation and mask, each within its bounds; the mask has `more` actions after those of the encoding."""
     low = np.zeros(encoding.observation_size, np.int8)
     high = np.zeros(encoding.observation_size, np.int8)
     for part in encoding.slices:
