@@ -21,16 +21,16 @@ def event_lines(events: Iterable[Event], names: Sequence[str], own_seat: int | N
         if line is not None:
             yield line
         # The text of an entry is that of the last move of its seat that it reveals, and says what all of them brought.
-        told = next((each for each in reversed(event["reveals"]) if each["seat"] == seat), None)
+        own_reveal = next((each for each in reversed(event["reveals"]) if each["seat"] == seat), None)
         yield from (
             _event_line(
                 each["seat"], gettext("had chosen {move}", move=each["notation"]), each["text"], names, own_seat
             )
             for each in event["reveals"]
-            if each is not told and each["seat"] != own_seat  # the lines of an own move show it already
+            if each is not own_reveal and each["seat"] != own_seat  # the lines of an own move show it already
         )
         line = _event_line(
-            seat, event["notation"] if told is None else told["notation"], event["text"], names, own_seat
+            seat, event["notation"] if own_reveal is None else own_reveal["notation"], event["text"], names, own_seat
         )
     if line is not None:
         yield line

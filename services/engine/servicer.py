@@ -266,9 +266,9 @@ class Servicer(Generic[S, M, O, V]):
             raise InvalidRequest("revision", f"from 0 to {len(record.events)}")
         checks.check_revision(request.from_revision, "fromRevision")
         observer = requested_observer(request, len(record.seats))
-        told_from = request.from_revision if request.HasField("from_revision") else None
-        match, entries = await self._replays.match_of_record(record, revision, observer, told_from)
-        wanted = entries[told_from:] if told_from is not None else []
+        after = request.from_revision if request.HasField("from_revision") else None
+        match, entries = await self._replays.match_of_record(record, revision, observer, after)
+        wanted = entries[after:] if after is not None else []
         events = await self._convert_in_slices(wanted, lambda entry: self._codec.write_event(entry, observer))
         return self._responses.replay(match, observer, events)
 

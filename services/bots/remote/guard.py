@@ -1,7 +1,7 @@
 """SSRF guard of calls to third parties: resolves a host to the addresses that may be connected to.
 
-The operator's list has the hosts that may be called, but whoever controls the DNS of a listed name chooses its
-addresses. So a name may have public addresses only. An address as a host was listed as such, and may be a private one.
+The operator's list has the hosts that may be called, but the owner of a listed name chooses its addresses. So
+a name may have public addresses only. An address as a host was listed as such, and may be a private one.
 Connections are made to the addresses that were checked, never to the name: it could have changed in between.
 """
 

@@ -66,7 +66,7 @@ class MoveTexts(NamedTuple):
 
 
 class TextSource(Protocol):
-    """What the texts of a stream are made from besides its responses."""
+    """Source of the texts of a stream, in addition to its responses: language, players, view and clauses."""
 
     @property
     def words(self) -> Words | None:
@@ -177,7 +177,7 @@ class Localization:
         """
         kind = message.DESCRIPTOR.fields_by_name
         if "reveals" in kind:
-            sentence = self._texts_of_move(_told_notation(cast(EventMessage, message)), words).sentence
+            sentence = self._texts_of_move(_notation_for_text(cast(EventMessage, message)), words).sentence
             brought = clauses.get(message.revision, ())  # type: ignore[attr-defined]
             message.text = words.with_consequences(sentence, brought)  # type: ignore[attr-defined]
         elif "text" in kind and "notation" in kind:
@@ -254,8 +254,8 @@ class _LocalizedStream(ResponseStream):
         return self._responses.send(texts)
 
 
-def _told_notation(event: EventMessage) -> str:
-    """The notation of the move that an event is about: if it was sealed and is revealed at once, the revealed one."""
+def _notation_for_text(event: EventMessage) -> str:
+    """The notation of the move that the text of an event says: the revealed one if it was sealed."""
     own = [reveal.notation for reveal in event.reveals if event.HasField("seat") and reveal.seat == event.seat]
     # A seat's moves are revealed in the order in which it made them.
     return own[-1] if own and event.notation not in (LEAVE, HINT) else event.notation

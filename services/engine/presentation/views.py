@@ -1,4 +1,4 @@
-"""What the texts of a localized response are made from besides the response: a view, and what log entries brought."""
+"""Source of the texts of a localized response, in addition to the response: a view, and what log entries brought."""
 
 from __future__ import annotations
 

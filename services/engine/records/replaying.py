@@ -36,11 +36,11 @@ class Replays(Generic[S, M, O, V]):
         self._long_work: Final = long_work
 
     async def match_of_record(
-        self, record: ReplayedRecord, revision: int, observer: int, told_from: int | None
+        self, record: ReplayedRecord, revision: int, observer: int, narrated_after: int | None
     ) -> tuple[Match[S, M, O, V], list[Entry]]:
         """The match after so many events of a record, and an entry for each; in time slices.
 
-        What the entries after `told_from` brought is offered to the texts of the response, as the observer sees it.
+        What the entries after `narrated_after` brought, as the observer sees it, is offered to texts of the response.
 
         Raises `InvalidRequest` for a record of another game or an event that cannot follow, `UnknownRules` for another
         version of the rules, and `InvalidOption` for options that no match has.
@@ -53,7 +53,7 @@ class Replays(Generic[S, M, O, V]):
         narrator = None
         async with self._long_work.share() as share:
             for number, event in enumerate(record.events[:revision]):
-                if number == told_from:
+                if number == narrated_after:
                     narrator = wanted_narrator(self._codec.game, match.state, observer)
                 try:
                     entries += self.play(match, event)

@@ -192,7 +192,7 @@ class TableCalls(Generic[S, M, O, V]):
     async def reissue(self, request: ReissueRequest, credential: str) -> bytes:
         """A new token of a seat; the earlier ones, and its join code, are invalid. A repeated request gets it again."""
         caller = await self._caller(credential)
-        # Who has the replaced token may be a thief, and gets the new one only with an id that cannot be guessed.
+        # The replaced token may have been stolen: it gets the new one only with an id that cannot be guessed.
         checks.check_text(request.request_id, checks.MAX_REQUEST_ID_LENGTH, "requestId")
         check_request_id(request.request_id, "" if caller.claim else credential)
         digest = request_digest("reissue", request.SerializeToString(deterministic=True), request.request_id)

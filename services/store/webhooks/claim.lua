@@ -1,6 +1,6 @@
 -- Claims attempts of a webhook that are due: no other worker gets them within `claim_ms`, and then one does, unless they have
--- ended. Replies the settings of the webhook, with all secrets that sign, and for each attempt the id of the event, its number and the event; the latter
--- is empty once the stream has deleted it.
+-- ended. Replies the settings of the webhook, with all secrets that sign, and for each attempt the id of the event, its number and
+-- the event; the latter is empty once the stream has deleted it.
 local due, webhook, pending, attempts, events = unpack(KEYS)
 local member, claim_ms, most, test_prefix = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local MAX_PENDING = 1000 -- further events wait in the stream

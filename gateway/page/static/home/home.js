@@ -3,7 +3,7 @@ import { client, game, matchPath, myMatches, startMatch } from "../api.js";
 import { button, element, fill, go, link } from "../elements/dom.js";
 import { choice } from "../elements/forms.js";
 import { PublicMatches } from "./public.js";
-import { found } from "../mine/lists.js";
+import { standingOf } from "../mine/lists.js";
 import { setupForm } from "./setup.js";
 import { strengths } from "../elements/strengths.js";
 import { errorText, language, text } from "../words/texts.js";
@@ -120,7 +120,7 @@ async function recentMatches(games) {
     const title = games.find(({ name }) => name === each.game)?.title ?? each.game;
     const began = new Date(each.begun).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" });
     const status = element("span");
-    void found(each.game, each.matchId).then(({ standing, problem }) => fill(status, ` — ${problem ?? text(`home.match.${standing}`)}`));
+    void standingOf(each.game, each.matchId).then(({ standing, problem }) => fill(status, ` — ${problem ?? text(`home.match.${standing}`)}`));
     return element("li", {}, link(matchPath(each.game, each.matchId), `${title}, ${began}`), status);
   });
   return element("section", {}, element("h2", {}, text("home.mine")), element("ul", {}, ...items), link("/matches", text("home.mine.all")));

@@ -7,8 +7,8 @@ import { language, text } from "../words/texts.js";
 /** @typedef {{seat?: number, text: string, notation: string}} Said */
 
 /**
- * What a log entry reveals, then the entry itself, which says what all of it brought. If it reveals its own choice, it
- * is told as that one, the last of its seat.
+ * What a log entry reveals, then the entry itself, which says what all of it brought. The text of an entry that reveals
+ * a choice of its own seat is that of the last such choice.
  * @param {Entry} entry
  * @returns {Said[]}
  */

@@ -2,13 +2,13 @@
 import * as api from "../api.js";
 import { confirmed, element } from "../elements/dom.js";
 import { text } from "../words/texts.js";
-import { found, MatchLists } from "./lists.js";
+import { MatchLists, standingOf } from "./lists.js";
 
 /** @typedef {import("./lists.js").Row} Row */
 
 const REFRESH = 30_000; // a stream for each would take the connections of the browser
 
-/** Asked for when it is shown, and then now and then; what is over or gone stays so. */
+/** Fetched when it is shown, and every `REFRESH` while the tab is visible; what is over or gone stays so. */
 export class BrowserMatches {
   #lists;
   #none = element("p", { hidden: true }, text("mine.none"));
@@ -52,5 +52,5 @@ export class BrowserMatches {
 
 /** @param {api.MyMatch} match @returns {Promise<Row>} */
 async function row({ game, matchId, begun }) {
-  return { game, matchId, begun, ...(await found(game, matchId)) };
+  return { game, matchId, begun, ...(await standingOf(game, matchId)) };
 }

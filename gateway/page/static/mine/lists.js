@@ -64,23 +64,23 @@ export class MatchLists {
 }
 
 /**
- * How a match of this browser stands; it is asked for once, without repeats.
+ * How a match of this browser stands, by one call without retries.
  * @param {string} name of the game
  * @param {string} matchId
  * @returns {Promise<Found>}
  */
-export async function found(name, matchId) {
+export async function standingOf(name, matchId) {
   try {
     const { over, waiting, toMove, seat, seats } = await api.match(name, matchId, { retrySeconds: 0 }).get();
     const isYours = seat !== undefined && toMove.includes(seat);
     return { standing: over ? "over" : waiting ? "waiting" : isYours ? "yours" : "others", seats, own: seat };
   } catch (error) {
-    return { standing: isGone(error) ? "gone" : "failed", seats: [], problem: errorText(error) };
+    return { standing: isFinal(error) ? "gone" : "failed", seats: [], problem: errorText(error) };
   }
 }
 
 /** Whether a match cannot come back for this browser.
  * @param {unknown} error */
-function isGone(error) {
-  return api.isDeadToken(error) || (error instanceof api.FiresideError && ["UNKNOWN_MATCH", "UNKNOWN_GAME"].includes(error.reason));
+function isFinal(error) {
+  return api.isDeadToken(error) || api.isGone(error) || (error instanceof api.FiresideError && error.reason === "UNKNOWN_GAME");
 }
