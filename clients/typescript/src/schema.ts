@@ -586,7 +586,7 @@ export interface components {
             /**
              * @description The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
              *     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
-             *     is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
+             *     has the text of the revealed one. Neither `text` nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -2771,7 +2771,7 @@ export interface components {
             /**
              * @description The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
              *     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
-             *     is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
+             *     has the text of the revealed one. Neither `text` nor `head` is part of what the chain is computed over.
              */
             text: string;
         };
@@ -5535,7 +5535,7 @@ export interface components {
             /**
              * @description The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
              *     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
-             *     is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
+             *     has the text of the revealed one. Neither `text` nor `head` is part of what the chain is computed over.
              */
             text: string;
         };

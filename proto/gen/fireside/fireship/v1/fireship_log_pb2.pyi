@@ -48,7 +48,7 @@ class Event(_message.Message):
     text: _builtins.str
     """The move as a sentence for people, in the language of the request, and what it brought as a second one, such as who
     won a battle; both call the players of a stored match, or of a record, by name. A sealed move that `reveals` has too
-    is told as the revealed one. Neither it nor `head` is part of what the chain is computed over.
+    has the text of the revealed one. Neither `text` nor `head` is part of what the chain is computed over.
     """
     @_builtins.property
     def move(self) -> _fireship_pb2.Move:
