@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,16 @@ from pettingzoo.test.parallel_test import parallel_api_test
 from pettingzoo.test.render_test import render_test
 from pettingzoo.test.seed_test import parallel_seed_test, seed_test
 
+from engine_core.chance import Luck
 from engine_core.errors import InvalidOption, UnknownGame
+from engine_core.game import NATURE
 from engine_core.games import GAMES
+from engine_core.match import AnyMatch, Match
 from environments import gymnasium, openspiel, pettingzoo
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup
+from tests.conformance.game_setups import GAME_SETUPS, GameSetup, first_setup
 
 SETUPS = pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
-ONE_SETUP_A_GAME = pytest.mark.parametrize(
-    "setup", [next(setup for setup in GAME_SETUPS if setup.game is game) for game in GAMES.values()], ids=str
-)
+ONE_SETUP_A_GAME = pytest.mark.parametrize("setup", [first_setup(game) for game in GAMES.values()], ids=str)
 CYCLES = 15
 
 
@@ -121,8 +123,25 @@ def test_matches_without_a_seed_differ() -> None:
     assert len(hands) > 1
 
 
+@ONE_SETUP_A_GAME
+def test_openspiel_has_the_information_states_of_the_encoding(setup: GameSetup) -> None:
+    openspiel.register()
+    game = pyspiel.load_game(f"fireside_{setup.game.name}(seats={setup.seat_count})")
+    state, random = game.new_initial_state(), Random(3)
+    match: AnyMatch = Match(setup.game, setup.start(), Luck(bytes(32), []))
+    log = match.begin()
+    for _ in range(30):
+        seat = match.to_move()[0]
+        log += match.play(seat, random.choice(match.legal_moves(seat)))
+    for entry in log:
+        outcomes = setup.game.legal_moves(state.state, NATURE)
+        state.apply_action(outcomes.index(entry.move) if outcomes else state.encoding.action(entry.move))
+    for seat in range(setup.seat_count):
+        assert state.information_state_string(seat) == state.encoding.information_state(log, seat)
+
+
 @pytest.mark.parametrize("player", [-1, 2])
-def test_openspiel_tells_nothing_to_a_player_without_a_seat(player: int) -> None:
+def test_openspiel_refuses_a_player_without_a_seat(player: int) -> None:
     openspiel.register()
     game = pyspiel.load_game("fireside_fire_bulls")
     state = game.new_initial_state()
