@@ -209,11 +209,12 @@ class Streams(Generic[S, M, O, V]):
         """What lines brought, by revision: computed once for all who see them alike and in the same words."""
         if not lines:
             return ()
-        key = follower.observer, self._localization.with_names(words, follower.seats)
+        words = self._localization.with_names(words, follower.seats)
+        key = follower.observer, words.locale, words.players
         if not all(key in line.clauses for line in lines):
             start = watcher.positions.get(lines[0].revision - 1)
             match = copy_of(start) if start else await self._position(follower.match_id, watcher, lines[0].revision - 1)
-            narrator = Narrator(self._codec.game, match.state, *key, {})
+            narrator = Narrator(self._codec.game, match.state, follower.observer, words, {})
             await self._replays.narrate(narrator, match, [read_log_line(line.data).event for line in lines])
             watcher.add_position(match)
             for line in lines:

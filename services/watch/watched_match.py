@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from engine_core.errors import StaleRevision
 from engine_core.game import View
 from engine_core.match import AnyMatch
-from engine_core.words import Words
 from services.grpc_server.errors import LinesLost, StoreUnavailable, UnknownMatch
 from services.store.matches.steps import Snapshot
 from services.store.matches.store import Store
@@ -51,8 +50,8 @@ class WatchedLine:
         self.revision: Final = revision
         self.data: Final = data
         self._events: Final[dict[int, ObservedEvent]] = {}
-        self.clauses: Final[dict[tuple[int, Words], tuple[str, ...]]] = {}
-        """What the move brought, by observer and language, as far as a watcher of this process needed it."""
+        self.clauses: Final[dict[tuple[int, str, tuple[str, ...]], tuple[str, ...]]] = {}
+        """What the move brought, by observer, language and names of players, as far as a watcher here needed it."""
 
     def observed(
         self, observer: int, head: bytes, observe: Callable[[bytes, int, bytes], ObservedEvent]
