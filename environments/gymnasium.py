@@ -43,6 +43,7 @@ def make(
     if not 0 <= seat < encoding.seat_count:
         raise ValueError(f"seat is 0 to {encoding.seat_count - 1}, not {seat}")
     others = encoding.seat_count - 1
+    opponents = [opponents] if isinstance(opponents, str) else opponents
     names = [*opponents] * others if len(opponents) == 1 else [*opponents]
     if len(names) != others:
         raise ValueError(f"one bot for all, or one for each of {others} seats, not {len(names)}")
@@ -72,9 +73,10 @@ class SeatEnvironment(gymnasium.Env[Observation, int]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a new match; the first observation in which the seat is to move."""
         super().reset(seed=seed)
-        if seed is not None:
-            self._random = Random(seed)
-        self.play.restart(seed)
+        # Two seeds: with one, a bot's first choices would follow from nature's first draws, which its opponent sees.
+        bots_seed, draws_seed = self.np_random.integers(1 << 63, size=2).tolist()
+        self._random = Random(bots_seed)
+        self.play.restart(draws_seed)
         self._let_bots_play()
         return observed(self.play, self._seat), {}
 

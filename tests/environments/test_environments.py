@@ -156,6 +156,12 @@ def test_openspiel_refuses_a_player_without_a_seat(player: int) -> None:
         state.information_state_string()  # chance is to move
 
 
+def test_one_bot_may_be_named_alone() -> None:
+    environment = gymnasium.make("fire_bulls", seats=3, opponents="greedy:samples=1")
+    observation, _ = environment.reset(seed=1)
+    assert observation["action_mask"].any()
+
+
 def test_a_wrong_configuration_is_refused() -> None:
     with pytest.raises(UnknownGame):
         pettingzoo.env("chess")
