@@ -184,6 +184,16 @@ def test_a_seat_is_handed_over_and_the_old_token_is_dead(
     faults.clear()
 
 
+def test_the_token_of_another_match_can_be_forgotten(service: Service, new_page: NewPage, faults: list[str]) -> None:
+    table, other = (Table(service, "spring_festival", TWO_PERSONS) for _ in range(2))
+    page = new_page()
+    page.goto(f"{table.path}#token={other.tokens[0]}")
+    page.get_by_role("button", name="Go on without this seat").click()
+    expect(page.locator(".players li").nth(0)).to_contain_text("Ada")
+    assert all("403 (Forbidden)" in fault for fault in faults)
+    faults.clear()
+
+
 def test_a_browser_with_two_seats_that_loses_one_has_the_other(
     service: Service, new_page: NewPage, faults: list[str]
 ) -> None:

@@ -70,15 +70,17 @@ export async function show(place, name, matchId) {
 }
 
 /**
- * Say that the seat of this browser is another's now. Throws other errors.
+ * Say that the token of this browser gives no seat: it was replaced, or is of another match. Throws other errors.
  * @param {HTMLElement} place
  * @param {api.MatchClient} match
  * @param {unknown} error
  * @returns {undefined}
  */
 function refused(place, match, error) {
-  if (!api.isDeadToken(error)) throw error;
-  fill(place, element("h1", {}, text("page.failed")), element("p", { role: "alert" }, errorText(error)), deadSeat(match));
+  // Only a token of another match is denied to read one: without a way to forget it, the match could not be watched.
+  const isForeign = error instanceof api.FiresideError && error.reason === "PERMISSION_DENIED";
+  if (!isForeign && !api.isDeadToken(error)) throw error;
+  fill(place, element("h1", {}, text("page.failed")), element("p", { role: "alert" }, text("error.UNAUTHENTICATED")), deadSeat(match));
 }
 
 class MatchView {
