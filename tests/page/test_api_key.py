@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Page, Request, expect
 
 from runtime import api_keys
 from tests.clients.python.test_matches import Service
@@ -55,6 +55,12 @@ def test_a_move_is_made_with_a_key_after_a_wrong_one(new_page: NewPage, faults: 
     faults.clear()
 
 
+def use_key(page: Page) -> None:
+    page.get_by_role("button", name="Use an API key").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill(KEY)
+    page.keyboard.press("Enter")
+
+
 def test_the_matches_of_a_key_and_of_its_players_are_listed_live(
     new_page: NewPage, service: Service, faults: list[str]
 ) -> None:
@@ -65,10 +71,13 @@ def test_the_matches_of_a_key_and_of_its_players_are_listed_live(
     begun = post("", seats=[{"name": "Ada", "playerId": "a1"}, {"open": {}}])
     page = new_page()
     page.goto("/matches")
-    page.get_by_role("button", name="Use an API key").click()
-    page.get_by_role("dialog").get_by_role("textbox").fill(KEY)
-    page.keyboard.press("Enter")
     listed = page.get_by_role("listitem").filter(has_text="Ada")
+    use_key(page)
+    expect(listed).to_have_count(1)
+    page.get_by_role("button", name="Forget the key").click()  # before the lists are loaded once more
+    page.wait_for_timeout(400)
+    expect(page.get_by_role("alert").filter(has_text="valid API key")).to_be_hidden()
+    use_key(page)
     expect(page.locator("section section").filter(has=listed).get_by_role("heading")).to_have_text(
         "Waiting for players"
     )

@@ -38,7 +38,7 @@ export class PlatformMatches {
   close() {
     this.#end.abort();
     this.#stream.abort();
-    clearTimeout(this.#timer);
+    this.#cancel();
   }
 
   /** What belongs to the key that is stored, or a button to enter one. */
@@ -65,6 +65,8 @@ export class PlatformMatches {
   #forget() {
     api.forgetApiKey();
     this.#stream.abort();
+    this.#cancel(); // a load without the key would be refused
+    this.#alert.hidden = true;
     this.#show();
   }
 
@@ -93,6 +95,11 @@ export class PlatformMatches {
       this.#timer = undefined;
       void this.#reload();
     }, SETTLING);
+  }
+
+  #cancel() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   async #reload() {
