@@ -54,7 +54,7 @@ class Features:
 
 
 BYTES: Final = [bytes([number]) for number in range(128)]
-"""Each number as an observation of one."""
+"""By number from 0 to 127, a slice of one number."""
 
 
 def one_hot_table(size: int) -> list[bytes]:

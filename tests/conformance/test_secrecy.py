@@ -47,7 +47,7 @@ def move_as_seen(
 
 
 def consequences(setup: GameSetup, state: State, mover: int, move: Move, observer: int) -> list[str]:
-    """What the move brought, as the observer is told it in words."""
+    """What the move brought, in words for the observer."""
     game = setup.game
     seen, _ = move_as_seen(game, state, mover, move, observer)
     before, after = game.view(state, observer), game.view(game.next_state(state, mover, move), observer)

@@ -32,7 +32,6 @@ from tests.services.processes import Process
 from tests.services.store.stores import store_on
 from tests.services.webhooks.receivers import PLATFORM, SECRET, add_event, receiver, signature_by
 
-ALLOW = "http://127.0.0.1"
 DAY_SECONDS = 24 * 60 * 60
 SECRETS = [SECRET, *[f"whsec_{letter * 32}" for letter in "ABCDE"]]
 

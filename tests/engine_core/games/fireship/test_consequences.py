@@ -13,7 +13,7 @@ ENGLISH = GAME.words("en").with_players(("Ann", "Bob", "Cara", "Dan"))
 
 
 def said(position: Position, *texts: str, observer: int = SPECTATOR) -> str:
-    """Make moves; what the last one brought, as an observer is told it."""
+    """Make moves; what the last one brought, in words for an observer."""
     for text in texts[:-1]:
         position.play(text)
     before, text = position.view(observer), texts[-1]
