@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, cast
+from urllib.parse import quote
 
 import httpx
 
@@ -193,7 +194,12 @@ def given(body: Mapping[str, object]) -> dict[str, object]:
 
 def game_path(game: str) -> str:
     """The path that the routes of a game begin with."""
-    return f"/v1/{game.replace('_', '-')}"
+    return f"/v1/{segment(game.replace('_', '-'))}"
+
+
+def segment(name: str) -> str:
+    """A name or id as one segment of a path. Ids come from other users: `../../webhooks` must not lead elsewhere."""
+    return quote(name, safe="")
 
 
 def websocket_url(url: str, path: str) -> str:

@@ -36,6 +36,13 @@ def test_the_error_of_an_invalid_field_names_it(client: FiresideClient) -> None:
     assert caught.value.violations[0]["field"].startswith("clock.move")
 
 
+@pytest.mark.parametrize("match_id", ["../../games", "../../games?x=", "x/../../../games#"])
+def test_the_id_of_a_match_leads_to_no_other_route(client: FiresideClient, match_id: str) -> None:
+    with pytest.raises(FiresideError) as caught:
+        client.game(fire_bulls.GAME).match(match_id).get()
+    assert caught.value.status == 404
+
+
 def test_an_unknown_match_ends_a_stream_at_once(client: FiresideClient) -> None:
     with pytest.raises(FiresideError) as caught:
         next(iter(client.game(fire_bulls.GAME).match("nowhere").events()))

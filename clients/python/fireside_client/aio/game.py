@@ -108,7 +108,7 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
 
     def match(self, match_id: str, token: str = "") -> AsyncMatchClient[MoveT, OptionsT, StateT, ViewT]:
         """The client of a match, for the seat of the token, or for the host; without a token for a spectator."""
-        return AsyncMatchClient(self._http, f"{self._path}/matches/{match_id}", match_id, token)
+        return AsyncMatchClient(self._http, f"{self._path}/matches/{core.segment(match_id)}", match_id, token)
 
     async def replay(
         self,

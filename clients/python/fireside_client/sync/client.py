@@ -102,26 +102,26 @@ class FiresideClient(Http):
 
     def delete_webhook(self, webhook_id: str) -> None:
         """Delete a webhook, with the events that it has not received."""
-        self.send(Call("POST", f"/v1/webhooks/{webhook_id}:delete", body={}))
+        self.send(Call("POST", f"/v1/webhooks/{core.segment(webhook_id)}:delete", body={}))
 
     def enable_webhook(self, webhook_id: str) -> None:
         """Put a disabled webhook in use again, which is sent what it has missed."""
-        self.send(Call("POST", f"/v1/webhooks/{webhook_id}:enable", body={}))
+        self.send(Call("POST", f"/v1/webhooks/{core.segment(webhook_id)}:enable", body={}))
 
     def rotate_webhook_secret(self, webhook_id: str, secret: str = "") -> str:
         """Give a webhook another secret, a new one by default, and return it; the old one signs too for 24 hours."""
-        call = Call("POST", f"/v1/webhooks/{webhook_id}:rotateSecret", body={"secret": secret})
+        call = Call("POST", f"/v1/webhooks/{core.segment(webhook_id)}:rotateSecret", body={"secret": secret})
         rotated: str = (self.send(call)).json()["secret"]
         return rotated
 
     def test_webhook(self, webhook_id: str) -> WebhookDelivery:
         """Send an event of the type `webhook.test` once, and return what came back."""
-        call = Call("POST", f"/v1/webhooks/{webhook_id}:test", body={})
+        call = Call("POST", f"/v1/webhooks/{core.segment(webhook_id)}:test", body={})
         delivery: WebhookDelivery = (self.send(call)).json()["delivery"]
         return delivery
 
     def webhook_deliveries(self, webhook_id: str) -> list[WebhookDelivery]:
         """The last 100 attempts of a webhook, newest first."""
-        call = Call("GET", f"/v1/webhooks/{webhook_id}/deliveries")
+        call = Call("GET", f"/v1/webhooks/{core.segment(webhook_id)}/deliveries")
         deliveries: list[WebhookDelivery] = (self.send(call)).json()["deliveries"]
         return deliveries

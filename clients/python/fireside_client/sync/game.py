@@ -107,7 +107,7 @@ class GameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
 
     def match(self, match_id: str, token: str = "") -> MatchClient[MoveT, OptionsT, StateT, ViewT]:
         """The client of a match, for the seat of the token, or for the host; without a token for a spectator."""
-        return MatchClient(self._http, f"{self._path}/matches/{match_id}", match_id, token)
+        return MatchClient(self._http, f"{self._path}/matches/{core.segment(match_id)}", match_id, token)
 
     def replay(
         self,
