@@ -240,15 +240,15 @@ class AgentTools:
         rematch = await seat.client.rematch()
         return await self._seated(self._rules(seat.game), rematch["matchId"], rematch["seat"]["token"])
 
-    async def substitute(self, seat_id: SeatId, bot: BotName, open_seat: OpenSeat = None) -> str:
+    async def substitute(self, seat_id: SeatId, bot: BotName, seat: OpenSeat = None) -> str:
         """Let a bot play on in your seat for good; or, in a match that you have begun, let one take an open seat."""
-        seat = self._seat(seat_id)
-        if open_seat is None:
-            await seat.client.substitute(bot)
+        own = self._seat(seat_id)
+        if seat is None:
+            await own.client.substitute(bot)
             del self._seats[seat_id]
             return gettext("The bot {bot} plays on in your seat.", bot=bot)
-        await (seat.host or seat.client).substitute(bot, _seat_index(open_seat))
-        return await self._news(seat)
+        await (own.host or own.client).substitute(bot, _seat_index(seat))
+        return await self._news(own)
 
     async def withdraw(self, seat_id: SeatId) -> str:
         """Delete a match that you have begun and that waits for players."""

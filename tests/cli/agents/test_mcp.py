@@ -242,7 +242,7 @@ async def test_a_bot_takes_an_open_seat_or_plays_on(http_url: str) -> None:
         begun = await agent.call("begin_match", game="fireship", opponents=["open"])
         seat = seat_id(begun)
         assert "hint" in await agent.refused("hint", seat_id=seat)
-        assert "begins when" not in await agent.call("substitute", seat_id=seat, bot="random", open_seat=2)
+        assert "begins when" not in await agent.call("substitute", seat_id=seat, bot="random", seat=2)
         link = await agent.call("link_seat", seat_id=seat)
         await agent.call("reissue", seat_id=seat)
         assert await agent.call("link_seat", seat_id=seat) != link
