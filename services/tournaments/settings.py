@@ -26,7 +26,7 @@ from services.bots.environment import bot_allow, bot_secret
 from services.bots.remote.allowed import BotAddress
 
 RECORDED_MATCHES: Final = 100_000
-"""Default number of matches of a tournament whose moves are stored: 50 to 100 MB of Redis."""
+"""Default number of matches of a tournament whose moves are stored: 15 to 90 MB of Redis (docs/tournaments.md)."""
 _SCHEDULER_ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 
 
