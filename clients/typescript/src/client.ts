@@ -71,7 +71,7 @@ export class FiresideClient {
   }
 
   /** Give a webhook another secret, a new one by default, and return it; the old one signs too for 24 hours. */
-  async rotateWebhookSecret(webhookId: string, secret = ""): Promise<string> {
+  async rotateWebhookSecret(webhookId: string, secret = newSecret()): Promise<string> {
     return (await this.#http.call<WebhookSecret>(`${webhookPath(webhookId)}:rotateSecret`, { body: { secret } })).secret;
   }
 
@@ -336,6 +336,11 @@ async function* pages<Entry>(http: Http, path: string, filters: Query, apiKey = 
 
 function webhookPath(webhookId: string): string {
   return `/v1/webhooks/${encodeURIComponent(webhookId)}`;
+}
+
+/** A secret of a webhook. Made here, a repeated call has the same one, and replaces none twice. */
+function newSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }
 
 type Page<G extends Game> = History<G> & { events: Event<G>[]; nextRevision?: number };

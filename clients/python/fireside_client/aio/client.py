@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import cast
@@ -111,7 +112,9 @@ class AsyncFiresideClient(AsyncHttp):
 
     async def rotate_webhook_secret(self, webhook_id: str, secret: str = "") -> str:
         """Give a webhook another secret, a new one by default, and return it; the old one signs too for 24 hours."""
-        call = Call("POST", f"/v1/webhooks/{core.segment(webhook_id)}:rotateSecret", body={"secret": secret})
+        # Made here, a repeated call has the same secret, and replaces none twice.
+        body = {"secret": secret or "whsec_" + b64encode(secrets.token_bytes(32)).decode()}
+        call = Call("POST", f"/v1/webhooks/{core.segment(webhook_id)}:rotateSecret", body=body)
         rotated: str = (await self.send(call)).json()["secret"]
         return rotated
 

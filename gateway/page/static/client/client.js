@@ -35,7 +35,7 @@ export class FiresideClient {
     async enableWebhook(webhookId) {
         await this.#http.call(`${webhookPath(webhookId)}:enable`, { body: {} });
     }
-    async rotateWebhookSecret(webhookId, secret = "") {
+    async rotateWebhookSecret(webhookId, secret = newSecret()) {
         return (await this.#http.call(`${webhookPath(webhookId)}:rotateSecret`, { body: { secret } })).secret;
     }
     async testWebhook(webhookId) {
@@ -195,4 +195,7 @@ async function* pages(http, path, filters, apiKey = false) {
 }
 function webhookPath(webhookId) {
     return `/v1/webhooks/${encodeURIComponent(webhookId)}`;
+}
+function newSecret() {
+    return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }
