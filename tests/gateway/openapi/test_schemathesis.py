@@ -70,6 +70,7 @@ def url() -> Iterator[str]:
     service.stdout.close()
 
 
+@pytest.mark.timeout(900)  # a minute alone, five while all processors run other tests and browsers
 @pytest.mark.parametrize(
     "choice", [CALLS_OPTIONS, BATCH_OPTIONS, SEQUENCE_OPTIONS], ids=["calls", "batches", "sequences"]
 )

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from redis.asyncio import Redis
 
+from services.store.keys import REACHED_KEY
+
 
 async def contents(redis: Redis) -> dict[str | bytes, object]:
-    """The values by key, without the order in which a hash or a set has its parts."""
-    return {key: await _value(redis, key) for key in await redis.keys()}
+    """The values by key, without the order in which a hash or a set has its parts.
+
+    The key of readiness, which expires after a second, is left out.
+    """
+    return {key: await _value(redis, key) for key in await redis.keys() if key != REACHED_KEY.encode()}
 
 
 async def _value(redis: Redis, key: str | bytes) -> object:
