@@ -12,8 +12,9 @@ import numpy.typing as npt
 import pyspiel
 
 from engine_core.encodings import MAX_UTILITY, MIN_UTILITY, Encoding
-from engine_core.game import NATURE, Move, Over, Turn, is_in_audience
+from engine_core.game import NATURE, Move, Over, Turn
 from engine_core.games import GAMES
+from engine_core.match import Entry
 from environments.play import encoding_named
 
 PREFIX: Final = "fireside_"
@@ -93,7 +94,7 @@ class FiresideState(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         super().__init__(game)
         self.encoding = encoding
         self.state = encoding.start()
-        self.seen = [f"seat {seat} of {encoding.seat_count}" for seat in range(encoding.seat_count)]
+        self.seen = [encoding.information_state([], seat) for seat in range(encoding.seat_count)]
 
     def current_player(self) -> int:
         """The seat that is to move next, chance, or that the match is over."""
@@ -115,14 +116,10 @@ class FiresideState(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         player = self.current_player()
         seat = NATURE if player < 0 else player
         game, move = self.encoding.game, self._move(seat, action)
-        audience = game.audience(self.state, seat, move)
-        concealed = game.conceal(self.state, seat, move)
-        reveals = game.reveals(self.state, seat, move)
+        audience, concealed = game.audience(self.state, seat, move), game.conceal(self.state, seat, move)
+        entry = Entry(self.move_number() + 1, seat, move, audience, concealed, game.reveals(self.state, seat, move))
         for observer, text in enumerate(self.seen):
-            seen = move if is_in_audience(observer, audience) else concealed
-            lines = [text, f"{seat} {game.notation(seen)}"]
-            lines += [f"{reveal.seat} = {game.notation(reveal.move)}" for reveal in reveals]
-            self.seen[observer] = "\n".join(lines)
+            self.seen[observer] = "\n".join([text, *self.encoding.recalled(entry, observer)])
         game.apply(self.state, seat, move)
 
     def _action_to_string(self, player: int, action: int) -> str:

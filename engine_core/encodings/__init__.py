@@ -112,10 +112,15 @@ class Encoding(metaclass=ABCMeta):
         """
         lines = [f"seat {seat} of {self.seat_count}"]
         for entry in entries:
-            move = entry.seen_by(seat)
-            lines.append(f"{entry.seat} {'leaves' if move is None else self.game.notation(move)}")
-            lines.extend([f"{reveal.seat} = {self.game.notation(reveal.move)}" for reveal in entry.reveals])
+            lines.extend(self.recalled(entry, seat))
         return "\n".join(lines)
+
+    def recalled(self, entry: Entry, seat: int) -> list[str]:
+        """The lines that an entry adds to the information state of a seat."""
+        move = entry.seen_by(seat)
+        lines = [f"{entry.seat} {'leaves' if move is None else self.game.notation(move)}"]
+        lines.extend([f"{reveal.seat} = {self.game.notation(reveal.move)}" for reveal in entry.reveals])
+        return lines
 
 
 def relative(seat: int, observer: int, seat_count: int) -> int:
