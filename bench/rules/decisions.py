@@ -13,12 +13,19 @@ from engine_core.games import GAMES
 
 ROUNDS = 9
 SECONDS = 0.5
-GOALS = {"fire_bulls": Goal(12.0), "spring_festival": Goal(6.0), "fireship": Goal(6.0)}
-"""Ratios of the compiled rules to the faster of the others, by game."""
+TWO_PLAYER_GAMES = ("gin_rummy", "backgammon")
+CARD_GAMES = ("hearts", "spades", "euchre", "crazy_eights")
+"""Of four and five players, with short matches of simple moves: OpenSpiel's fastest games with hands."""
+RIVALS = TWO_PLAYER_GAMES + CARD_GAMES
+GOALS = {"fire_bulls": Goal(12.0), "spring_festival": Goal(5.0), "fireship": Goal(7.0)}
+"""Ratios of the compiled rules to the faster of the two-player games in C++, by game."""
+GOALS_OF_CARD_GAMES = {("fire_bulls", "hearts"): Goal(0.6)}
 UNIT = "decisions/s"
 WORKER = Path(__file__).with_name("playout_worker.py")
-
-SPIEL_GAMES = ("gin_rummy", "backgammon")
+NATIVE, DRIVEN = "open_spiel_native", "open_spiel"
+BASELINES = {NATIVE: "OpenSpiel in C++", DRIVEN: "OpenSpiel from Python"}
+"""Kinds of workers that play OpenSpiel's games."""
+VARIANTS = ((COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven"))
 
 
 @dataclass(frozen=True)
@@ -59,29 +66,34 @@ def measure_rounds(contenders: list[Contender]) -> list[list[DecisionRates]]:
 
 
 def measure() -> list[Result]:
-    """The rows of every game, compared with the faster of OpenSpiel's games."""
-    spiel = [Contender(COMPILED, "open_spiel", name) for name in SPIEL_GAMES]
-    variants = [(COMPILED, "playout"), (SOURCE, "playout"), (COMPILED, "driven"), (SOURCE, "driven")]
-    ours = [Contender(python, kind, game) for game in GAMES for python, kind in variants]
-    measured = measure_rounds(spiel + ours)
-    rivals = [[speed.moves for speed in column] for column in measured[: len(spiel)]]
-    best = [max(speeds) for speeds in zip(*rivals, strict=True)]
-    results: list[Result] = []
-    for number, game in enumerate(GAMES):
-        first = len(spiel) + number * len(variants)
-        results.extend(rows_of_game(game, measured[first : first + len(variants)], best))
-    return results
+    """The rows of every game, each compared with OpenSpiel's games in C++ or from Python, as ours is played."""
+    rivals = [Contender(COMPILED, kind, name) for kind in BASELINES for name in RIVALS]
+    ours = [Contender(python, kind, game) for game in GAMES for python, kind in VARIANTS]
+    rates = dict(zip(rivals + ours, measure_rounds(rivals + ours), strict=True))
+    return [row for game in GAMES for row in rows_of_game(game, rates)]
 
 
-def rows_of_game(game: str, ours: list[list[DecisionRates]], rival: list[float]) -> list[Result]:
+def rows_of_game(game: str, rates: dict[Contender, list[DecisionRates]]) -> list[Result]:
     """The rows of one game; the share of players' moves in a random match is taken from the driven kind."""
-    compiled, interpreted, driven, driven_interpreted = [[speed.moves for speed in column] for column in ours]
-    choices = [whole * speed.choices / speed.moves for whole, speed in zip(compiled, ours[2], strict=True)]
-    baseline = f"OpenSpiel, the faster of {' and '.join(SPIEL_GAMES)}"
+
+    def moves(python: Path, kind: str, name: str = game) -> list[float]:
+        return [rate.moves for rate in rates[Contender(python, kind, name)]]
+
+    def row(label: str, values: list[float], kind: str, names: tuple[str, ...], goal: Goal | None = None) -> Result:
+        """A row compared with the fastest of these games of OpenSpiel."""
+        fastest = [max(rivals) for rivals in zip(*(moves(COMPILED, kind, name) for name in names), strict=True)]
+        baseline = f"{BASELINES[kind]}, {', '.join(names)}"
+        return compare_rounds(f"{game} {label}", UNIT, values, baseline, fastest, goal)
+
+    compiled, driven = moves(COMPILED, "playout"), rates[Contender(COMPILED, "driven", game)]
+    choices = [whole * rate.choices / rate.moves for whole, rate in zip(compiled, driven, strict=True)]
+    stepped = moves(COMPILED, "driven")
     return [
-        compare_rounds(f"{game} compiled", UNIT, compiled, baseline, rival, GOALS.get(game)),
-        compare_rounds(f"{game} compiled, players only", UNIT, choices, baseline, rival),
-        compare_rounds(f"{game} compiled, stepped from Python", UNIT, driven, baseline, rival),
-        compare_rounds(f"{game} interpreted", UNIT, interpreted, baseline, rival),
-        compare_rounds(f"{game} interpreted, stepped from Python", UNIT, driven_interpreted, baseline, rival),
+        row("compiled", compiled, NATIVE, TWO_PLAYER_GAMES, GOALS[game]),
+        *(row("compiled", compiled, NATIVE, (name,), GOALS_OF_CARD_GAMES.get((game, name))) for name in CARD_GAMES),
+        row("compiled, players only", choices, NATIVE, TWO_PLAYER_GAMES),
+        row("compiled, stepped from Python", stepped, DRIVEN, TWO_PLAYER_GAMES),
+        *(row("compiled, stepped from Python", stepped, DRIVEN, (name,)) for name in CARD_GAMES),
+        row("interpreted", moves(SOURCE, "playout"), NATIVE, TWO_PLAYER_GAMES),
+        row("interpreted, stepped from Python", moves(SOURCE, "driven"), DRIVEN, TWO_PLAYER_GAMES),
     ]
