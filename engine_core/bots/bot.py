@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -11,6 +11,17 @@ from engine_core.game import Move
 
 AnyObservation = Observation[Any, Any, Any, Any]
 """An observation of any game."""
+
+PolicyValue: TypeAlias = Callable[[AnyObservation, list[Move]], tuple[list[float], list[float]]]
+"""A policy and value function, by which `MctsBot` can search: from an observation of the seat to move and its legal
+moves to a prior for each move and a value for each seat of the match.
+
+Priors are at least 0 and need not have the sum 1. A value is what `EvaluatedMove.value` is: the expected share of the
+opponents that the seat beats, 0 to 1; with two seats the probability to win, where a tie counts half. The observation
+is of a sampled state: what is hidden from the seat that searches is dealt at random in it, so that the function sees
+no secret of the match, but also what another mover would see there. It must not change its arguments, and must be
+deterministic if the bot's choices are to be.
+"""
 
 T = TypeVar("T")
 Steps: TypeAlias = Generator[None, None, T]
@@ -34,7 +45,7 @@ class EvaluatedMove(NamedTuple):
     value: float
     """Expected share of the opponents that the seat beats after the move, 0 to 1; a tie counts half."""
     visits: int
-    """Number of positions that the value is the mean of."""
+    """Number of positions that the value is the mean of; 0 for a move that a search by a policy did not try."""
     is_best: bool
     """Whether the bot would make this move; true for one move."""
 

@@ -8,7 +8,8 @@ import pytest
 
 from engine_core.bots.bot import Bot
 from engine_core.bots.greedy import GreedyBot
-from engine_core.bots.mcts import MctsBot, Node
+from engine_core.bots.ismcts import Node
+from engine_core.bots.mcts import MctsBot
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
 from engine_core.game import Move
