@@ -13,6 +13,7 @@ from tests.k8s.builds import (
     containers_of,
     containers_of_build,
     manifests_of,
+    of_kind,
     pod_spec,
     workloads,
 )
@@ -152,11 +153,17 @@ def test_the_local_overlay_runs_the_image_of_the_page() -> None:
     assert "fireside:dev" in images
 
 
-def test_the_local_overlay_requests_less_than_two_cores_and_four_gibibytes() -> None:
+@pytest.mark.parametrize(("name", "cores", "gibibytes"), [("local", 2, 4), ("production", 3, 10)])
+def test_an_overlay_requests_no_more_than_the_docs_say(name: str, cores: int, gibibytes: int) -> None:
+    least_pods = {
+        scaler["spec"]["scaleTargetRef"]["name"].text: scaler["spec"]["minReplicas"].number
+        for scaler in of_kind(name, "HorizontalPodAutoscaler")
+    }
     requested = {"cpu": 0.0, "memory": 0.0}
-    for workload in workloads("local"):
+    for workload in workloads(name):
+        pods = least_pods.get(workload["metadata"]["name"].text) or workload["spec"]["replicas"].number
         for container in containers_of(workload):
             for kind, text in container["resources"]["requests"].table.items():
-                requested[kind] += workload["spec"]["replicas"].number * parse_quantity(text)
-    assert 0 < requested["cpu"] < 2
-    assert 0 < requested["memory"] < 4 * 2**30
+                requested[kind] += pods * parse_quantity(text)
+    assert 0 < requested["cpu"] <= cores
+    assert 0 < requested["memory"] <= gibibytes * 2**30
