@@ -238,18 +238,19 @@ class Servicer(Generic[S, M, O, V]):
 
     async def apply(self, request: ApplyRequest, authorization: str) -> bytes:
         """Make a move, and nature's that follow it."""
-        move = requested_move(self._codec, request)
         if is_inline(request):
-            return self._inline.apply_to_state(request, move)[1]
+            return self._inline.apply_to_state(request)[1]
         with_turn = request.next and not request.validate_only  # as on an inline state
         response = self._stored_moves.turn_response if with_turn else self._stored_moves.step_response
-        return await self._stored_moves.apply_to_match(request, move, authorization, response)
+        return await self._stored_moves.apply_to_match(request, self._requested_move(request), authorization, response)
 
     async def choose(self, request: ApplyRequest, authorization: str) -> None:
         """Make a move in a stored match without building a response."""
-        await self._stored_moves.apply_to_match(
-            request, requested_move(self._codec, request), authorization, no_response
-        )
+        await self._stored_moves.apply_to_match(request, self._requested_move(request), authorization, no_response)
+
+    def _requested_move(self, request: ApplyRequest) -> M:
+        checks.check_texts(request)
+        return requested_move(self._codec, request)
 
     async def leave(self, request: LeaveRequest, authorization: str) -> bytes:
         """Let the token's seat leave the match, or give it back before the match begins."""
@@ -309,11 +310,11 @@ class Servicer(Generic[S, M, O, V]):
     async def batch_apply(self, request: BatchApplyRequest, authorization: str) -> bytes:
         """Make several moves on inline states."""
         checks.check_batch(request.requests)
-        return repeated_field(await self.results(request.requests, request.legal_moves))
+        return repeated_field(await self.results(request.requests, request.legal_moves, request.encodings))
 
-    async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
+    async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool, encodings: bool) -> list[bytes]:
         """The results of several moves, whose number was checked."""
-        return await self._batch_calls.results(requests, legal_moves)
+        return await self._batch_calls.results(requests, legal_moves, encodings)
 
     async def record(self, request: GetRecordRequest, authorization: str) -> Message:
         """The record of a finished match, secrets included."""

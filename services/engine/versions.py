@@ -102,7 +102,8 @@ class VersionRouter:
             version_numbers.setdefault(self._servicer_of_state(apply), []).append(number)
         results = [b""] * len(request.requests)
         for servicer, part_numbers in version_numbers.items():
-            part = await servicer.results([request.requests[number] for number in part_numbers], request.legal_moves)
+            part_requests = [request.requests[number] for number in part_numbers]
+            part = await servicer.results(part_requests, request.legal_moves, request.encodings)
             for number, result in zip(part_numbers, part, strict=True):
                 results[number] = result
         return repeated_field(results)

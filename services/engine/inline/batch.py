@@ -10,10 +10,11 @@ from fireside.match.v1 import game_field_numbers as fields
 
 from engine_core.game import NATURE, Over, Turn
 from engine_core.match import Match
+from services.engine import wire
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.hints.view_seed import view_seed
 from services.engine.inline.calls import InlineCalls
-from services.engine.requests.checks import is_inline, requested_move
+from services.engine.requests.checks import is_inline
 from services.engine.requests.messages import ApplyRequest, SampleRequest
 from services.engine.responses import Responses, repeated_field
 from services.engine.wire import Writer
@@ -39,22 +40,23 @@ class BatchCalls(Generic[S, M, O, V]):
         self._inline: Final = inline
         self._long_work: Final = long_work
 
-    async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool) -> list[bytes]:
+    async def results(self, requests: Sequence[ApplyRequest], legal_moves: bool, encodings: bool) -> list[bytes]:
         """Make several moves, each with its own result: a refused one does not affect the others."""
         results = []
         async with self._long_work.share() as share:
             for apply in requests:
-                results.append(self._result(apply, legal_moves))
+                results.append(self._result(apply, legal_moves, encodings))
                 await share.pause()
         return results
 
-    def _result(self, request: ApplyRequest, legal_moves: bool) -> bytes:
+    def _result(self, request: ApplyRequest, legal_moves: bool, encodings: bool) -> bytes:
         out = Writer()
-        if not legal_moves and (response := self._inline.fast_apply(request.SerializeToString())) is not None:
+        is_plain = not legal_moves and not encodings
+        if is_plain and (response := self._inline.fast_apply(request.SerializeToString())) is not None:
             out.data(fields.BatchApplyResult.RESPONSE, response)
             return out.to_bytes()
         try:
-            match, response = self._apply(request)
+            match, response, encoded = self._step(request, encodings)
         except Exception as error:  # an error in one move must not fail the others
             out.data(fields.BatchApplyResult.PROBLEM, problem(error).SerializeToString(deterministic=True))
             return out.to_bytes()
@@ -62,13 +64,18 @@ class BatchCalls(Generic[S, M, O, V]):
         if legal_moves:
             for seat in _movers(match):
                 out.data(fields.BatchApplyResult.LEGAL_MOVES, self._responses.legal_moves(match, seat, 0))
+        if encoded is not None:
+            out.data(fields.BatchApplyResult.ENCODED, encoded)
         return out.to_bytes()
 
-    def _apply(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes]:
-        move = requested_move(self._codec, request)
+    def _step(self, request: ApplyRequest, encodings: bool) -> tuple[Match[S, M, O, V], bytes, bytes | None]:
+        """The match after the move of a request, the response, and the encoded position if it is wanted."""
         if not is_inline(request):
             raise InvalidRequest("matchId", "not allowed in a batch, which is for inline states")
-        return self._inline.apply_to_state(request, move)
+        if not encodings:
+            return *self._inline.apply_to_state(request), None
+        match, state, encoded = self._inline.encoded_step(request)
+        return match, wire.data(fields.ApplyResponse.STATE, state), encoded
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:
         """Full states consistent with the observer's view, drawn by the seed of the request or at random."""

@@ -49,15 +49,21 @@ def check_text(text: str, most: int, field: str) -> None:
         raise InvalidRequest(field, f"at most {most} characters, not {len(text)}")
 
 
-def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
-    """The move of a request, whose texts are limited. Raises `MalformedMove` for a malformed notation."""
+def check_texts(request: ApplyRequest) -> None:
+    """Check the lengths of a request's texts."""
     check_text(request.request_id, MAX_REQUEST_ID_LENGTH, "requestId")
     check_text(request.seed, MAX_SEED, "seed")
+
+
+def requested_move(codec: Codec[S, M, O, V], request: ApplyRequest) -> M:
+    """The move of a request that has no action. Raises `MalformedMove` for a malformed notation."""
     choice = request.WhichOneof("choice")
     if choice == "move":
         return codec.decode_move(request.move)
     if choice == "notation":
         return codec.game.parse(request.notation)
+    if choice == "action":
+        raise InvalidRequest("action", "allowed on inline states only")
     raise InvalidRequest("move", "move or notation must be set")
 
 

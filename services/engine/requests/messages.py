@@ -87,11 +87,12 @@ class LegalMovesRequest(PositionRequest, Protocol):
 
 
 class ApplyRequest(PositionRequest, Protocol):
-    """Request of `Apply`, which makes a move: the oneof `choice` holds `move` or `notation`."""
+    """Request of `Apply`, which makes a move: the oneof `choice` holds `move`, `notation` or `action`."""
 
     seat: int
     move: Message
     notation: str
+    action: int
     expected_revision: int
     next: bool
     request_id: str
@@ -107,6 +108,7 @@ class BatchApplyRequest(Protocol):
 
     requests: Sequence[ApplyRequest]
     legal_moves: bool
+    encodings: bool
 
 
 class SampleRequest(PositionRequest, Protocol):

@@ -383,6 +383,7 @@ class ApplyRequest:
     SEAT: Final = 3
     MOVE: Final = 4
     NOTATION: Final = 5
+    ACTION: Final = 14
     EXPECTED_REVISION: Final = 6
     REQUEST_ID: Final = 7
     SEED: Final = 8
@@ -466,6 +467,7 @@ class HistoryResponse:
 class BatchApplyRequest:
     REQUESTS: Final = 1
     LEGAL_MOVES: Final = 2
+    ENCODINGS: Final = 3
 
 
 class BatchApplyResponse:
@@ -476,6 +478,7 @@ class BatchApplyResult:
     RESPONSE: Final = 1
     PROBLEM: Final = 2
     LEGAL_MOVES: Final = 3
+    ENCODED: Final = 4
 
 
 class SampleRequest:

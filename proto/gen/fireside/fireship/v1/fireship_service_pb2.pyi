@@ -614,6 +614,7 @@ class ApplyRequest(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
     NOTATION_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
     EXPECTED_REVISION_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
@@ -628,6 +629,8 @@ class ApplyRequest(_message.Message):
     """Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise."""
     notation: _builtins.str
     """In notation."""
+    action: _builtins.int
+    """On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`."""
     expected_revision: _builtins.int
     """Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
     same phase do not count. Not checked when absent.
@@ -668,6 +671,7 @@ class ApplyRequest(_message.Message):
         seat: _builtins.int | None = ...,
         move: _fireship_pb2.Move | None = ...,
         notation: _builtins.str = ...,
+        action: _builtins.int = ...,
         expected_revision: _builtins.int | None = ...,
         request_id: _builtins.str = ...,
         seed: _builtins.str = ...,
@@ -677,15 +681,15 @@ class ApplyRequest(_message.Message):
         locale: _builtins.str = ...,
         next: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "notation", b"notation", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "action", b"action", "choice", b"choice", "expected_revision", b"expected_revision", "match_id", b"match_id", "move", b"move", "notation", b"notation", "position", b"position", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "locale", b"locale", "match_id", b"match_id", "move", b"move", "nature", b"nature", "next", b"next", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision", "_seat", b"_seat", "action", b"action", "chance", b"chance", "choice", b"choice", "expected_revision", b"expected_revision", "locale", b"locale", "match_id", b"match_id", "move", b"move", "nature", b"nature", "next", b"next", "notation", b"notation", "position", b"position", "request_id", b"request_id", "seat", b"seat", "seed", b"seed", "state", b"state", "validate_only", b"validate_only"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_revision: _TypeAlias = _typing.Literal["expected_revision"]  # noqa: Y015
     _WhichOneofArgType__expected_revision: _TypeAlias = _typing.Literal["_expected_revision", b"_expected_revision"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["move", "notation"]  # noqa: Y015
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["move", "notation", "action"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["match_id", "state"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
@@ -1122,8 +1126,13 @@ class BatchApplyRequest(_message.Message):
 
     REQUESTS_FIELD_NUMBER: _builtins.int
     LEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    ENCODINGS_FIELD_NUMBER: _builtins.int
     legal_moves: _builtins.bool
     """Also return the legal moves of the seats that are then to move, or of nature."""
+    encodings: _builtins.bool
+    """Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
+    request without a move then encodes its state as it is.
+    """
     @_builtins.property
     def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___ApplyRequest]:
         """1 to 1024 requests, all on inline states."""
@@ -1133,10 +1142,11 @@ class BatchApplyRequest(_message.Message):
         *,
         requests: _abc.Iterable[Global___ApplyRequest] | None = ...,
         legal_moves: _builtins.bool = ...,
+        encodings: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["legal_moves", b"legal_moves", "requests", b"requests"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["encodings", b"encodings", "legal_moves", b"legal_moves", "requests", b"requests"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1175,6 +1185,7 @@ class BatchApplyResult(_message.Message):
     RESPONSE_FIELD_NUMBER: _builtins.int
     PROBLEM_FIELD_NUMBER: _builtins.int
     LEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    ENCODED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def response(self) -> Global___ApplyResponse:
         """The response."""
@@ -1187,19 +1198,29 @@ class BatchApplyResult(_message.Message):
     def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMovesResponse]:
         """With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature."""
 
+    @_builtins.property
+    def encoded(self) -> _match_pb2.EncodedPosition:
+        """With `encodings`: the position after the move as numbers; absent with a problem."""
+
     def __init__(
         self,
         *,
         response: Global___ApplyResponse | None = ...,
         problem: _match_pb2.Problem | None = ...,
         legal_moves: _abc.Iterable[Global___LegalMovesResponse] | None = ...,
+        encoded: _match_pb2.EncodedPosition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_encoded", b"_encoded", "encoded", b"encoded", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["legal_moves", b"legal_moves", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_encoded", b"_encoded", "encoded", b"encoded", "legal_moves", b"legal_moves", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__encoded: _TypeAlias = _typing.Literal["encoded"]  # noqa: Y015
+    _WhichOneofArgType__encoded: _TypeAlias = _typing.Literal["_encoded", b"_encoded"]  # noqa: Y015
     _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["response", "problem"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__encoded) -> _WhichOneofReturnType__encoded | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
 Global___BatchApplyResult: _TypeAlias = BatchApplyResult  # noqa: Y015

@@ -1,0 +1,64 @@
+"""Encoded positions: inline states and moves as the numbers of `engine_core.encodings`, for programs that learn."""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+from typing import Any, Final, Generic, Protocol, cast
+
+from fireside.match.v1 import field_numbers as fields
+from google.protobuf.message import Message
+
+from engine_core.encodings import Encoding, encoding_of
+from engine_core.game import Turn
+from engine_core.match import Match
+from services.engine.codec import Codec, M, O, S, V
+from services.engine.wire import Writer
+
+MAX_ENCODINGS: Final = 64
+"""Cached encodings of a game: one for each number of seats and options in use."""
+
+
+class _StateMessage(Protocol):
+    options: Message
+
+
+class EncodedPositions(Generic[S, M, O, V]):
+    """Encodes positions and decodes actions of one version of a game."""
+
+    def __init__(self, codec: Codec[S, M, O, V]) -> None:
+        self._codec: Final = codec
+        self._encoding: Final = lru_cache(MAX_ENCODINGS)(self._new_encoding)
+
+    def move(self, action: int, message: Message, state: S) -> M:
+        """The move of an action in a state, given as a message too. Raises `MalformedMove` for no such action."""
+        return cast(M, self._encoding_of(message, state).move(action))
+
+    def write(self, message: Message, match: Match[S, M, O, V]) -> bytes:
+        """An `EncodedPosition`. `message` is a state of the same match, which has its options.
+
+        Raises `InvalidOption` if the game has no encoding.
+        """
+        encoding, game, state = self._encoding_of(message, match.state), self._codec.game, match.state
+        phase = match.phase()
+        out = Writer()
+        if isinstance(phase, Turn):
+            seat = phase.seats[0]
+            out.explicit(fields.EncodedPosition.SEAT, seat)
+            out.data(fields.EncodedPosition.OBSERVATION, encoding.encode(game.view(state, seat), seat))
+            out.numbers(fields.EncodedPosition.LEGAL_ACTIONS, encoding.legal_actions(state, seat))
+        out.number(fields.EncodedPosition.ACTION_COUNT, encoding.action_count)
+        if match.is_over():
+            out.flag(fields.EncodedPosition.OVER, True)
+            returns = encoding.returns(state)
+            out.data(fields.EncodedPosition.RETURNS, struct.pack(f"<{len(returns)}d", *returns))
+        return out.to_bytes()
+
+    def _encoding_of(self, message: Message, state: S) -> Encoding:
+        options = cast(_StateMessage, message).options
+        return self._encoding(self._codec.game.seat_count(state), options.SerializeToString(deterministic=True))
+
+    def _new_encoding(self, seat_count: int, options: bytes) -> Encoding:
+        message: Any = self._codec.messages.state()
+        message.options.ParseFromString(options)
+        return encoding_of(self._codec.game, seat_count, self._codec.decode_options(message.options))
