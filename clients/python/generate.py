@@ -23,7 +23,7 @@ from gateway.settings import GatewaySettings
 PACKAGE: Final = Path(__file__).parent / "fireside_client"
 GAMES: Final = {component_name(f"fireside.{game}.v1"): game for game in registry.GAMES}
 """Prefixes of the games' components, with their names: `FireBulls` is `fire_bulls`."""
-UNUSED: Final = frozenset({"BatchApply", "Sample"})
+UNUSED: Final = frozenset({"Sample"})
 """Methods that the client does not call."""
 ROOTS: Final = (
     "Problem",

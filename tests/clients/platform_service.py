@@ -21,7 +21,7 @@ GAME: Final = "fireship"
 SEARCH: Final = "programs that search call it for thousands of positions, by gRPC (docs/programs.md)"
 BOT_AUTHORS: Final = "for authors of bots, who have `fireside tournament` and the page"
 WITHOUT_METHOD: Final = {"batchApply": SEARCH, "sample": SEARCH, "/v1/tournaments": BOT_AUTHORS}
-"""Parts of paths of the routes that no ready client has a method for, with the reason."""
+"""Parts of paths of the routes that a ready client needs no method for, with the reason."""
 
 
 class Platform:

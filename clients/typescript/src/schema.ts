@@ -68,7 +68,49 @@ export interface components {
             publicKey: string;
         };
         /** @description Request to make a move. */
-        "FireBulls.ApplyBody": components["schemas"]["FireBulls.ApplyBody.Move"] | components["schemas"]["FireBulls.ApplyBody.Notation"];
+        "FireBulls.ApplyBody": components["schemas"]["FireBulls.ApplyBody.Move"] | components["schemas"]["FireBulls.ApplyBody.Notation"] | components["schemas"]["FireBulls.ApplyBody.Action"];
+        /** @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "FireBulls.ApplyBody.Action": {
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
         /** @description As a message. */
         "FireBulls.ApplyBody.Move": {
             /** @description As a message. */
@@ -148,7 +190,51 @@ export interface components {
             next?: boolean;
         };
         /** @description Request to make a move. */
-        "FireBulls.ApplyRequest": components["schemas"]["FireBulls.ApplyRequest.MatchId.Move"] | components["schemas"]["FireBulls.ApplyRequest.MatchId.Notation"] | components["schemas"]["FireBulls.ApplyRequest.State.Move"] | components["schemas"]["FireBulls.ApplyRequest.State.Notation"];
+        "FireBulls.ApplyRequest": components["schemas"]["FireBulls.ApplyRequest.MatchId.Move"] | components["schemas"]["FireBulls.ApplyRequest.MatchId.Notation"] | components["schemas"]["FireBulls.ApplyRequest.MatchId.Action"] | components["schemas"]["FireBulls.ApplyRequest.State.Move"] | components["schemas"]["FireBulls.ApplyRequest.State.Notation"] | components["schemas"]["FireBulls.ApplyRequest.State.Action"];
+        /** @description A stored match. On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "FireBulls.ApplyRequest.MatchId.Action": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
         /** @description A stored match. As a message. */
         "FireBulls.ApplyRequest.MatchId.Move": {
             /** @description A stored match. */
@@ -196,6 +282,50 @@ export interface components {
             matchId: string;
             /** @description In notation. */
             notation: string;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
+        /** @description An inline state. On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "FireBulls.ApplyRequest.State.Action": {
+            /** @description An inline state. */
+            state: components["schemas"]["FireBulls.State"];
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
             /**
              * Format: int32
              * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
@@ -402,6 +532,11 @@ export interface components {
             requests: components["schemas"]["FireBulls.ApplyRequest"][];
             /** @description Also return the legal moves of the seats that are then to move, or of nature. */
             legalMoves?: boolean;
+            /**
+             * @description Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
+             *     request without a move then encodes its state as it is.
+             */
+            encodings?: boolean;
         };
         /** @description The results of many moves. */
         "FireBulls.BatchApplyResponse": {
@@ -416,6 +551,8 @@ export interface components {
             problem: components["schemas"]["Match.Problem"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["FireBulls.LegalMovesResponse"][];
+            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
+            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The response. */
         "FireBulls.BatchApplyResult.Response": {
@@ -423,6 +560,8 @@ export interface components {
             response: components["schemas"]["FireBulls.ApplyResponse"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["FireBulls.LegalMovesResponse"][];
+            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
+            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description Pay for the next card of the line. */
         "FireBulls.Capture": {
@@ -2175,7 +2314,49 @@ export interface components {
          */
         "Fireship.AnswerKind": "ANSWER_KIND_UNSPECIFIED" | "ANSWER_KIND_PASS" | "ANSWER_KIND_PASS_TURN" | "ANSWER_KIND_NO" | "ANSWER_KIND_PLUS_ONE" | "ANSWER_KIND_ANTI_SKULL";
         /** @description Request to make a move. */
-        "Fireship.ApplyBody": components["schemas"]["Fireship.ApplyBody.Move"] | components["schemas"]["Fireship.ApplyBody.Notation"];
+        "Fireship.ApplyBody": components["schemas"]["Fireship.ApplyBody.Move"] | components["schemas"]["Fireship.ApplyBody.Notation"] | components["schemas"]["Fireship.ApplyBody.Action"];
+        /** @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "Fireship.ApplyBody.Action": {
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
         /** @description As a message. */
         "Fireship.ApplyBody.Move": {
             /** @description As a message. */
@@ -2255,7 +2436,51 @@ export interface components {
             next?: boolean;
         };
         /** @description Request to make a move. */
-        "Fireship.ApplyRequest": components["schemas"]["Fireship.ApplyRequest.MatchId.Move"] | components["schemas"]["Fireship.ApplyRequest.MatchId.Notation"] | components["schemas"]["Fireship.ApplyRequest.State.Move"] | components["schemas"]["Fireship.ApplyRequest.State.Notation"];
+        "Fireship.ApplyRequest": components["schemas"]["Fireship.ApplyRequest.MatchId.Move"] | components["schemas"]["Fireship.ApplyRequest.MatchId.Notation"] | components["schemas"]["Fireship.ApplyRequest.MatchId.Action"] | components["schemas"]["Fireship.ApplyRequest.State.Move"] | components["schemas"]["Fireship.ApplyRequest.State.Notation"] | components["schemas"]["Fireship.ApplyRequest.State.Action"];
+        /** @description A stored match. On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "Fireship.ApplyRequest.MatchId.Action": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
         /** @description A stored match. As a message. */
         "Fireship.ApplyRequest.MatchId.Move": {
             /** @description A stored match. */
@@ -2303,6 +2528,50 @@ export interface components {
             matchId: string;
             /** @description In notation. */
             notation: string;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
+        /** @description An inline state. On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "Fireship.ApplyRequest.State.Action": {
+            /** @description An inline state. */
+            state: components["schemas"]["Fireship.State"];
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
             /**
              * Format: int32
              * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
@@ -2504,6 +2773,11 @@ export interface components {
             requests: components["schemas"]["Fireship.ApplyRequest"][];
             /** @description Also return the legal moves of the seats that are then to move, or of nature. */
             legalMoves?: boolean;
+            /**
+             * @description Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
+             *     request without a move then encodes its state as it is.
+             */
+            encodings?: boolean;
         };
         /** @description The results of many moves. */
         "Fireship.BatchApplyResponse": {
@@ -2518,6 +2792,8 @@ export interface components {
             problem: components["schemas"]["Match.Problem"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["Fireship.LegalMovesResponse"][];
+            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
+            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The response. */
         "Fireship.BatchApplyResult.Response": {
@@ -2525,6 +2801,8 @@ export interface components {
             response: components["schemas"]["Fireship.ApplyResponse"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["Fireship.LegalMovesResponse"][];
+            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
+            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description A base: the corner of a colour. Gained pawns appear in it, and nothing can be done to those that are there. */
         "Fireship.BoardBase": {
@@ -4455,6 +4733,31 @@ export interface components {
              */
             incrementSeconds?: number;
         };
+        /** @description A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package. */
+        "Match.EncodedPosition": {
+            /**
+             * Format: int32
+             * @description The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
+             *     or nature is to move.
+             */
+            seat?: number;
+            /**
+             * @description What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
+             *     view alone.
+             */
+            observation: string;
+            /** @description The numbers of the seat's legal moves, ascending. */
+            legalActions: number[];
+            /**
+             * Format: int32
+             * @description Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1.
+             */
+            actionCount: number;
+            /** @description Whether the match is over. */
+            over: boolean;
+            /** @description Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before. */
+            returns: number[];
+        };
         /**
          * @description The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. Names there have no prefix:
          *     `ERROR_REASON_NOT_YOUR_TURN` is the reason `NOT_YOUR_TURN`.
@@ -4924,7 +5227,49 @@ export interface components {
          */
         Reason: "INVALID_REQUEST" | "UNKNOWN_GAME" | "INVALID_OPTION" | "SEAT_OUT_OF_RANGE" | "MALFORMED_MOVE" | "ILLEGAL_MOVE" | "NOT_YOUR_TURN" | "SEAT_HAS_LEFT" | "MATCH_OVER" | "STALE_REVISION" | "UNKNOWN_MATCH" | "UNAUTHENTICATED" | "PERMISSION_DENIED" | "STORE_UNAVAILABLE" | "STORE_FULL" | "REQUEST_ID_REUSED" | "INCONSISTENT_STATE" | "TOO_LARGE" | "UNKNOWN_ROUTE" | "INTERNAL" | "ENGINE_UNAVAILABLE" | "DEADLINE_EXCEEDED" | "MATCH_NOT_OVER" | "RATE_LIMITED" | "UNKNOWN_TOURNAMENT" | "TOO_MANY_STREAMS" | "UNKNOWN_RULES" | "BUSY" | "LOG_CONTRADICTS_SNAPSHOT" | "MATCH_WAITING" | "INVALID_CODE" | "MATCH_BEGUN" | "EVENTS_DELETED" | "UNKNOWN_WEBHOOK";
         /** @description Request to make a move. */
-        "SpringFestival.ApplyBody": components["schemas"]["SpringFestival.ApplyBody.Move"] | components["schemas"]["SpringFestival.ApplyBody.Notation"];
+        "SpringFestival.ApplyBody": components["schemas"]["SpringFestival.ApplyBody.Move"] | components["schemas"]["SpringFestival.ApplyBody.Notation"] | components["schemas"]["SpringFestival.ApplyBody.Action"];
+        /** @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "SpringFestival.ApplyBody.Action": {
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
         /** @description As a message. */
         "SpringFestival.ApplyBody.Move": {
             /** @description As a message. */
@@ -5004,7 +5349,51 @@ export interface components {
             next?: boolean;
         };
         /** @description Request to make a move. */
-        "SpringFestival.ApplyRequest": components["schemas"]["SpringFestival.ApplyRequest.MatchId.Move"] | components["schemas"]["SpringFestival.ApplyRequest.MatchId.Notation"] | components["schemas"]["SpringFestival.ApplyRequest.State.Move"] | components["schemas"]["SpringFestival.ApplyRequest.State.Notation"];
+        "SpringFestival.ApplyRequest": components["schemas"]["SpringFestival.ApplyRequest.MatchId.Move"] | components["schemas"]["SpringFestival.ApplyRequest.MatchId.Notation"] | components["schemas"]["SpringFestival.ApplyRequest.MatchId.Action"] | components["schemas"]["SpringFestival.ApplyRequest.State.Move"] | components["schemas"]["SpringFestival.ApplyRequest.State.Notation"] | components["schemas"]["SpringFestival.ApplyRequest.State.Action"];
+        /** @description A stored match. On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "SpringFestival.ApplyRequest.MatchId.Action": {
+            /** @description A stored match. */
+            matchId: string;
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
         /** @description A stored match. As a message. */
         "SpringFestival.ApplyRequest.MatchId.Move": {
             /** @description A stored match. */
@@ -5052,6 +5441,50 @@ export interface components {
             matchId: string;
             /** @description In notation. */
             notation: string;
+            /**
+             * Format: int32
+             * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
+             */
+            seat?: number;
+            /**
+             * Format: int32
+             * @description Revision that the move responds to: ABORTED when the match has moved on since. Moves that other seats make in the
+             *     same phase do not count. Not checked when absent.
+             */
+            expectedRevision?: number;
+            /** @description Idempotency key, at most 64 characters: a repeated request returns the first response. */
+            requestId?: string;
+            /**
+             * @description Seed of nature's moves on an inline state, at most 256 characters; random when empty. Equal seeds and states give
+             *     equal draws. A stored match has its own seeds: INVALID_ARGUMENT.
+             */
+            seed?: string;
+            /** @description Only check the move; change nothing. */
+            validateOnly?: boolean;
+            /** @description Who makes nature's moves that follow; `CHANCE_MANUAL` is for inline states only. */
+            chance?: components["schemas"]["Match.Chance"];
+            /** @description Make a move of nature instead of a seat's, on an inline state in which nature is to move. */
+            nature?: boolean;
+            /**
+             * @description Language of the texts in the response, as a tag of BCP 47: `en`, `fr` or `it`, also with a region as in `fr-CH`.
+             *     Without it, and in a batch, the response has no texts. Over REST the header `Accept-Language` means the same.
+             */
+            locale?: string;
+            /**
+             * @description Also return the legal moves of the seat that moved, if it is to move again: its next turn, without another call. Has
+             *     no effect with `validate_only`.
+             */
+            next?: boolean;
+        };
+        /** @description An inline state. On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`. */
+        "SpringFestival.ApplyRequest.State.Action": {
+            /** @description An inline state. */
+            state: components["schemas"]["SpringFestival.State"];
+            /**
+             * Format: int32
+             * @description On an inline state: as the number of an action of programs that learn, as in `EncodedPosition.legal_actions`.
+             */
+            action: number;
             /**
              * Format: int32
              * @description Seat that moves. For a stored match it may be absent, and must be the token's seat otherwise.
@@ -5191,6 +5624,11 @@ export interface components {
             requests: components["schemas"]["SpringFestival.ApplyRequest"][];
             /** @description Also return the legal moves of the seats that are then to move, or of nature. */
             legalMoves?: boolean;
+            /**
+             * @description Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
+             *     request without a move then encodes its state as it is.
+             */
+            encodings?: boolean;
         };
         /** @description The results of many moves. */
         "SpringFestival.BatchApplyResponse": {
@@ -5205,6 +5643,8 @@ export interface components {
             problem: components["schemas"]["Match.Problem"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["SpringFestival.LegalMovesResponse"][];
+            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
+            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The response. */
         "SpringFestival.BatchApplyResult.Response": {
@@ -5212,6 +5652,8 @@ export interface components {
             response: components["schemas"]["SpringFestival.ApplyResponse"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["SpringFestival.LegalMovesResponse"][];
+            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
+            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The squares of a display. Each square of these bounds may have one tile. */
         "SpringFestival.BoardComponent": {

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 
 import pytest
+
+from environments.play import encoding_named
 
 from fireside_client import FiresideClient
 from fireside_client.types import fireship
@@ -67,6 +70,11 @@ def _play_an_inline_state(client: FiresideClient) -> None:
     assert game.hint(first["state"], next_seat, bot="greedy")["moves"]
     assert not game.score(first["state"])["over"]
     assert game.picture(first["state"], next_seat, theme="dark").startswith("<svg ")
+    [start] = game.batch_apply([{"state": state}], encodings=True)
+    action = start["encoded"]["legalActions"][0]
+    [result] = game.batch_apply([{"state": state, "seat": seat, "action": action, "seed": "s"}], encodings=True)
+    assert "response" in result
+    assert len(base64.b64decode(result["encoded"]["observation"])) == encoding_named("fireship", 2).observation_size
 
 
 def _play_a_match(client: FiresideClient) -> None:

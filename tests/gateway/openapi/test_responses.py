@@ -148,6 +148,7 @@ async def call_inline_methods(client: CheckedClient) -> None:
     apply = {**position, "move": first["move"]}
     await client.call("POST", ":apply", apply)
     await client.call("POST", ":batchApply", {"requests": [apply, {**apply, "seat": 7}], "legalMoves": True})
+    await client.call("POST", ":batchApply", {"requests": [{"state": state}], "encodings": True})
     await client.call("POST", ":score", {"state": state})
     await client.call("POST", ":sample", {"state": state, "count": 2})
 

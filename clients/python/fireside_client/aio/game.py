@@ -14,6 +14,7 @@ from fireside_client.aio.match import AsyncMatchClient
 from fireside_client.core import Call
 from fireside_client.types.shared import (
     ApplyResponse,
+    BatchApplyResult,
     Clock,
     ComponentsT,
     GetComponentsResponse,
@@ -155,6 +156,19 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
         body = {"state": state, "seat": seat, **core.choice(move), "seed": seed, "next": next}
         applied: ApplyResponse[MoveT, StateT, ViewT] = (await self._post(":apply", body)).json()
         return applied
+
+    async def batch_apply(
+        self, requests: Sequence[Mapping[str, object]], *, legal_moves: bool = False, encodings: bool = False
+    ) -> list[BatchApplyResult[MoveT, StateT, ViewT]]:
+        """Make 1 to 1024 moves on inline states, each with its own `response` or `problem`.
+
+        A request has a `state`, a `seat`, one of `move`, `notation` and `action`, and perhaps the `seed` of draws. With
+        `legal_moves` a result has those of the seats that are then to move. With `encodings` it has numbers for programs
+        that learn in `encoded`, where `observation` is signed bytes in base64, and `response` has only the `state`.
+        """
+        body = {"requests": requests, "legalMoves": legal_moves, "encodings": encodings}
+        results: list[BatchApplyResult[MoveT, StateT, ViewT]] = (await self._post(":batchApply", body)).json()["results"]
+        return results
 
     async def score(self, state: StateT) -> ScoreResponse:
         """Points and ranks of an inline state."""

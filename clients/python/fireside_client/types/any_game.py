@@ -11,6 +11,7 @@ from fireside_client.types.shared import BotOption as BotOption
 from fireside_client.types.shared import Chance as Chance
 from fireside_client.types.shared import Clock as Clock
 from fireside_client.types.shared import CreateWebhookResponse as CreateWebhookResponse
+from fireside_client.types.shared import EncodedPosition as EncodedPosition
 from fireside_client.types.shared import ErrorReason as ErrorReason
 from fireside_client.types.shared import Game as Game
 from fireside_client.types.shared import JoinCode as JoinCode
@@ -54,6 +55,9 @@ State: TypeAlias = dict[str, object]
 View: TypeAlias = dict[str, object]
 
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
+BatchApplyResponse: TypeAlias = shared.BatchApplyResponse[Move, State, View]
+BatchApplyResultProblem: TypeAlias = shared.BatchApplyResultProblem[Move]
+BatchApplyResultResponse: TypeAlias = shared.BatchApplyResultResponse[Move, State, View]
 Event: TypeAlias = shared.Event[Move]
 ForkResponse: TypeAlias = shared.ForkResponse[State, View]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]
@@ -90,6 +94,7 @@ WatchResponseOver: TypeAlias = shared.WatchResponseOver
 WatchResponseSeat: TypeAlias = shared.WatchResponseSeat
 WatchResponseTurn: TypeAlias = shared.WatchResponseTurn[Move, View]
 WithdrawResponse: TypeAlias = shared.WithdrawResponse
+BatchApplyResult: TypeAlias = shared.BatchApplyResult[Move, State, View]
 PlayResponse: TypeAlias = shared.PlayResponse[Move, View]
 WatchResponse: TypeAlias = shared.WatchResponse[Move, View]
 AnyGame: TypeAlias = GameName[Components, Move, Options, State, View]

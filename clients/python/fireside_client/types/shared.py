@@ -92,6 +92,18 @@ class Clock(TypedDict):
     incrementSeconds: NotRequired[int]
 
 
+@final
+class EncodedPosition(TypedDict):
+    """A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package."""
+
+    seat: NotRequired[int]
+    observation: str
+    legalActions: list[int]
+    actionCount: int
+    over: bool
+    returns: list[float]
+
+
 ErrorReason: TypeAlias = Literal[
     "ERROR_REASON_UNSPECIFIED",
     "ERROR_REASON_INVALID_REQUEST",
@@ -445,6 +457,31 @@ class ApplyResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
     events: list[Event[MoveT]]
     state: NotRequired[StateT]
     moves: list[LegalMove[MoveT]]
+
+
+@final
+class BatchApplyResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
+    """The results of many moves."""
+
+    results: list[BatchApplyResult[MoveT, StateT, ViewT]]
+
+
+@final
+class BatchApplyResultProblem(TypedDict, Generic[MoveT]):
+    """Why the move was rejected."""
+
+    problem: MatchProblem
+    legalMoves: list[LegalMovesResponse[MoveT]]
+    encoded: NotRequired[EncodedPosition]
+
+
+@final
+class BatchApplyResultResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
+    """The response."""
+
+    response: ApplyResponse[MoveT, StateT, ViewT]
+    legalMoves: list[LegalMovesResponse[MoveT]]
+    encoded: NotRequired[EncodedPosition]
 
 
 @final
@@ -810,6 +847,9 @@ class WatchResponseTurn(TypedDict, Generic[MoveT, ViewT]):
 class WithdrawResponse(TypedDict):
     """The match was deleted."""
 
+
+BatchApplyResult: TypeAlias = BatchApplyResultResponse[MoveT, StateT, ViewT] | BatchApplyResultProblem[MoveT]
+"""The result of one of many moves."""
 
 PlayResponse: TypeAlias = (
     PlayResponseTurn[MoveT, ViewT]

@@ -525,7 +525,7 @@ Global___MatchSummary: _TypeAlias = MatchSummary  # noqa: Y015
 
 @_typing.final
 class EncodedPosition(_message.Message):
-    """A position as numbers for programs that learn: those of the Python package's `engine_core.encodings`."""
+    """A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
