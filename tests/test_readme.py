@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 FOR_PROGRAMS = (ROOT / "docs/programs.md").read_text()
+RESEARCH = (ROOT / "docs/research.md").read_text()
 SERVE_PROGRAM = "import sys; from cli.main import main; sys.exit(main())"
 TIMEOUT_SECONDS = 60.0
 
@@ -29,6 +30,7 @@ def code_blocks(language: str, page: str = README) -> list[str]:
 
 SESSION = [block for block in code_blocks("sh") if "curl" in block or "URL=" in block]
 PROGRAMS = code_blocks("python") + code_blocks("python", FOR_PROGRAMS)
+OVER_THE_NETWORK = [block for block in code_blocks("python", RESEARCH) if "grpc" in block]
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def test_the_session_shows_a_refusal_and_an_inline_position(answers: list[dict[s
     assert inline["moves"]
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=["grpc", "in_process", "for_programs"])
+@pytest.mark.parametrize("program", PROGRAMS + OVER_THE_NETWORK, ids=["grpc", "in_process", "for_programs", "research"])
 def test_every_program_runs_and_prints_something(program: str, service: Service) -> None:
     script = f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'proto/gen')!r}]\n{service.adapt(program)}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=TIMEOUT_SECONDS)

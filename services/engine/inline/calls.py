@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Generic
+from typing import Final, Generic, cast
 
 from google.protobuf.message import Message
 
@@ -66,7 +66,7 @@ class InlineCalls(Generic[S, M, O, V]):
             match.check_move(seat, move) if request.validate_only else match.play(seat, move)
         state = self._codec.write_inline_state(match.state)
         self._states.put(state, match.state)
-        return match, state, self._encoded.write(request.state, match)
+        return match, state, self._encoded.write(self._encoded.encoding(request.state, match.state), match)
 
     def _requested_step(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], int, M]:
         """The match of an inline state, which may be changed, with the seat or nature that moves, and the move."""
@@ -75,7 +75,7 @@ class InlineCalls(Generic[S, M, O, V]):
         manual = checks.is_chance_manual(request, request.seed, "seed")
         position = self._states.get_or_decode(request.state, canonical)  # shared: it is copied before a move
         if request.WhichOneof("choice") == "action":
-            move = self._encoded.move(request.action, request.state, position.state)
+            move = cast(M, self._encoded.encoding(request.state, position.state).move(request.action))
         else:
             move = checks.requested_move(self._codec, request)
         match = Match(self._game, self._game.copy(position.state), None if manual else position.luck(request.seed))

@@ -24,23 +24,20 @@ class _StateMessage(Protocol):
 
 
 class EncodedPositions(Generic[S, M, O, V]):
-    """Encodes positions and decodes actions of one version of a game."""
+    """Encodes positions of one version of a game."""
 
     def __init__(self, codec: Codec[S, M, O, V]) -> None:
         self._codec: Final = codec
         self._encoding: Final = lru_cache(MAX_ENCODINGS)(self._new_encoding)
 
-    def move(self, action: int, message: Message, state: S) -> M:
-        """The move of an action in a state, given as a message too. Raises `MalformedMove` for no such action."""
-        return cast(M, self._encoding_of(message, state).move(action))
+    def encoding(self, message: Message, state: S) -> Encoding:
+        """The encoding of a state, given as a message too. Raises `InvalidOption` if the game has none."""
+        options = cast(_StateMessage, message).options
+        return self._encoding(self._codec.game.seat_count(state), options.SerializeToString(deterministic=True))
 
-    def write(self, message: Message, match: Match[S, M, O, V]) -> bytes:
-        """An `EncodedPosition`. `message` is a state of the same match, which has its options.
-
-        Raises `InvalidOption` if the game has no encoding.
-        """
-        encoding, game, state = self._encoding_of(message, match.state), self._codec.game, match.state
-        phase = match.phase()
+    def write(self, encoding: Encoding, match: Match[S, M, O, V]) -> bytes:
+        """An `EncodedPosition`."""
+        game, state, phase = self._codec.game, match.state, match.phase()
         out = Writer()
         if isinstance(phase, Turn):
             seat = phase.seats[0]
@@ -53,10 +50,6 @@ class EncodedPositions(Generic[S, M, O, V]):
             returns = encoding.returns(state)
             out.data(fields.EncodedPosition.RETURNS, struct.pack(f"<{len(returns)}d", *returns))
         return out.to_bytes()
-
-    def _encoding_of(self, message: Message, state: S) -> Encoding:
-        options = cast(_StateMessage, message).options
-        return self._encoding(self._codec.game.seat_count(state), options.SerializeToString(deterministic=True))
 
     def _new_encoding(self, seat_count: int, options: bytes) -> Encoding:
         message: Any = self._codec.messages.state()

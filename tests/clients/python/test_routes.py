@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from environments.play import encoding_named
-
 from fireside_client import FiresideClient
 from fireside_client.types import fireship
 from fireside_client.webhooks import read_webhook

@@ -162,12 +162,14 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
     ) -> list[BatchApplyResult[MoveT, StateT, ViewT]]:
         """Make 1 to 1024 moves on inline states, each with its own `response` or `problem`.
 
-        A request has a `state`, a `seat`, one of `move`, `notation` and `action`, and perhaps the `seed` of draws. With
-        `legal_moves` a result has those of the seats that are then to move. With `encodings` it has numbers for programs
+        A request has a `state`, a `seat`, one of `move`, `notation` and `action`, and perhaps the `seed` of draws.
+        `legal_moves`: a result has those of the seats that are then to move. `encodings`: it has numbers for programs
         that learn in `encoded`, where `observation` is signed bytes in base64, and `response` has only the `state`.
         """
         body = {"requests": requests, "legalMoves": legal_moves, "encodings": encodings}
-        results: list[BatchApplyResult[MoveT, StateT, ViewT]] = (await self._post(":batchApply", body)).json()["results"]
+        results: list[BatchApplyResult[MoveT, StateT, ViewT]] = (await self._post(":batchApply", body)).json()[
+            "results"
+        ]
         return results
 
     async def score(self, state: StateT) -> ScoreResponse:

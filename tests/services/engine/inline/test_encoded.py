@@ -102,8 +102,10 @@ async def test_an_action_is_the_move_of_its_number(inline_client: InlineClient) 
     by_move = await inline_client.call("Apply", **fields, move=move)
     assert await inline_client.call("Apply", **fields, action=action) == by_move
     by_numbers, by_messages = [
-        await inline_client.call("BatchApply", requests=[inline_client.request("Apply", **fields, **choice)], **wanted)
-        for choice, wanted in (({"action": action}, {"encodings": True}), ({"move": move}, {}))
+        await inline_client.call(
+            "BatchApply", requests=[inline_client.request("Apply", **fields, **choice)], encodings=e
+        )
+        for choice, e in (({"action": action}, True), ({"move": move}, False))
     ]
     assert by_messages.results[0].response == by_move
     assert not by_messages.results[0].HasField("encoded")
@@ -148,8 +150,16 @@ async def test_a_wrong_action_is_a_problem_of_its_own_request(fire_bulls: Inline
     def request(**fields: Any) -> Any:
         return fire_bulls.request("Apply", **{"state": begun.state, "seat": seat, "action": legal, **fields})
 
-    wrong = [{"action": -1}, {"action": encoding.action_count}, {"action": illegal}, {"seat": 1 - seat}, {"seed": "x" * 257}]
-    results = await encoded_batch(fire_bulls, [request(), *[request(**fields) for fields in wrong], request(state=None)])
+    wrong = [
+        {"action": -1},
+        {"action": encoding.action_count},
+        {"action": illegal},
+        {"seat": 1 - seat},
+        {"seed": "x" * 257},
+    ]
+    results = await encoded_batch(
+        fire_bulls, [request(), *[request(**fields) for fields in wrong], request(state=None)]
+    )
     assert_encodes(fire_bulls.codec, results[0])
     assert [ErrorReason.Name(result.problem.reason).removeprefix("ERROR_REASON_") for result in results[1:]] == [
         "MALFORMED_MOVE",
