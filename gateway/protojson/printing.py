@@ -29,6 +29,7 @@ _SCALAR_PRINTERS: Final[Mapping[int, ValuePrinter]] = {
     FieldDescriptor.TYPE_BOOL: values.BoolPrinter(),
     FieldDescriptor.TYPE_DOUBLE: values.DoublePrinter(),
     FieldDescriptor.TYPE_STRING: values.StringPrinter(),
+    FieldDescriptor.TYPE_BYTES: values.BytesPrinter(),
 }
 
 

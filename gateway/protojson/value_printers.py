@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from binascii import b2a_base64
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -115,6 +116,13 @@ class StringPrinter(ValuePrinter):
         except UnicodeDecodeError:
             raise NonCanonical from None
         out.write(orjson.dumps(text))
+
+
+class BytesPrinter(ValuePrinter):
+    """Prints `bytes` in base64."""
+
+    def print(self, reader: WireReader, out: BytesWriter) -> None:
+        out.write(b'"' + b2a_base64(reader.chunk(), newline=False) + b'"')
 
 
 class MessagePrinter(ValuePrinter):

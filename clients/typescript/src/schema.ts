@@ -533,8 +533,8 @@ export interface components {
             /** @description Also return the legal moves of the seats that are then to move, or of nature. */
             legalMoves?: boolean;
             /**
-             * @description Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
-             *     request without a move then encodes its state as it is.
+             * @description Return positions as numbers for programs that learn, `encoded` instead of `response`. A request without a move then
+             *     encodes its state as it is.
              */
             encodings?: boolean;
         };
@@ -544,15 +544,20 @@ export interface components {
             results: components["schemas"]["FireBulls.BatchApplyResult"][];
         };
         /** @description The result of one of many moves. */
-        "FireBulls.BatchApplyResult": components["schemas"]["FireBulls.BatchApplyResult.Response"] | components["schemas"]["FireBulls.BatchApplyResult.Problem"];
+        "FireBulls.BatchApplyResult": components["schemas"]["FireBulls.BatchApplyResult.Response"] | components["schemas"]["FireBulls.BatchApplyResult.Problem"] | components["schemas"]["FireBulls.BatchApplyResult.Encoded"];
+        /** @description With `encodings`, instead of the response. */
+        "FireBulls.BatchApplyResult.Encoded": {
+            /** @description With `encodings`, instead of the response. */
+            encoded: components["schemas"]["FireBulls.EncodedPosition"];
+            /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
+            legalMoves: components["schemas"]["FireBulls.LegalMovesResponse"][];
+        };
         /** @description Why the move was rejected. */
         "FireBulls.BatchApplyResult.Problem": {
             /** @description Why the move was rejected. */
             problem: components["schemas"]["Match.Problem"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["FireBulls.LegalMovesResponse"][];
-            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
-            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The response. */
         "FireBulls.BatchApplyResult.Response": {
@@ -560,8 +565,6 @@ export interface components {
             response: components["schemas"]["FireBulls.ApplyResponse"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["FireBulls.LegalMovesResponse"][];
-            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
-            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description Pay for the next card of the line. */
         "FireBulls.Capture": {
@@ -695,6 +698,33 @@ export interface components {
         };
         /** @description Draw the top card of the Qi deck. */
         "FireBulls.Draw": Record<string, never>;
+        /** @description A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package. */
+        "FireBulls.EncodedPosition": {
+            /** @description The full state, to be sent back. */
+            state: components["schemas"]["FireBulls.State"];
+            /**
+             * Format: int32
+             * @description The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
+             *     or nature is to move.
+             */
+            seat?: number;
+            /**
+             * @description What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
+             *     view alone.
+             */
+            observation: string;
+            /** @description The numbers of the seat's legal moves, ascending. */
+            legalActions: number[];
+            /**
+             * Format: int32
+             * @description Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1.
+             */
+            actionCount: number;
+            /** @description Whether the match is over. */
+            over: boolean;
+            /** @description Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before. */
+            returns: number[];
+        };
         /** @description A log entry, as one observer sees it. */
         "FireBulls.Event": {
             /**
@@ -2774,8 +2804,8 @@ export interface components {
             /** @description Also return the legal moves of the seats that are then to move, or of nature. */
             legalMoves?: boolean;
             /**
-             * @description Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
-             *     request without a move then encodes its state as it is.
+             * @description Return positions as numbers for programs that learn, `encoded` instead of `response`. A request without a move then
+             *     encodes its state as it is.
              */
             encodings?: boolean;
         };
@@ -2785,15 +2815,20 @@ export interface components {
             results: components["schemas"]["Fireship.BatchApplyResult"][];
         };
         /** @description The result of one of many moves. */
-        "Fireship.BatchApplyResult": components["schemas"]["Fireship.BatchApplyResult.Response"] | components["schemas"]["Fireship.BatchApplyResult.Problem"];
+        "Fireship.BatchApplyResult": components["schemas"]["Fireship.BatchApplyResult.Response"] | components["schemas"]["Fireship.BatchApplyResult.Problem"] | components["schemas"]["Fireship.BatchApplyResult.Encoded"];
+        /** @description With `encodings`, instead of the response. */
+        "Fireship.BatchApplyResult.Encoded": {
+            /** @description With `encodings`, instead of the response. */
+            encoded: components["schemas"]["Fireship.EncodedPosition"];
+            /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
+            legalMoves: components["schemas"]["Fireship.LegalMovesResponse"][];
+        };
         /** @description Why the move was rejected. */
         "Fireship.BatchApplyResult.Problem": {
             /** @description Why the move was rejected. */
             problem: components["schemas"]["Match.Problem"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["Fireship.LegalMovesResponse"][];
-            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
-            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The response. */
         "Fireship.BatchApplyResult.Response": {
@@ -2801,8 +2836,6 @@ export interface components {
             response: components["schemas"]["Fireship.ApplyResponse"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["Fireship.LegalMovesResponse"][];
-            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
-            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description A base: the corner of a colour. Gained pawns appear in it, and nothing can be done to those that are there. */
         "Fireship.BoardBase": {
@@ -3016,6 +3049,33 @@ export interface components {
              * @description The face, 2 to 6; 0 for the skull.
              */
             face: number;
+        };
+        /** @description A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package. */
+        "Fireship.EncodedPosition": {
+            /** @description The full state, to be sent back. */
+            state: components["schemas"]["Fireship.State"];
+            /**
+             * Format: int32
+             * @description The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
+             *     or nature is to move.
+             */
+            seat?: number;
+            /**
+             * @description What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
+             *     view alone.
+             */
+            observation: string;
+            /** @description The numbers of the seat's legal moves, ascending. */
+            legalActions: number[];
+            /**
+             * Format: int32
+             * @description Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1.
+             */
+            actionCount: number;
+            /** @description Whether the match is over. */
+            over: boolean;
+            /** @description Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before. */
+            returns: number[];
         };
         /** @description End the turn. */
         "Fireship.EndTurn": Record<string, never>;
@@ -4733,31 +4793,6 @@ export interface components {
              */
             incrementSeconds?: number;
         };
-        /** @description A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package. */
-        "Match.EncodedPosition": {
-            /**
-             * Format: int32
-             * @description The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
-             *     or nature is to move.
-             */
-            seat?: number;
-            /**
-             * @description What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
-             *     view alone.
-             */
-            observation: string;
-            /** @description The numbers of the seat's legal moves, ascending. */
-            legalActions: number[];
-            /**
-             * Format: int32
-             * @description Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1.
-             */
-            actionCount: number;
-            /** @description Whether the match is over. */
-            over: boolean;
-            /** @description Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before. */
-            returns: number[];
-        };
         /**
          * @description The `reason` in the `google.rpc.ErrorInfo` of every error, whose domain is `fireside`. Names there have no prefix:
          *     `ERROR_REASON_NOT_YOUR_TURN` is the reason `NOT_YOUR_TURN`.
@@ -5625,8 +5660,8 @@ export interface components {
             /** @description Also return the legal moves of the seats that are then to move, or of nature. */
             legalMoves?: boolean;
             /**
-             * @description Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
-             *     request without a move then encodes its state as it is.
+             * @description Return positions as numbers for programs that learn, `encoded` instead of `response`. A request without a move then
+             *     encodes its state as it is.
              */
             encodings?: boolean;
         };
@@ -5636,15 +5671,20 @@ export interface components {
             results: components["schemas"]["SpringFestival.BatchApplyResult"][];
         };
         /** @description The result of one of many moves. */
-        "SpringFestival.BatchApplyResult": components["schemas"]["SpringFestival.BatchApplyResult.Response"] | components["schemas"]["SpringFestival.BatchApplyResult.Problem"];
+        "SpringFestival.BatchApplyResult": components["schemas"]["SpringFestival.BatchApplyResult.Response"] | components["schemas"]["SpringFestival.BatchApplyResult.Problem"] | components["schemas"]["SpringFestival.BatchApplyResult.Encoded"];
+        /** @description With `encodings`, instead of the response. */
+        "SpringFestival.BatchApplyResult.Encoded": {
+            /** @description With `encodings`, instead of the response. */
+            encoded: components["schemas"]["SpringFestival.EncodedPosition"];
+            /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
+            legalMoves: components["schemas"]["SpringFestival.LegalMovesResponse"][];
+        };
         /** @description Why the move was rejected. */
         "SpringFestival.BatchApplyResult.Problem": {
             /** @description Why the move was rejected. */
             problem: components["schemas"]["Match.Problem"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["SpringFestival.LegalMovesResponse"][];
-            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
-            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The response. */
         "SpringFestival.BatchApplyResult.Response": {
@@ -5652,8 +5692,6 @@ export interface components {
             response: components["schemas"]["SpringFestival.ApplyResponse"];
             /** @description With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature. */
             legalMoves: components["schemas"]["SpringFestival.LegalMovesResponse"][];
-            /** @description With `encodings`: the position after the move as numbers; absent with a problem. */
-            encoded?: components["schemas"]["Match.EncodedPosition"];
         };
         /** @description The squares of a display. Each square of these bounds may have one tile. */
         "SpringFestival.BoardComponent": {
@@ -5946,6 +5984,33 @@ export interface components {
         "SpringFestival.DrawSign": {
             /** @description The sign. */
             sign: components["schemas"]["SpringFestival.Sign"] | string;
+        };
+        /** @description A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package. */
+        "SpringFestival.EncodedPosition": {
+            /** @description The full state, to be sent back. */
+            state: components["schemas"]["SpringFestival.State"];
+            /**
+             * Format: int32
+             * @description The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
+             *     or nature is to move.
+             */
+            seat?: number;
+            /**
+             * @description What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
+             *     view alone.
+             */
+            observation: string;
+            /** @description The numbers of the seat's legal moves, ascending. */
+            legalActions: number[];
+            /**
+             * Format: int32
+             * @description Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1.
+             */
+            actionCount: number;
+            /** @description Whether the match is over. */
+            over: boolean;
+            /** @description Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before. */
+            returns: number[];
         };
         /** @description A log entry, as one observer sees it. */
         "SpringFestival.Event": {

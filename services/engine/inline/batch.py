@@ -10,7 +10,6 @@ from fireside.match.v1 import game_field_numbers as fields
 
 from engine_core.game import NATURE, Over, Turn
 from engine_core.match import Match
-from services.engine import wire
 from services.engine.codec import Codec, M, O, S, V
 from services.engine.hints.view_seed import view_seed
 from services.engine.inline.calls import InlineCalls
@@ -56,26 +55,24 @@ class BatchCalls(Generic[S, M, O, V]):
             out.data(fields.BatchApplyResult.RESPONSE, response)
             return out.to_bytes()
         try:
-            match, response, encoded = self._step(request, encodings)
+            match, result = self._step(request, encodings)
         except Exception as error:  # an error in one move must not fail the others
             out.data(fields.BatchApplyResult.PROBLEM, problem(error).SerializeToString(deterministic=True))
             return out.to_bytes()
-        out.data(fields.BatchApplyResult.RESPONSE, response)
+        if not encodings:
+            out.data(fields.BatchApplyResult.RESPONSE, result)
         if legal_moves:
             for seat in _movers(match):
                 out.data(fields.BatchApplyResult.LEGAL_MOVES, self._responses.legal_moves(match, seat, 0))
-        if encoded is not None:
-            out.data(fields.BatchApplyResult.ENCODED, encoded)
+        if encodings:
+            out.data(fields.BatchApplyResult.ENCODED, result)
         return out.to_bytes()
 
-    def _step(self, request: ApplyRequest, encodings: bool) -> tuple[Match[S, M, O, V], bytes, bytes | None]:
-        """The match after the move of a request, the response, and the encoded position if it is wanted."""
+    def _step(self, request: ApplyRequest, encodings: bool) -> tuple[Match[S, M, O, V], bytes]:
+        """The match after the move of a request, and the response or the encoded position."""
         if not is_inline(request):
             raise InvalidRequest("matchId", "not allowed in a batch, which is for inline states")
-        if not encodings:
-            return *self._inline.apply_to_state(request), None
-        match, state, encoded = self._inline.encoded_step(request)
-        return match, wire.data(fields.ApplyResponse.STATE, state), encoded
+        return self._inline.encoded_step(request) if encodings else self._inline.apply_to_state(request)
 
     async def sample(self, request: SampleRequest, state: S, observer: int) -> bytes:
         """Full states consistent with the observer's view, drawn by the seed of the request or at random."""

@@ -57,8 +57,8 @@ class InlineCalls(Generic[S, M, O, V]):
         response = self._moves.response(match, entries, observer)
         return match, response + self._responses.next_turn(match, seat) if request.next else response
 
-    def encoded_step(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes, bytes]:
-        """Make a move, if the request has one; the match after it, its state, and its `EncodedPosition`."""
+    def encoded_step(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], bytes]:
+        """Make a move, if the request has one; the match after it, and its `EncodedPosition`."""
         if request.WhichOneof("choice") is None:
             match = self.match(request)
         else:
@@ -66,7 +66,7 @@ class InlineCalls(Generic[S, M, O, V]):
             match.check_move(seat, move) if request.validate_only else match.play(seat, move)
         state = self._codec.write_inline_state(match.state)
         self._states.put(state, match.state)
-        return match, state, self._encoded.write(self._encoded.encoding(request.state, match.state), match)
+        return match, self._encoded.write(self._encoded.encoding(request.state, match.state), match, state)
 
     def _requested_step(self, request: ApplyRequest) -> tuple[Match[S, M, O, V], int, M]:
         """The match of an inline state, which may be changed, with the seat or nature that moves, and the move."""

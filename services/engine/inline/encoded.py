@@ -6,7 +6,7 @@ import struct
 from functools import lru_cache
 from typing import Any, Final, Generic, Protocol, cast
 
-from fireside.match.v1 import field_numbers as fields
+from fireside.match.v1 import game_field_numbers as fields
 from google.protobuf.message import Message
 
 from engine_core.encodings import Encoding, encoding_of
@@ -35,10 +35,11 @@ class EncodedPositions(Generic[S, M, O, V]):
         options = cast(_StateMessage, message).options
         return self._encoding(self._codec.game.seat_count(state), options.SerializeToString(deterministic=True))
 
-    def write(self, encoding: Encoding, match: Match[S, M, O, V]) -> bytes:
+    def write(self, encoding: Encoding, match: Match[S, M, O, V], encoded_state: bytes) -> bytes:
         """An `EncodedPosition`."""
         game, state, phase = self._codec.game, match.state, match.phase()
         out = Writer()
+        out.data(fields.EncodedPosition.STATE, encoded_state)
         if isinstance(phase, Turn):
             seat = phase.seats[0]
             out.explicit(fields.EncodedPosition.SEAT, seat)

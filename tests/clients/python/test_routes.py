@@ -70,9 +70,10 @@ def _play_an_inline_state(client: FiresideClient) -> None:
     assert not game.score(first["state"])["over"]
     assert game.picture(first["state"], next_seat, theme="dark").startswith("<svg ")
     [start] = game.batch_apply([{"state": state}], encodings=True)
+    assert "encoded" in start
     action = start["encoded"]["legalActions"][0]
     [result] = game.batch_apply([{"state": state, "seat": seat, "action": action, "seed": "s"}], encodings=True)
-    assert "response" in result
+    assert "encoded" in result
     assert len(base64.b64decode(result["encoded"]["observation"])) == encoding_named("fireship", 2).observation_size
 
 

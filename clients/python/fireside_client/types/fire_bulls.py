@@ -11,7 +11,6 @@ from fireside_client.types.shared import BotOption as BotOption
 from fireside_client.types.shared import Chance as Chance
 from fireside_client.types.shared import Clock as Clock
 from fireside_client.types.shared import CreateWebhookResponse as CreateWebhookResponse
-from fireside_client.types.shared import EncodedPosition as EncodedPosition
 from fireside_client.types.shared import ErrorReason as ErrorReason
 from fireside_client.types.shared import Game as Game
 from fireside_client.types.shared import JoinCode as JoinCode
@@ -610,8 +609,10 @@ Move: TypeAlias = (
 
 ApplyResponse: TypeAlias = shared.ApplyResponse[Move, State, View]
 BatchApplyResponse: TypeAlias = shared.BatchApplyResponse[Move, State, View]
+BatchApplyResultEncoded: TypeAlias = shared.BatchApplyResultEncoded[Move, State]
 BatchApplyResultProblem: TypeAlias = shared.BatchApplyResultProblem[Move]
 BatchApplyResultResponse: TypeAlias = shared.BatchApplyResultResponse[Move, State, View]
+EncodedPosition: TypeAlias = shared.EncodedPosition[State]
 Event: TypeAlias = shared.Event[Move]
 ForkResponse: TypeAlias = shared.ForkResponse[State, View]
 GetComponentsResponse: TypeAlias = shared.GetComponentsResponse[Components, Options]

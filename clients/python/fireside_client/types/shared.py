@@ -92,18 +92,6 @@ class Clock(TypedDict):
     incrementSeconds: NotRequired[int]
 
 
-@final
-class EncodedPosition(TypedDict):
-    """A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package."""
-
-    seat: NotRequired[int]
-    observation: str
-    legalActions: list[int]
-    actionCount: int
-    over: bool
-    returns: list[float]
-
-
 ErrorReason: TypeAlias = Literal[
     "ERROR_REASON_UNSPECIFIED",
     "ERROR_REASON_INVALID_REQUEST",
@@ -467,12 +455,19 @@ class BatchApplyResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
 
 
 @final
+class BatchApplyResultEncoded(TypedDict, Generic[MoveT, StateT]):
+    """With `encodings`, instead of the response."""
+
+    encoded: EncodedPosition[StateT]
+    legalMoves: list[LegalMovesResponse[MoveT]]
+
+
+@final
 class BatchApplyResultProblem(TypedDict, Generic[MoveT]):
     """Why the move was rejected."""
 
     problem: MatchProblem
     legalMoves: list[LegalMovesResponse[MoveT]]
-    encoded: NotRequired[EncodedPosition]
 
 
 @final
@@ -481,7 +476,19 @@ class BatchApplyResultResponse(TypedDict, Generic[MoveT, StateT, ViewT]):
 
     response: ApplyResponse[MoveT, StateT, ViewT]
     legalMoves: list[LegalMovesResponse[MoveT]]
-    encoded: NotRequired[EncodedPosition]
+
+
+@final
+class EncodedPosition(TypedDict, Generic[StateT]):
+    """A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package."""
+
+    state: StateT
+    seat: NotRequired[int]
+    observation: str
+    legalActions: list[int]
+    actionCount: int
+    over: bool
+    returns: list[float]
 
 
 @final
@@ -848,7 +855,11 @@ class WithdrawResponse(TypedDict):
     """The match was deleted."""
 
 
-BatchApplyResult: TypeAlias = BatchApplyResultResponse[MoveT, StateT, ViewT] | BatchApplyResultProblem[MoveT]
+BatchApplyResult: TypeAlias = (
+    BatchApplyResultResponse[MoveT, StateT, ViewT]
+    | BatchApplyResultEncoded[MoveT, StateT]
+    | BatchApplyResultProblem[MoveT]
+)
 """The result of one of many moves."""
 
 PlayResponse: TypeAlias = (

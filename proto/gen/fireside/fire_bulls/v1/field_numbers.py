@@ -477,8 +477,18 @@ class BatchApplyResponse:
 class BatchApplyResult:
     RESPONSE: Final = 1
     PROBLEM: Final = 2
-    LEGAL_MOVES: Final = 3
     ENCODED: Final = 4
+    LEGAL_MOVES: Final = 3
+
+
+class EncodedPosition:
+    STATE: Final = 1
+    SEAT: Final = 2
+    OBSERVATION: Final = 3
+    LEGAL_ACTIONS: Final = 4
+    ACTION_COUNT: Final = 5
+    OVER: Final = 6
+    RETURNS: Final = 7
 
 
 class SampleRequest:

@@ -78,15 +78,6 @@ class MatchSummary:
     SPECTATOR_DELAY: Final = 24
 
 
-class EncodedPosition:
-    SEAT: Final = 1
-    OBSERVATION: Final = 2
-    LEGAL_ACTIONS: Final = 3
-    ACTION_COUNT: Final = 4
-    OVER: Final = 5
-    RETURNS: Final = 6
-
-
 class Problem:
     REASON: Final = 1
     DETAIL: Final = 2

@@ -524,58 +524,6 @@ class MatchSummary(_message.Message):
 Global___MatchSummary: _TypeAlias = MatchSummary  # noqa: Y015
 
 @_typing.final
-class EncodedPosition(_message.Message):
-    """A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SEAT_FIELD_NUMBER: _builtins.int
-    OBSERVATION_FIELD_NUMBER: _builtins.int
-    LEGAL_ACTIONS_FIELD_NUMBER: _builtins.int
-    ACTION_COUNT_FIELD_NUMBER: _builtins.int
-    OVER_FIELD_NUMBER: _builtins.int
-    RETURNS_FIELD_NUMBER: _builtins.int
-    seat: _builtins.int
-    """The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
-    or nature is to move.
-    """
-    observation: _builtins.bytes
-    """What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
-    view alone.
-    """
-    action_count: _builtins.int
-    """Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1."""
-    over: _builtins.bool
-    """Whether the match is over."""
-    @_builtins.property
-    def legal_actions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The numbers of the seat's legal moves, ascending."""
-
-    @_builtins.property
-    def returns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before."""
-
-    def __init__(
-        self,
-        *,
-        seat: _builtins.int | None = ...,
-        observation: _builtins.bytes = ...,
-        legal_actions: _abc.Iterable[_builtins.int] | None = ...,
-        action_count: _builtins.int = ...,
-        over: _builtins.bool = ...,
-        returns: _abc.Iterable[_builtins.float] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action_count", b"action_count", "legal_actions", b"legal_actions", "observation", b"observation", "over", b"over", "returns", b"returns", "seat", b"seat"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
-    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
-
-Global___EncodedPosition: _TypeAlias = EncodedPosition  # noqa: Y015
-
-@_typing.final
 class Problem(_message.Message):
     """Why a part of a call failed, or a move in a Play stream was rejected."""
 

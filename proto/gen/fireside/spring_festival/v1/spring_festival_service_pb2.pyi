@@ -1130,8 +1130,8 @@ class BatchApplyRequest(_message.Message):
     legal_moves: _builtins.bool
     """Also return the legal moves of the seats that are then to move, or of nature."""
     encodings: _builtins.bool
-    """Return positions as numbers for programs that learn: each `response` has only the state, and `encoded` is set. A
-    request without a move then encodes its state as it is.
+    """Return positions as numbers for programs that learn, `encoded` instead of `response`. A request without a move then
+    encodes its state as it is.
     """
     @_builtins.property
     def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___ApplyRequest]:
@@ -1184,8 +1184,8 @@ class BatchApplyResult(_message.Message):
 
     RESPONSE_FIELD_NUMBER: _builtins.int
     PROBLEM_FIELD_NUMBER: _builtins.int
-    LEGAL_MOVES_FIELD_NUMBER: _builtins.int
     ENCODED_FIELD_NUMBER: _builtins.int
+    LEGAL_MOVES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def response(self) -> Global___ApplyResponse:
         """The response."""
@@ -1195,35 +1195,88 @@ class BatchApplyResult(_message.Message):
         """Why the move was rejected."""
 
     @_builtins.property
-    def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMovesResponse]:
-        """With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature."""
+    def encoded(self) -> Global___EncodedPosition:
+        """With `encodings`, instead of the response."""
 
     @_builtins.property
-    def encoded(self) -> _match_pb2.EncodedPosition:
-        """With `encodings`: the position after the move as numbers; absent with a problem."""
+    def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMovesResponse]:
+        """With `legal_moves`: one list for each seat that is then to move, or one list without a seat for nature."""
 
     def __init__(
         self,
         *,
         response: Global___ApplyResponse | None = ...,
         problem: _match_pb2.Problem | None = ...,
+        encoded: Global___EncodedPosition | None = ...,
         legal_moves: _abc.Iterable[Global___LegalMovesResponse] | None = ...,
-        encoded: _match_pb2.EncodedPosition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_encoded", b"_encoded", "encoded", b"encoded", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["encoded", b"encoded", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_encoded", b"_encoded", "encoded", b"encoded", "legal_moves", b"legal_moves", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["encoded", b"encoded", "legal_moves", b"legal_moves", "problem", b"problem", "response", b"response", "result", b"result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__encoded: _TypeAlias = _typing.Literal["encoded"]  # noqa: Y015
-    _WhichOneofArgType__encoded: _TypeAlias = _typing.Literal["_encoded", b"_encoded"]  # noqa: Y015
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["response", "problem"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["response", "problem", "encoded"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__encoded) -> _WhichOneofReturnType__encoded | None: ...
-    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
 Global___BatchApplyResult: _TypeAlias = BatchApplyResult  # noqa: Y015
+
+@_typing.final
+class EncodedPosition(_message.Message):
+    """A position as numbers for programs that learn, those of `engine_core.encodings` in the Python package."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    OBSERVATION_FIELD_NUMBER: _builtins.int
+    LEGAL_ACTIONS_FIELD_NUMBER: _builtins.int
+    ACTION_COUNT_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
+    RETURNS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat to move, of several the lowest, whose observation and legal actions these are; absent when the match is over
+    or nature is to move.
+    """
+    observation: _builtins.bytes
+    """What the seat knows: a fixed number of signed bytes (NumPy: `int8`); empty without a seat. It follows from the seat's
+    view alone.
+    """
+    action_count: _builtins.int
+    """Number of actions of the game with these seats and options: actions are 0 to `action_count` - 1."""
+    over: _builtins.bool
+    """Whether the match is over."""
+    @_builtins.property
+    def state(self) -> _spring_festival_pb2.State:
+        """The full state, to be sent back."""
+
+    @_builtins.property
+    def legal_actions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The numbers of the seat's legal moves, ascending."""
+
+    @_builtins.property
+    def returns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """Outcome of a match that is over by seat, from -1 to 1: winners share 1, the others share -1. Empty before."""
+
+    def __init__(
+        self,
+        *,
+        state: _spring_festival_pb2.State | None = ...,
+        seat: _builtins.int | None = ...,
+        observation: _builtins.bytes = ...,
+        legal_actions: _abc.Iterable[_builtins.int] | None = ...,
+        action_count: _builtins.int = ...,
+        over: _builtins.bool = ...,
+        returns: _abc.Iterable[_builtins.float] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action_count", b"action_count", "legal_actions", b"legal_actions", "observation", b"observation", "over", b"over", "returns", b"returns", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___EncodedPosition: _TypeAlias = EncodedPosition  # noqa: Y015
 
 @_typing.final
 class SampleRequest(_message.Message):
