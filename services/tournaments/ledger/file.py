@@ -24,6 +24,7 @@ from services.tournaments.ledger.ledger import (
     TournamentEnded,
     TournamentLeased,
     UnknownTournament,
+    WrongWorker,
 )
 from services.tournaments.plan.plan import Spec, read_stored_plan
 
@@ -37,13 +38,21 @@ CREATE TABLE IF NOT EXISTS tournaments (
 );
 CREATE TABLE IF NOT EXISTS results (
   place INTEGER PRIMARY KEY, tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL,
-  UNIQUE (tournament, block)
+  worker TEXT NOT NULL, UNIQUE (tournament, block)
 );
 CREATE TABLE IF NOT EXISTS moves (
   tournament TEXT NOT NULL, block INTEGER NOT NULL, moves BLOB NOT NULL, PRIMARY KEY (tournament, block)
 );
 CREATE TABLE IF NOT EXISTS alarms (
   tournament TEXT NOT NULL, block INTEGER NOT NULL, result BLOB NOT NULL, PRIMARY KEY (tournament, block)
+);
+CREATE TABLE IF NOT EXISTS suspects (
+  tournament TEXT NOT NULL, block INTEGER NOT NULL, worker TEXT NOT NULL, result BLOB NOT NULL,
+  PRIMARY KEY (tournament, block, worker)
+);
+CREATE TABLE IF NOT EXISTS wrong_workers (
+  tournament TEXT NOT NULL, worker TEXT NOT NULL, evidence_tournament TEXT NOT NULL, evidence_block INTEGER NOT NULL,
+  PRIMARY KEY (tournament, worker)
 );
 CREATE TABLE IF NOT EXISTS deleted_fence (one INTEGER PRIMARY KEY CHECK (one = 1), token INTEGER NOT NULL);
 """
@@ -88,11 +97,18 @@ class FileLedger(Ledger):
             alarms = self._database.execute(
                 "SELECT block, result FROM alarms WHERE tournament = ? ORDER BY block", (tournament_id,)
             ).fetchall()
+            wrong_workers = self._database.execute(
+                "SELECT worker, evidence_tournament, evidence_block FROM wrong_workers WHERE tournament = ? "
+                "ORDER BY worker",
+                (tournament_id,),
+            ).fetchall()
+            set_aside = self._row("SELECT count(*) FROM suspects WHERE tournament = ?", tournament_id)
         spec, status, created_ms, summary, detail, leased_until_ms = row
         assert isinstance(summary, bytes)
         return Tournament(
             tournament_id, read_stored_plan(str(spec)), Status(status), _int(created_ms), _int(done[0]) if done else 0,
             tuple(alarms), summary, str(detail), _int(leased_until_ms) > _now_ms(),
+            tuple([WrongWorker(*row) for row in wrong_workers]), _int(set_aside[0]) if set_aside else 0,
         )  # fmt: skip
 
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
@@ -130,26 +146,55 @@ class FileLedger(Ledger):
         return row[0] if row else None
 
     def record(
-        self, tournament_id: str, token: int, lines: Sequence[StoredResult], moves: Mapping[int, bytes] = NO_MOVES
+        self,
+        tournament_id: str,
+        token: int,
+        lines: Sequence[StoredResult],
+        moves: Mapping[int, bytes] = NO_MOVES,
+        worker: str = "",
     ) -> list[int]:
         new: list[int] = []
         differing: list[int] = []
         with self._step():
-            self._check_lease(tournament_id, token)
-            if self._row("SELECT status FROM tournaments WHERE id = ?", tournament_id) != (Status.RUNNING.value,):
-                raise TournamentEnded(tournament_id)
+            self._check_running(tournament_id, token)
             for index, result in lines:
-                if self._insert("results", tournament_id, index, result):
+                if self._insert("results", tournament=tournament_id, block=index, result=result, worker=worker):
                     new.append(index)
                     if index in moves:
                         row = (tournament_id, index, moves[index])
                         self._database.execute("INSERT INTO moves VALUES (?, ?, ?)", row)
                 elif self.results(tournament_id, index, 1) != [result]:
-                    self._insert("alarms", tournament_id, index, result)
+                    self._insert("alarms", tournament=tournament_id, block=index, result=result)
                     differing.append(index)
         if differing:
             raise ResultDiffers(tournament_id, differing)
         return new
+
+    def blocks_played_by(self, tournament_id: str, worker: str) -> list[int]:
+        with self._mapping_errors():
+            query = "SELECT block FROM results WHERE tournament = ? AND worker = ? ORDER BY block"
+            return [row[0] for row in self._database.execute(query, (tournament_id, worker))]
+
+    def set_aside(self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int]) -> None:
+        rows = [(tournament_id, block) for block in blocks]
+        with self._step():
+            self._check_running(tournament_id, token)
+            self._database.execute(
+                "INSERT OR REPLACE INTO wrong_workers VALUES (?, ?, ?, ?)",
+                (tournament_id, worker.name, worker.tournament_id, worker.block),
+            )
+            self._database.executemany(
+                "INSERT OR REPLACE INTO suspects SELECT tournament, block, worker, result FROM results "
+                "WHERE tournament = ? AND block = ?",
+                rows,
+            )
+            for table in ("results", "moves"):
+                self._database.executemany(f"DELETE FROM {table} WHERE tournament = ? AND block = ?", rows)
+
+    def suspect_results(self, tournament_id: str) -> list[tuple[int, str, bytes]]:
+        with self._mapping_errors():
+            query = "SELECT block, worker, result FROM suspects WHERE tournament = ? ORDER BY block, worker"
+            return list(self._database.execute(query, (tournament_id,)))
 
     def finish(self, tournament_id: str, token: int) -> None:
         with self._step():
@@ -170,7 +215,7 @@ class FileLedger(Ledger):
                 "SELECT 1, max(token, coalesce((SELECT token FROM deleted_fence), 0)) FROM tournaments WHERE id = ?",
                 (tournament_id,),
             )
-            for table in ("results", "moves", "alarms"):
+            for table in ("results", "moves", "alarms", "suspects", "wrong_workers"):
                 self._database.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament_id,))
             self._database.execute("DELETE FROM tournaments WHERE id = ?", (tournament_id,))
 
@@ -246,10 +291,11 @@ class FileLedger(Ledger):
         row: tuple[object, ...] | None = self._database.execute(query, (tournament_id,)).fetchone()
         return row
 
-    def _insert(self, table: str, tournament_id: str, index: int, result: bytes) -> bool:
+    def _insert(self, table: str, **row: str | int | bytes) -> bool:
+        """Insert a row unless there is one with the same key; whether it was inserted."""
         made = self._database.execute(
-            f"INSERT INTO {table} (tournament, block, result) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            (tournament_id, index, result),
+            f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))}) ON CONFLICT DO NOTHING",
+            tuple(row.values()),
         )
         return made.rowcount == 1
 
@@ -264,6 +310,11 @@ class FileLedger(Ledger):
         row = self._row("SELECT token, leased_until_ms FROM tournaments WHERE id = ?", tournament_id)
         if row is None or row[0] != token or _int(row[1]) <= _now_ms():
             raise LeaseLost(tournament_id)
+
+    def _check_running(self, tournament_id: str, token: int) -> None:
+        self._check_lease(tournament_id, token)
+        if self._row("SELECT status FROM tournaments WHERE id = ?", tournament_id) != (Status.RUNNING.value,):
+            raise TournamentEnded(tournament_id)
 
     def _end(self, tournament_id: str, status: Status, detail: str = "") -> None:
         self._database.execute(

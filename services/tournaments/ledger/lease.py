@@ -31,9 +31,14 @@ class Lease:
         self._lost: Final = Event()
         self._thread: Final = Thread(target=self._renew, name="lease", daemon=True)
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the last renewal found it lost, or the tournament ended."""
+        return self._lost.is_set()
+
     def check(self) -> None:
-        """Raise `LeaseLost` when the last renewal found it lost, or the tournament ended."""
-        if self._lost.is_set():
+        """Raise `LeaseLost` if it is lost."""
+        if self.is_lost:
             raise LeaseLost(self._tournament_id)
 
     def start(self) -> None:

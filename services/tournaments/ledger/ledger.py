@@ -1,7 +1,8 @@
 """Ledger: the interface to the durable storage of tournaments and the results of their blocks.
 
-Each block's result is written once. A second one that is equal changes nothing; one that differs is an alarm, because
-matches are deterministic. Only the holder of the lease writes: its fencing token is checked in the same step.
+Each block's result is written once, with the worker that played it. A second one that is equal changes nothing; one
+that differs is an alarm, because matches are deterministic. Results of a worker that plays wrongly are set aside: kept,
+but no longer results. Only the holder of the lease writes: its fencing token is checked in the same step.
 """
 
 from __future__ import annotations
@@ -84,6 +85,17 @@ class ResultDiffers(LedgerError):
 
 
 @dataclass(frozen=True)
+class WrongWorker:
+    """A worker whose result of a block differed from those of two others."""
+
+    name: str
+    """Its address, as Dask has it: `tcp://10.0.0.5:40123`."""
+    tournament_id: str
+    block: int
+    """Index in that tournament: workers are shared by tournaments."""
+
+
+@dataclass(frozen=True)
 class Tournament:
     """A stored tournament without its results."""
 
@@ -102,6 +114,10 @@ class Tournament:
     """Why it failed."""
     leased: bool = False
     """Whether a coordinator holds its lease now."""
+    wrong_workers: tuple[WrongWorker, ...] = ()
+    """Workers whose results were set aside, by name."""
+    set_aside: int = 0
+    """Number of results that were set aside."""
 
 
 class ListPosition(NamedTuple):
@@ -148,15 +164,35 @@ class Ledger(ABC):
 
     @abstractmethod
     def record(
-        self, tournament_id: str, token: int, lines: Sequence[StoredResult], moves: Mapping[int, bytes] = NO_MOVES
+        self,
+        tournament_id: str,
+        token: int,
+        lines: Sequence[StoredResult],
+        moves: Mapping[int, bytes] = NO_MOVES,
+        worker: str = "",
     ) -> list[int]:
-        """Write results atomically, each with the moves of its block, if there are any. Returns the new indices.
+        """Write results of a worker atomically, with the moves of their blocks, if any. Returns the new indices.
 
         The moves are written with the first result of a block, and not compared.
 
         Raises `LeaseLost` when the token is not that of the lease, `TournamentEnded` when it is not running, and
         `ResultDiffers` after the others have been written.
         """
+
+    @abstractmethod
+    def blocks_played_by(self, tournament_id: str, worker: str) -> list[int]:
+        """The blocks whose results a worker has computed, ascending."""
+
+    @abstractmethod
+    def set_aside(self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int]) -> None:
+        """Store a wrong worker, and turn the results of blocks into suspects: the blocks then have no result or moves.
+
+        Blocks without a result are skipped. Raises `LeaseLost` and `TournamentEnded` as `record` does.
+        """
+
+    @abstractmethod
+    def suspect_results(self, tournament_id: str) -> list[tuple[int, str, bytes]]:
+        """The results that were set aside: block, worker and result, ascending."""
 
     @abstractmethod
     def finish(self, tournament_id: str, token: int) -> None:

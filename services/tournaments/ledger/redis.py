@@ -31,6 +31,7 @@ from services.tournaments.ledger.ledger import (
     TournamentEnded,
     TournamentLeased,
     UnknownTournament,
+    WrongWorker,
 )
 from services.tournaments.plan.plan import Spec, read_stored_plan
 
@@ -50,8 +51,10 @@ INDEX_KEY: Final = "fireside:tournaments"
 UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
 DELETED_FENCE_KEY: Final = "fireside:tournaments:fence"
 """Highest fencing token of deleted tournaments: new tournaments start from it, so that ids can be reused safely."""
-KEY_SUFFIXES: Final = ("fence", "results", "moves", "order", "alarms", "news")
+KEY_SUFFIXES: Final = ("fence", "results", "moves", "order", "alarms", "suspects", "wrong_workers", "news")
 """Suffixes of a tournament's keys except the lease. `news` is no longer written, but older ledgers may have it."""
+SCAN_COUNT: Final = 1000
+"""Results that are read in one step when a whole tournament is searched."""
 ANSWER_SECONDS: Final = 5.0
 COMMAND_RETRIES: Final = 8
 """Retries of a command that may have been carried out: all steps may safely be repeated."""
@@ -64,6 +67,7 @@ class RedisLedger(Ledger):
         self._redis: Final = redis
         self._create: Final = _script(redis, "create.lua")
         self._record: Final = _script(redis, "record.lua")
+        self._set_aside: Final = _script(redis, "set_aside.lua")
         self._acquire: Final = _script(redis, "acquire.lua")
         self._renew: Final = _script(redis, "renew.lua")
         self._end: Final = _script(redis, "end.lua")
@@ -86,6 +90,7 @@ class RedisLedger(Ledger):
             raise UnknownTournament(tournament_id)
         done = _map_errors(lambda: self._redis.hlen(f"{key}:results"))
         alarms = cast("dict[bytes, bytes]", _map_errors(lambda: self._redis.hgetall(f"{key}:alarms")))
+        wrong = cast("dict[bytes, bytes]", _map_errors(lambda: self._redis.hgetall(f"{key}:wrong_workers")))
         return Tournament(
             tournament_id,
             read_stored_plan(spec.decode()),
@@ -96,6 +101,8 @@ class RedisLedger(Ledger):
             summary or b"",
             (detail or b"").decode(),
             bool(_map_errors(lambda: self._redis.exists(f"{key}:lease"))),
+            tuple([_wrong_worker(name, evidence) for name, evidence in sorted(wrong.items())]),
+            _map_errors(lambda: self._redis.hlen(f"{key}:suspects")) if wrong else 0,
         )
 
     def positions(self, most: int, after: ListPosition = LIST_START) -> list[ListPosition]:
@@ -116,30 +123,48 @@ class RedisLedger(Ledger):
         if not fields:
             return []
         found = _map_errors(lambda: self._redis.hmget(f"{_key(tournament_id)}:results", fields))
-        return cast("list[bytes | None]", found)
+        return [line and _result_of(line) for line in cast("list[bytes | None]", found)]
 
     def moves(self, tournament_id: str, block: int) -> bytes | None:
         found = _map_errors(lambda: self._redis.hget(f"{_key(tournament_id)}:moves", str(block)))
         return cast("bytes | None", found)
 
     def record(
-        self, tournament_id: str, token: int, lines: Sequence[StoredResult], moves: Mapping[int, bytes] = NO_MOVES
+        self,
+        tournament_id: str,
+        token: int,
+        lines: Sequence[StoredResult],
+        moves: Mapping[int, bytes] = NO_MOVES,
+        worker: str = "",
     ) -> list[int]:
         key = _key(tournament_id)
         keys = [key, f"{key}:lease", f"{key}:results", f"{key}:alarms", f"{key}:order", f"{key}:moves"]
-        arguments: list[bytes | int] = [token]
+        arguments: list[bytes | str | int] = [token, worker]
         for index, result in lines:
             arguments += [index, result, moves.get(index, b"")]
         answer = cast("list[list[bytes]] | list[bytes]", _map_errors(lambda: self._record(keys=keys, args=arguments)))
-        if answer == [b"fenced"]:
-            raise LeaseLost(tournament_id)
-        if answer == [b"ended"]:
-            raise TournamentEnded(tournament_id)
+        _check_written(tournament_id, answer)
         new, differing = [[int(index) for index in indices] for indices in answer]
         if differing:
             logger.error("tournament %s: blocks were played again with other results: %s", tournament_id, differing)
             raise ResultDiffers(tournament_id, differing)
         return new
+
+    def blocks_played_by(self, tournament_id: str, worker: str) -> list[int]:
+        lines = _map_errors(lambda: list(self._redis.hscan_iter(f"{_key(tournament_id)}:results", count=SCAN_COUNT)))
+        return sorted([int(index) for index, line in lines if line.endswith(b"\n" + worker.encode())])
+
+    def set_aside(self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int]) -> None:
+        key = _key(tournament_id)
+        parts = ("lease", "results", "order", "moves", "suspects", "wrong_workers")
+        arguments: list[str | int] = [token, worker.name, f"{worker.block} {worker.tournament_id}", *blocks]
+        keys = [key, *[f"{key}:{part}" for part in parts]]
+        _check_written(tournament_id, _map_errors(lambda: self._set_aside(keys=keys, args=arguments)))
+
+    def suspect_results(self, tournament_id: str) -> list[tuple[int, str, bytes]]:
+        found = cast("dict[bytes, bytes]", _map_errors(lambda: self._redis.hgetall(f"{_key(tournament_id)}:suspects")))
+        suspects = [(*field.decode().partition(" "), result) for field, result in found.items()]
+        return sorted([(int(index), worker, result) for index, _, worker, result in suspects])
 
     def finish(self, tournament_id: str, token: int) -> None:
         if self._ended(tournament_id, Status.OVER, str(token)) == b"fenced":
@@ -176,7 +201,7 @@ class RedisLedger(Ledger):
         if not order:
             return []
         found = cast("list[bytes]", _map_errors(lambda: self._redis.hmget(f"{key}:results", order)))
-        return [(int(index), result) for index, result in zip(order, found, strict=True)]
+        return [(int(index), _result_of(line)) for index, line in zip(order, found, strict=True)]
 
     def publish(self, tournament_id: str, token: int, summary: bytes) -> None:
         key = _key(tournament_id)
@@ -214,6 +239,24 @@ class RedisLedger(Ledger):
 
 def _key(tournament_id: str) -> str:
     return f"fireside:tournament:{{{tournament_id}}}"
+
+
+def _result_of(line: bytes) -> bytes:
+    """The result in a stored line, without the name of the worker after it."""
+    return line.partition(b"\n")[0]
+
+
+def _wrong_worker(name: bytes, evidence: bytes) -> WrongWorker:
+    block, tournament_id = evidence.decode().split(" ", 1)
+    return WrongWorker(name.decode(), tournament_id, int(block))
+
+
+def _check_written(tournament_id: str, answer: object) -> None:
+    """Raise the error that a script answered with instead of writing."""
+    if answer == [b"fenced"]:
+        raise LeaseLost(tournament_id)
+    if answer == [b"ended"]:
+        raise TournamentEnded(tournament_id)
 
 
 def _script(redis: Redis, name: str) -> Script:

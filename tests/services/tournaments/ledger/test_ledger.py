@@ -22,6 +22,7 @@ from services.tournaments.ledger.ledger import (
     TournamentEnded,
     TournamentLeased,
     UnknownTournament,
+    WrongWorker,
 )
 from services.tournaments.ledger.redis import RedisLedger, open_redis_ledger
 from services.tournaments.plan.plan import Plan
@@ -169,6 +170,7 @@ def test_a_deleted_tournament_leaves_no_keys(ledger: Ledger, tournament_id: str,
     ledger.record(tournament_id, token, [(1, b"one"), (2, b"two")])
     with pytest.raises(ResultDiffers):
         ledger.record(tournament_id, token, [(1, b"another")])
+    ledger.set_aside(tournament_id, token, WrongWorker("tcp://one", tournament_id, 2), [2])
     ledger.publish(tournament_id, token, b"summary")
     ledger.release(tournament_id, token)
     assert stored_key_count(ledger, tournament_id) > 0
@@ -210,9 +212,10 @@ def stored_key_count(ledger: Ledger, tournament_id: str) -> int:
     if isinstance(ledger, RedisLedger):
         return len(ledger._redis.keys(f"*{tournament_id}*"))
     assert isinstance(ledger, FileLedger)
-    tables = (("tournaments", "id"), ("results", "tournament"), ("alarms", "tournament"))
+    tables = [("tournaments", "id")]
+    tables += [(name, "tournament") for name in ("results", "alarms", "moves", "suspects", "wrong_workers")]
     counts = [f"(SELECT count(*) FROM {table} WHERE {column} = ?)" for table, column in tables]
-    return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * 3).fetchone()[0])
+    return int(ledger._database.execute(f"SELECT {' + '.join(counts)}", (tournament_id,) * len(tables)).fetchone()[0])
 
 
 def test_writes_to_a_deleted_tournament_are_refused(ledger: Ledger, tournament_id: str, token: int) -> None:
@@ -358,3 +361,44 @@ def test_moves_are_deleted_with_their_tournament(ledger: Ledger, tournament_id: 
     ledger.release(tournament_id, token)
     ledger.delete(tournament_id)
     assert ledger.moves(tournament_id, 1) is None
+
+
+def test_results_of_a_wrong_worker_are_set_aside_and_recorded_anew(
+    ledger: Ledger, tournament_id: str, token: int
+) -> None:
+    ledger.record(tournament_id, token, [(1, b"one"), (4, b"four")], {1: b"moves"}, worker="tcp://wrong")
+    ledger.record(tournament_id, token, [(2, b"two"), (3, b"three")], {2: b"moves"}, worker="tcp://right")
+    assert ledger.blocks_played_by(tournament_id, "tcp://wrong") == [1, 4]
+    wrong = WrongWorker("tcp://wrong", tournament_id, 4)
+    ledger.set_aside(tournament_id, token, wrong, [1, 3, 4, 5])
+    found = ledger.tournament(tournament_id)
+    assert (found.done, found.wrong_workers, found.set_aside, found.alarms) == (1, (wrong,), 3, ())
+    assert ledger.suspect_results(tournament_id) == [
+        (1, "tcp://wrong", b"one"),
+        (3, "tcp://right", b"three"),
+        (4, "tcp://wrong", b"four"),
+    ]
+    assert ledger.blocks_played_by(tournament_id, "tcp://wrong") == []
+    assert (ledger.moves(tournament_id, 1), ledger.moves(tournament_id, 2)) == (None, b"moves")
+    assert ledger.record(tournament_id, token, [(1, b"right")], {1: b"right moves"}, "tcp://right") == [1]
+    assert ledger.lines(tournament_id, 0, 10) == [(2, b"two"), (1, b"right")]
+    assert ledger.moves(tournament_id, 1) == b"right moves"
+
+
+def test_a_result_is_compared_without_its_worker(ledger: Ledger, tournament_id: str, token: int) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")], worker="tcp://one")
+    assert ledger.record(tournament_id, token, [(1, b"one")], worker="tcp://other") == []
+    assert ledger.blocks_played_by(tournament_id, "tcp://one") == [1]
+
+
+def test_nothing_is_set_aside_without_the_lease_or_after_the_end(
+    ledger: Ledger, tournament_id: str, token: int
+) -> None:
+    ledger.record(tournament_id, token, [(1, b"one")], worker="tcp://one")
+    wrong = WrongWorker("tcp://one", tournament_id, 1)
+    with pytest.raises(LeaseLost):
+        ledger.set_aside(tournament_id, token + 1, wrong, [1])
+    ledger.finish(tournament_id, token)
+    with pytest.raises(TournamentEnded):
+        ledger.set_aside(tournament_id, token, wrong, [1])
+    assert ledger.results(tournament_id, 1, 1) == [b"one"]
