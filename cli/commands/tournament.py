@@ -39,6 +39,7 @@ from services.tournaments.plan.plan import FORMATS, InvalidSpec, Plan, Spec, Unk
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.progress import read_progress
+from services.tournaments.replays import ReplaySampler
 from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 
@@ -149,7 +150,8 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     remote_bots = RemotePlayers(settings)
     pool = WorkerPool(processes, settings.scheduler_address, remote_bots=remote_bots.play)
     display = ProgressDisplay(console, tournament.plan, tournament.done, planned)
-    coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds, settings.recorded_matches)
+    sampler = ReplaySampler(settings.replay_share)
+    coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds, settings.recorded_matches, sampler)
     try:
         with _stopped_by_signals(coordinator), display:
             pool.open()
@@ -161,6 +163,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     finally:
         pool.close()
         remote_bots.close()
+    _print_wrong_workers(console, ledger.tournament(tournament_id))
     _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, progress))
     return _write_matches(console, arguments, ledger, tournament_id)
 
@@ -276,6 +279,20 @@ def _stopped_by_signals(coordinator: Coordinator) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _print_wrong_workers(console: Console, tournament: Tournament) -> None:
+    for wrong in tournament.wrong_workers:
+        text = gettext(
+            "Worker {worker} played block {block} of tournament {id} wrongly.",
+            worker=wrong.name,
+            block=wrong.block,
+            id=wrong.tournament_id,
+        )
+        console.print(text, highlight=False, markup=False)
+    if tournament.set_aside:
+        count = grouped(tournament.set_aside)
+        console.print(gettext("Results set aside, and their blocks played by others: {count}.", count=count))
+
+
 def _print_report(console: Console, arguments: Namespace, found: Outcome) -> None:
     """Print standings and pairs, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, gettext("Standings")))
@@ -341,6 +358,7 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
         console.print(gettext("It failed: {detail}", detail=tournament.detail), highlight=False, markup=False)
     for block, _ in tournament.alarms:
         console.print(gettext("ALARM: block {block} had another result when it was replayed.", block=block))
+    _print_wrong_workers(console, tournament)
     _print_report(console, arguments, outcome(tournament.id, tournament.status.value, progress))
     return _write_matches(console, arguments, ledger, tournament.id)
 

@@ -108,4 +108,10 @@ TOURNAMENT_BLOCK_SECONDS: Final = Counter(
     "fireside_tournament_playing_seconds", "Seconds that workers spent on the blocks that were recorded."
 )
 TOURNAMENT_MATCHES: Final = Counter("fireside_tournament_matches", "Matches of the recorded blocks.")
+TOURNAMENT_REPLAYS: Final = Counter(
+    "fireside_tournament_replays", "Blocks that a second worker played, to check the first."
+)
+TOURNAMENT_WRONG_WORKERS: Final = Counter(
+    "fireside_tournament_wrong_workers", "Workers that were closed because they played a block wrongly."
+)
 TOURNAMENT_WORKERS: Final = Gauge("fireside_tournament_workers", "Workers that can play, at the last count.")

@@ -55,6 +55,7 @@ class Tournaments:
             settings.lease_seconds,
             settings.bot_allow,
             recorded_matches=settings.recorded_matches,
+            replay_share=settings.replay_share,
         )
         self._servicer: Final = Servicer(ledger, settings.api_keys, settings.bot_allow)
 

@@ -80,9 +80,22 @@ class TournamentProgress:
             for index, result in enumerate(results, start):
                 self._next_index = index + 1
                 if result is None:
-                    yield Block(index, self._tables[(index - self._round_start) % len(self._tables)])
+                    yield self.block(index)
                 else:
                     self.add(index, result)
+
+    def block(self, index: int) -> Block:
+        """A block of the current round."""
+        return Block(index, self._tables[(index - self._round_start) % len(self._tables)])
+
+    def end_of_round(self, index: int) -> int:
+        """The first block after the round of a block; of a later round, the first after the current one."""
+        end = 0
+        for round_ in self._rounds:
+            end += len(round_.tables) * self.plan.blocks
+            if index < end:
+                return end
+        return self._round_end()
 
     @property
     def blocks_left(self) -> int:

@@ -13,11 +13,20 @@ from typing import Final
 from runtime.telemetry import metrics
 from services.tournaments.fair_share import TimeSlice
 from services.tournaments.ledger.lease import LEASE_SECONDS, Lease, hold_lease
-from services.tournaments.ledger.ledger import LeaseLost, Ledger, Status, TournamentEnded
+from services.tournaments.ledger.ledger import (
+    LeaseLost,
+    Ledger,
+    ResultDiffers,
+    Status,
+    TournamentEnded,
+    WrongWorker,
+)
 from services.tournaments.plan.plan import Block
-from services.tournaments.play.chunks import Chunk, ChunkResult, ChunkSizer
-from services.tournaments.play.worker_pool import Stopped, WorkerPool
+from services.tournaments.play.chunks import Chunk, ChunkResult, ChunkSizer, play_chunk
+from services.tournaments.play.remote_chunks import Cancelled
+from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.progress import TournamentProgress, next_blocks
+from services.tournaments.replays import PlayedBlock, Replays, ReplaySampler
 from services.tournaments.results.standings import Standings
 from services.tournaments.settings import RECORDED_MATCHES
 
@@ -36,6 +45,10 @@ class Preempted(Exception):
 
     def __init__(self, tournament_id: str) -> None:
         super().__init__(f"tournament {tournament_id} has given way to others")
+
+
+class _ResultsSetAside(Exception):
+    """Results were set aside, so that the standings so far are wrong."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +79,15 @@ class Coordinator:
         on_progress: Callable[[ProgressReport], None] = ignore_progress,
         lease_seconds: float = LEASE_SECONDS,
         recorded_matches: int = RECORDED_MATCHES,
+        sampler: ReplaySampler | None = None,
     ) -> None:
-        """The moves of the first `recorded_matches` matches of a tournament are stored, by whole blocks."""
+        """The moves of the first `recorded_matches` matches of a tournament are stored, by whole blocks.
+
+        `sampler` chooses the blocks to replay; pass it to all coordinators of a pool in turn.
+        """
+        self._sampler: Final = sampler or ReplaySampler()
+        self._handled: Final[set[str]] = set()
+        """Wrong workers whose results are set aside."""
         self._recorded_matches: Final = recorded_matches
         self._ledger: Final = ledger
         self._pool: Final = pool
@@ -125,12 +145,22 @@ class Coordinator:
             raise TournamentEnded(tournament_id)
         if tournament.status is Status.RUNNING:
             tournament.plan.playable()
+        while True:
+            try:
+                return self._play_rounds(lease, tournament_id, time_slice or TimeSlice())
+            except _ResultsSetAside:  # standings only grow, so they are read anew
+                continue
+            finally:
+                self._pool.cancel_all()
+
+    def _play_rounds(self, lease: Lease, tournament_id: str, time_slice: TimeSlice) -> TournamentProgress:
+        tournament = self._ledger.tournament(tournament_id)
         progress = TournamentProgress(self._ledger, tournament, lambda: self._check(lease))
-        try:
-            while self._next_round(progress, lease):
-                self._play(_Round(tournament_id, progress, progress.missing(), lease, time_slice or TimeSlice()))
-        finally:
-            self._pool.cancel_all()
+        replays = Replays(self._sampler)
+        while self._next_round(progress, lease):
+            round_ = _Round(tournament_id, progress, progress.missing(), lease, time_slice, replays)
+            self._play(round_)
+            self._set_aside(round_)
         return progress
 
     def _next_round(self, progress: TournamentProgress, lease: Lease) -> bool:
@@ -153,7 +183,8 @@ class Coordinator:
             self._check(round_.lease)
             if played is not None:
                 chunk_sizer.add_measurement(played)
-                self._record(round_, played)
+                self._take(round_, played)
+                self._set_aside(round_)
             if not round_.time_slice.is_over():
                 self._submit_chunks(round_, chunk_sizer)
             elif not self._pool.in_flight or monotonic() > end:
@@ -170,11 +201,73 @@ class Coordinator:
                 return
             self._pool.submit(Chunk(round_.progress.plan.to_json(), blocks))
 
+    def _take(self, round_: _Round, played: ChunkResult) -> None:
+        """Record the results of a chunk, or compare a replay with the first result."""
+        first = round_.replays.first_play(played)
+        if first is not None:
+            metrics.TOURNAMENT_REPLAYS.inc()
+            self._compare(round_, first, PlayedBlock.of(played, first.index))
+            return
+        self._record(round_, played)
+        plan = round_.progress.plan
+        for index in round_.replays.choose(plan.rules_version, played, round_.progress.standings.pairs):
+            self._pool.submit(Chunk(plan.to_json(), (round_.progress.block(index),), avoid=played.worker))
+
+    def _compare(self, round_: _Round, first: PlayedBlock, second: PlayedBlock) -> None:
+        """Exclude the worker that played a block otherwise than the other one and this process did.
+
+        Raises `ResultDiffers` if all three differ.
+        """
+        if first.agrees_with(second):
+            return
+        chunk = Chunk(round_.progress.plan.to_json(), (round_.progress.block(first.index),))
+        third = PlayedBlock.of(self._play_here(chunk, round_.lease), first.index)
+        wrong = {played.worker for played in (first, second) if not played.agrees_with(third)}
+        if len(wrong) > 1:
+            self._ledger.record(round_.tournament_id, round_.lease.token, [(second.index, second.result)])
+            raise ResultDiffers(round_.tournament_id, [first.index])
+        metrics.TOURNAMENT_WRONG_WORKERS.inc()
+        found = WrongWorker(wrong.pop(), round_.tournament_id, first.index)
+        logger.error(
+            "worker %s played block %d of tournament %s wrongly: it gets no more blocks, and its results are set aside",
+            *(found.name, found.block, found.tournament_id),
+        )
+        if not self._pool.exclude(found):
+            raise ChunkFailed(chunk, "no worker is left that plays rightly")
+
+    def _play_here(self, chunk: Chunk, lease: Lease) -> ChunkResult:
+        """Play a chunk in this process. Raises `Stopped`, and `LeaseLost`."""
+
+        def check() -> None:
+            if self._pool.is_stopped or lease.is_lost:
+                raise Cancelled
+
+        try:
+            return play_chunk(chunk, check)
+        except Cancelled:
+            lease.check()
+            raise Stopped from None
+
+    def _set_aside(self, round_: _Round) -> None:
+        """Set aside the results of wrong workers, and of all rounds that were paired by them."""
+        for name, wrong in list(self._pool.wrong_workers.items()):
+            if name in self._handled:
+                continue
+            blocks = self._ledger.blocks_played_by(round_.tournament_id, name)
+            if blocks:
+                later = range(round_.progress.end_of_round(blocks[0]), round_.progress.planned)
+                blocks = sorted({*blocks, *later})
+            if blocks or wrong.tournament_id == round_.tournament_id:
+                self._ledger.set_aside(round_.tournament_id, round_.lease.token, wrong, blocks)
+            self._handled.add(name)
+            if blocks:
+                raise _ResultsSetAside
+
     def _record(self, round_: _Round, played: ChunkResult) -> None:
         progress = round_.progress
         end = self._recorded_matches // progress.plan.table_size
         moves = {index: moves for index, moves in played.moves.items() if index < end}
-        self._ledger.record(round_.tournament_id, round_.lease.token, played.lines, moves)
+        self._ledger.record(round_.tournament_id, round_.lease.token, played.lines, moves, played.worker)
         for index, result in played.lines:
             metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
         metrics.TOURNAMENT_BLOCKS.inc(len(played.lines))
@@ -193,3 +286,4 @@ class _Round:
     missing: Iterator[Block]
     lease: Lease
     time_slice: TimeSlice
+    replays: Replays

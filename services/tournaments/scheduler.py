@@ -25,9 +25,10 @@ from services.tournaments.ledger.ledger import (
 )
 from services.tournaments.plan.plan import InvalidSpec, check_remote_bots
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
+from services.tournaments.replays import ReplaySampler
 from services.tournaments.results.standings import Standings
 from services.tournaments.runner import Coordinator, Preempted, ProgressReport
-from services.tournaments.settings import RECORDED_MATCHES
+from services.tournaments.settings import RECORDED_MATCHES, REPLAY_SHARE
 
 logger = logging.getLogger(__name__)
 
@@ -52,12 +53,23 @@ class Scheduler:
         remote_bots: Sequence[BotAddress] = (),
         slice_seconds: float = SLICE_SECONDS,
         recorded_matches: int = RECORDED_MATCHES,
+        replay_share: float = REPLAY_SHARE,
     ) -> None:
-        """`remote_bots` are the addresses of the remote bots that may be called."""
+        """`remote_bots` are the addresses of the remote bots that may be called.
+
+        `replay_share` is the share of each worker's blocks that another worker plays again.
+        """
         fair_share = FairShare(ledger, slice_seconds)
         self._threads: Final = [
             SchedulerThread(
-                f"scheduler-{number}", ledger, pool, lease_seconds, remote_bots, fair_share, recorded_matches
+                f"scheduler-{number}",
+                ledger,
+                pool,
+                lease_seconds,
+                remote_bots,
+                fair_share,
+                recorded_matches,
+                ReplaySampler(replay_share),
             )
             for number in range(CONCURRENT_TOURNAMENTS)
         ]
@@ -87,7 +99,9 @@ class SchedulerThread:
         remote_bots: Sequence[BotAddress],
         fair_share: FairShare,
         recorded_matches: int,
+        sampler: ReplaySampler,
     ) -> None:
+        self._sampler: Final = sampler
         self._recorded_matches: Final = recorded_matches
         self._remote_bots: Final = remote_bots
         self._ledger: Final = ledger
@@ -165,8 +179,13 @@ class SchedulerThread:
         """Play a tournament until it ends, is preempted or fails; returns the outcome for the metrics."""
         try:
             check_remote_bots(self._ledger.tournament(tournament_id).plan, self._remote_bots)
-            pool, recorded_matches = self._opened_pool(), self._recorded_matches
-            coordinator = Coordinator(self._ledger, pool, publisher.on_progress, recorded_matches=recorded_matches)
+            coordinator = Coordinator(
+                self._ledger,
+                self._opened_pool(),
+                publisher.on_progress,
+                recorded_matches=self._recorded_matches,
+                sampler=self._sampler,
+            )
             progress = coordinator.run_under(lease, tournament_id, time_slice)
             publisher.publish(progress.standings)
             self._ledger.finish(tournament_id, lease.token)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from runtime import api_keys, redis_url
 from runtime.api_keys import ApiKeys
@@ -27,6 +27,10 @@ from services.bots.remote.allowed import BotAddress
 
 RECORDED_MATCHES: Final = 100_000
 """Default number of matches of a tournament whose moves are stored: 15 to 90 MB of Redis (docs/tournaments.md)."""
+REPLAY_SHARE: Final = 0.02
+"""Default share of the blocks of each worker that another one plays again (docs/adr/026-wrong-workers.md)."""
+T = TypeVar("T", int, float)
+
 _SCHEDULER_ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:[0-9]+")
 
 
@@ -41,6 +45,7 @@ class TournamentSettings:
     | `DASK_SCHEDULER_ADDRESS` | whose workers play, as `tcp://host:8786`; processes of this machine when empty  |
     | `FIRESIDE_LEASE_SECONDS` | how long after a coordinator dies another one takes over its tournament         |
     | `FIRESIDE_TOURNAMENT_RECORDS` | how many matches of a tournament have their moves stored; 0 for none       |
+    | `FIRESIDE_TOURNAMENT_REPLAYS` | share of blocks that another worker plays again to check; 0 for none       |
     | `FIRESIDE_API_KEYS`      | API keys that may create and cancel tournaments                                 |
     | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
     | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
@@ -70,6 +75,7 @@ class TournamentSettings:
     inflight_bytes: int = INFLIGHT_BYTES
     log_level: str = "WARNING"
     recorded_matches: int = RECORDED_MATCHES
+    replay_share: float = REPLAY_SHARE
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> TournamentSettings:
@@ -91,14 +97,19 @@ class TournamentSettings:
             message_limit=message_limit(environment),
             inflight_bytes=inflight_bytes(environment),
             log_level=log_level(environment, TournamentSettings.log_level),
-            recorded_matches=_recorded_matches(environment),
+            recorded_matches=_zero_or_positive(
+                environment, "FIRESIDE_TOURNAMENT_RECORDS", int, RECORDED_MATCHES, MAX_INT
+            ),
+            replay_share=_zero_or_positive(environment, "FIRESIDE_TOURNAMENT_REPLAYS", float, REPLAY_SHARE, 1),
         )
 
 
-def _recorded_matches(environment: Mapping[str, str]) -> int:
-    variable = "FIRESIDE_TOURNAMENT_RECORDS"
-    none = environment.get(variable, "") == "0"
-    return 0 if none else positive_number(environment, variable, int, RECORDED_MATCHES, MAX_INT)
+def _zero_or_positive(
+    environment: Mapping[str, str], variable: str, parse: Callable[[str], T], default: T, most: int
+) -> T:
+    if environment.get(variable, "") == "0":
+        return parse("0")
+    return positive_number(environment, variable, parse, default, most)
 
 
 def _ledger_file(environment: Mapping[str, str]) -> Path:

@@ -140,6 +140,7 @@ def test_tournament_variables_are_read() -> None:
             "DASK_SCHEDULER_ADDRESS": "tcp://scheduler:8786",
             "FIRESIDE_LEASE_SECONDS": "2.5",
             "FIRESIDE_TOURNAMENT_RECORDS": "0",
+            "FIRESIDE_TOURNAMENT_REPLAYS": "0.5",
             "FIRESIDE_CONNECTION_SECONDS": "300",
             "FIRESIDE_DRAIN_SECONDS": "5",
             "FIRESIDE_LOG_LEVEL": "INFO",
@@ -154,6 +155,7 @@ def test_tournament_variables_are_read() -> None:
         drain_seconds=5.0,
         log_level="INFO",
         recorded_matches=0,
+        replay_share=0.5,
     )
 
 
@@ -163,6 +165,7 @@ def test_tournament_variables_are_read() -> None:
         "REDIS_URL",
         "FIRESIDE_LEASE_SECONDS",
         "FIRESIDE_TOURNAMENT_RECORDS",
+        "FIRESIDE_TOURNAMENT_REPLAYS",
         "FIRESIDE_LOG_LEVEL",
         "DASK_SCHEDULER_ADDRESS",
     ],

@@ -26,6 +26,8 @@ class Chunk:
 
     spec: str
     blocks: tuple[Block, ...]
+    avoid: str = ""
+    """Worker that plays it only if there is no other."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class ChunkResult:
     """Whether remote bots played in it; its duration then says nothing about the speed of workers."""
     moves: Mapping[int, bytes] = field(default_factory=dict)
     """The moves of its matches as the ledger stores them, by block index."""
+    worker: str = ""
+    """Address of the Dask worker that played it; empty for other players, whose blocks are not replayed."""
 
     @staticmethod
     def of_blocks(results: Iterable[BlockResult], start: float, *, by_remote_bots: bool = False) -> ChunkResult:

@@ -6,6 +6,8 @@ cancelled or preempted, or its coordinator is gone.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from distributed import get_worker
 
 from services.tournaments.play.chunks import Chunk, ChunkResult, play_chunk
@@ -23,6 +25,6 @@ def play_in_worker(chunk: Chunk) -> ChunkResult:
             raise Cancelled
 
     try:
-        return play_chunk(chunk, check)
+        return replace(play_chunk(chunk, check), worker=worker.address)
     except Cancelled:
         return ChunkResult((), 0.0)

@@ -20,6 +20,7 @@ from distributed import Client, Future, LocalCluster
 from distributed.scheduler import KilledWorker
 
 from runtime.telemetry import metrics
+from services.tournaments.ledger.ledger import WrongWorker
 from services.tournaments.play.chunks import Chunk, ChunkResult, Play, split_remote
 from services.tournaments.play.remote_chunks import PlayRemoteChunk, RemoteChunk
 from services.tournaments.play.worker import play_in_worker
@@ -30,8 +31,8 @@ CHUNK_RETRIES: Final = 2
 """Retries of a chunk that ends in an exception. Bots cannot cause one; a machine without free memory can."""
 CONNECT_SECONDS: Final = 5.0
 RECONNECT_SECONDS: Final = 1.0
-WORKER_COUNT_SECONDS: Final = 5.0
-"""How long a count of the workers is cached."""
+WORKER_LIST_SECONDS: Final = 5.0
+"""How long the list of workers is cached."""
 CHUNKS_A_WORKER: Final = 3
 """Chunks in flight for each worker: one is played, one waits at the worker, one is being sent."""
 
@@ -89,8 +90,16 @@ class WorkerPool:
     """
 
     def __init__(
-        self, workers: int, address: str = "", play: Play = play_in_worker, remote_bots: PlayRemoteChunk | None = None
+        self,
+        workers: int,
+        address: str = "",
+        play: Play = play_in_worker,
+        remote_bots: PlayRemoteChunk | None = None,
+        wrong_workers: dict[str, WrongWorker] | None = None,
     ) -> None:
+        """`wrong_workers` may be shared by pools that have the same workers."""
+        self.wrong_workers: Final = {} if wrong_workers is None else wrong_workers
+        """Workers that got no more chunks since `exclude`, by name."""
         self._workers: Final = workers
         self._address: Final = address
         self._play: Final = play
@@ -104,11 +113,25 @@ class WorkerPool:
         self._waiting: Final[deque[Chunk]] = deque()
         self._in_flight: Final[dict[Future[ChunkResult], Chunk]] = {}
         self._finished: SimpleQueue[Future[ChunkResult]] = SimpleQueue()
-        self._cached_count = (-WORKER_COUNT_SECONDS, 0)
+        self._cached_list: tuple[float, frozenset[str]] = (-WORKER_LIST_SECONDS, frozenset())
 
     def stop(self) -> None:
         """End all waiting: `open`, `submit` and `next` raise `Stopped`. Callable from any thread."""
         self._stopping.set()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopping.is_set()
+
+    def exclude(self, wrong: WrongWorker) -> bool:
+        """Close a worker: its results are dropped from now on, and their chunks played by others.
+
+        Returns whether any worker is left.
+        """
+        self.wrong_workers[wrong.name] = wrong
+        self._close_worker(wrong.name)
+        return bool(self._addresses() - self.wrong_workers.keys())
 
     def open(self) -> None:
         """Connect if not yet connected, with retries until it succeeds. Raises `Stopped`."""
@@ -214,7 +237,9 @@ class WorkerPool:
         if future.status == "finished":
             try:
                 played: ChunkResult = future.result(timeout=CONNECT_SECONDS)
-                return played
+                if played.worker not in self.wrong_workers:
+                    return played
+                self._close_worker(played.worker)
             except (OSError, TimeoutError):
                 pass  # the connection was lost while the result was being fetched
         elif future.status == "error":
@@ -230,9 +255,12 @@ class WorkerPool:
     def _send(self) -> None:
         while self._waiting and self._client is not None:
             chunk = self._waiting[0]
+            others = list(self._addresses() - {chunk.avoid}) if chunk.avoid else []
             try:
                 # Not pure: Dask would return the old future for a chunk that is submitted again.
-                future = self._client.submit(self._play, chunk, pure=False, retries=CHUNK_RETRIES)
+                future = self._client.submit(
+                    self._play, chunk, pure=False, retries=CHUNK_RETRIES, workers=others, allow_other_workers=True
+                )
                 future.add_done_callback(self._finished.put)
             except Exception as error:  # Dask raises many types of exceptions while its connection breaks
                 logger.warning("the scheduler accepted no chunk: %s: %s", type(error).__name__, error)
@@ -242,17 +270,27 @@ class WorkerPool:
             self._waiting.popleft()
 
     def _count(self) -> int:
-        """The number of workers, cached for `WORKER_COUNT_SECONDS`. Not of threads, which share one core."""
-        if not self._address or self._client is None:
-            return self._workers
-        when, count = self._cached_count
-        if monotonic() - when >= WORKER_COUNT_SECONDS:
+        """The number of workers, not of threads, which share one core."""
+        return len(self._addresses()) if self._address and self._client is not None else self._workers
+
+    def _addresses(self) -> frozenset[str]:
+        """The addresses of the workers, cached for `WORKER_LIST_SECONDS`."""
+        when, addresses = self._cached_list
+        if monotonic() - when >= WORKER_LIST_SECONDS and self._client is not None:
             try:
-                count = len(self._client.nthreads())
+                addresses = frozenset(self._client.nthreads())
             except (OSError, TimeoutError, ValueError):
-                count = 0
-            self._cached_count = (monotonic(), count)
-        return count
+                addresses = frozenset()
+            self._cached_list = (monotonic(), addresses)
+        return addresses
+
+    def _close_worker(self, worker: str) -> None:
+        if self._client is None:
+            return
+        try:
+            self._client.retire_workers([worker], callback_timeout=CONNECT_SECONDS)
+        except (OSError, TimeoutError) as error:  # it is closed when its next result arrives
+            logger.warning("worker %s was not closed: %s: %s", worker, type(error).__name__, error)
 
     def _reconnect_if_lost(self) -> None:
         if self._stopping.is_set():
@@ -322,10 +360,13 @@ class SharedWorkers:
         self._threads: Final = pools * CHUNKS_A_WORKER
         self._lock: Final = Lock()
         self._cluster: LocalCluster | None = None
+        self._wrong_workers: Final[dict[str, WrongWorker]] = {}
 
     def pool(self) -> WorkerPool:
         """A new worker pool, not yet open."""
-        return WorkerPool(self._workers, self.address(), remote_bots=self._remote_bots)
+        return WorkerPool(
+            self._workers, self.address(), remote_bots=self._remote_bots, wrong_workers=self._wrong_workers
+        )
 
     def address(self) -> str:
         """The address of the Dask scheduler; without a configured one, the first call starts one on this machine."""

@@ -62,6 +62,12 @@ class BlockSums:
         """`wins / most`; 0 where there was nothing to win."""
         return self.wins / self.most if self.most else 0.0
 
+    @property
+    def block_variance(self) -> float:
+        """The variance of a block's `wins` around `share` times its `most`."""
+        residuals = self.wins_squared - 2 * self.share * self.wins_most + self.share**2 * self.most_squared
+        return max(0.0, residuals / self.blocks)
+
     def interval(self) -> Interval | None:
         """The 95 % confidence interval of the share; None before the second block.
 

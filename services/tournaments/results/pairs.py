@@ -54,9 +54,7 @@ class Pairs:
     def add(self, result: BlockResult) -> None:
         """Add the result of a block."""
         self.blocks += 1
-        wins: Counter[tuple[int, int]] = Counter()
-        for match in result.matches:
-            _add_match(wins, match)
+        wins = pair_wins(result)
         group = self._group(group_of(result.index, self._planned))
         for (one, other), won in wins.items():
             group[one * self.entrants + other] += won
@@ -76,13 +74,26 @@ class Pairs:
             if group is not None:
                 yield np.frombuffer(group, np.intc).reshape(self.entrants, self.entrants) / 2
 
+    def sums(self, entrant: int, opponent: int) -> BlockSums | None:
+        """The wins of an entrant over another, a win as 2, a tie as 1; None before they have met."""
+        sums = self._sums.get((min(entrant, opponent), max(entrant, opponent)))
+        return sums if sums is None or entrant < opponent else sums.complement
+
     def shares(self) -> Iterator[Pair]:
         """The results of all ordered pairs of entrants that met."""
         for entrant in range(self.entrants):
             for opponent in range(self.entrants):
-                sums = self._sums.get((min(entrant, opponent), max(entrant, opponent)))
+                sums = self.sums(entrant, opponent)
                 if sums is not None:
-                    yield _pair(entrant, opponent, sums if entrant < opponent else sums.complement)
+                    yield _pair(entrant, opponent, sums)
+
+
+def pair_wins(result: BlockResult) -> Counter[tuple[int, int]]:
+    """The wins of a block by entrant and opponent: for each pair of their seats 2 for a win, 1 for a tie."""
+    wins: Counter[tuple[int, int]] = Counter()
+    for match in result.matches:
+        _add_match(wins, match)
+    return wins
 
 
 def group_of(index: int, planned: int) -> int:

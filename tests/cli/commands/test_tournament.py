@@ -17,7 +17,7 @@ from cli.commands.tournament import _list as listed
 from cli.main import main
 from cli.reports.files import check_writable
 from services.tournaments.ledger.file import FileLedger
-from services.tournaments.ledger.ledger import LIST_START, ListPosition, Status
+from services.tournaments.ledger.ledger import LIST_START, ListPosition, Status, WrongWorker
 from services.tournaments.plan.formats import next_tables
 from services.tournaments.plan.plan import Plan
 from services.tournaments.settings import TournamentSettings
@@ -142,18 +142,22 @@ def test_a_tournament_is_resumed_only_with_its_rules_bots_and_settings(
     ledger.close()
 
 
-def test_a_failed_tournament_shows_its_reason_and_is_not_resumed(tmp_path: Path) -> None:
+def test_a_failed_tournament_shows_its_reason_and_wrong_workers_and_is_not_resumed(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     write_tournament(file, SPEC)
     ledger = FileLedger(file)
     token = ledger.acquire("cup", 60_000)
     assert token is not None
+    ledger.record("cup", token, [(1, b"wrong")], worker="tcp://10.0.0.5:40123")
+    ledger.set_aside("cup", token, WrongWorker("tcp://10.0.0.5:40123", "cup", 1), [1])
     ledger.fail("cup", token, "blocks 1 to 2 could not be played: [no] memory")
     ledger.release("cup", token)
     ledger.close()
     with Terminal("tournament", "show", "cup", "--ledger", str(file)) as terminal:
         code, shown = terminal.end()
     assert (code, "It failed: blocks 1 to 2 could not be played: [no] memory" in shown) == (0, True)
+    assert "Worker tcp://10.0.0.5:40123 played block 1 of tournament cup wrongly." in shown
+    assert "Results set aside, and their blocks played by others: 1." in shown
     expected = "fireside: tournament cup is not played on: it is over, was cancelled or has failed\n"
     assert Process("tournament", "run", "--resume", "cup", "--ledger", str(file), REDIS_URL="").wait() == (2, expected)
 

@@ -12,10 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 import psutil
+from distributed import get_worker
 
 from services.tournaments.ledger.ledger import Ledger, UnknownTournament
 from services.tournaments.plan.plan import Spec
 from services.tournaments.play.chunks import Chunk, ChunkResult, play_chunk
+from services.tournaments.play.worker import play_in_worker
 from services.tournaments.play.worker_pool import Stopped, WorkerPool
 from services.tournaments.results.results import BlockResult, MatchResult
 from tests.redis_server import free_port
@@ -40,6 +42,13 @@ def play_slowly(chunk: Chunk) -> ChunkResult:
     time.sleep(0.1 * len(chunk.blocks))
     played = play_chunk(chunk)
     return replace(played, seconds=0.5 * len(chunk.blocks))
+
+
+def play_wrongly_in_worker_0(chunk: Chunk) -> ChunkResult:
+    """Play the chunk, but in the first worker of a local cluster on another seed."""
+    if get_worker().name == 0:
+        chunk = replace(chunk, spec=replace(Spec.from_json(chunk.spec), seed=99).to_json())
+    return play_in_worker(chunk)
 
 
 def raise_memory_error(chunk: Chunk) -> ChunkResult:

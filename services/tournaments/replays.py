@@ -1,0 +1,128 @@
+"""Replays of blocks: a sample of each worker's blocks is played again by another worker, to find one that is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from typing import Final
+
+from services.tournaments.play.chunks import ChunkResult
+from services.tournaments.results.pairs import Pairs, pair_wins
+from services.tournaments.results.results import BlockResult, decode_moves
+from services.tournaments.settings import REPLAY_SHARE
+
+SUSPICIOUS_DEVIATION: Final = 4.0
+"""Standard deviations. An honest worker passes it by chance too, which costs replays and nothing else."""
+SUSPICIOUS_FACTOR: Final = 5
+"""How many times the usual share of blocks is replayed of a worker whose results deviate."""
+MIN_POOLED_BLOCKS: Final = 8
+"""Blocks of a pair before results are compared with them."""
+
+
+@dataclass(frozen=True)
+class PlayedBlock:
+    """A block as one worker played it."""
+
+    worker: str
+    index: int
+    result: bytes
+    moves: bytes
+
+    @staticmethod
+    def of(played: ChunkResult, index: int) -> PlayedBlock:
+        """A block of a chunk's result."""
+        return PlayedBlock(played.worker, index, dict(played.lines)[index], played.moves[index])
+
+    def agrees_with(self, other: PlayedBlock) -> bool:
+        """Whether results and all moves are equal; versions of zlib compress the same moves differently."""
+        return self.result == other.result and decode_moves(self.moves) == decode_moves(other.moves)
+
+
+class Residuals:
+    """How far each worker's results of one tournament lie from the pooled results of all workers.
+
+    For each worker and entrant: the sum over blocks and opponents of wins minus expected wins, and its variance.
+    """
+
+    def __init__(self) -> None:
+        self._sums: Final[defaultdict[str, defaultdict[int, float]]] = defaultdict(lambda: defaultdict(float))
+        self._variances: Final[defaultdict[str, defaultdict[int, float]]] = defaultdict(lambda: defaultdict(float))
+
+    def add(self, worker: str, result: BlockResult, pairs: Pairs) -> float:
+        """Add a block of a worker. Returns how unusual it is: the sum of its squared residuals over their variances."""
+        unusual = 0.0
+        wins = pair_wins(result)
+        for (entrant, opponent), won in wins.items():
+            pooled = pairs.sums(entrant, opponent)
+            if pooled is None or pooled.blocks < MIN_POOLED_BLOCKS:
+                continue
+            most = won + wins[opponent, entrant]
+            residual = won - pooled.share * most
+            # With n equal blocks in the pool, the next one differs with a probability of 1 / (n + 2) (Laplace).
+            variance = max(pooled.block_variance, most**2 / (pooled.blocks + 2))
+            self._sums[worker][entrant] += residual
+            self._variances[worker][entrant] += variance
+            unusual += residual**2 / variance
+        return unusual
+
+    def deviation(self, worker: str) -> float:
+        """The greatest deviation of any entrant's results, in standard deviations."""
+        sums, variances = self._sums[worker], self._variances[worker]
+        return max((abs(total) / sqrt(variances[entrant]) for entrant, total in sums.items()), default=0.0)
+
+
+class ReplaySampler:
+    """Chooses which blocks are replayed: the first of each worker in each game, then a share of all its blocks."""
+
+    def __init__(self, share: float = REPLAY_SHARE) -> None:
+        """`share` is 0 to 1; with 0 nothing is replayed."""
+        self._share: Final = share
+        self._played: Final[Counter[tuple[str, str]]] = Counter()
+        self._replayed: Final[Counter[tuple[str, str]]] = Counter()
+        self._random: Final = Random()
+
+    def choose(self, rules_version: str, worker: str, unusual: Mapping[int, float], deviation: float) -> list[int]:
+        """The blocks of a chunk to replay, given how unusual each is and the deviation of the worker's results.
+
+        They are random ones, but the most unusual ones of a worker whose results deviate.
+        """
+        if not (self._share and worker):
+            return []
+        key = (rules_version, worker)
+        self._played[key] += len(unusual)
+        suspicious = deviation > SUSPICIOUS_DEVIATION
+        share = min(1.0, self._share * (SUSPICIOUS_FACTOR if suspicious else 1))
+        due = min(len(unusual), max(0, int(1 + share * self._played[key]) - self._replayed[key]))
+        self._replayed[key] += due
+        if suspicious:
+            return sorted(unusual, key=lambda index: unusual[index], reverse=True)[:due]
+        return self._random.sample(list(unusual), due)
+
+
+class Replays:
+    """The replays of one run of a tournament: which are in flight, and the residuals that they are chosen by."""
+
+    def __init__(self, sampler: ReplaySampler) -> None:
+        self._sampler: Final = sampler
+        self._residuals: Final = Residuals()
+        self._in_flight: Final[dict[int, PlayedBlock]] = {}
+
+    def choose(self, rules_version: str, played: ChunkResult, pairs: Pairs) -> list[int]:
+        """The blocks of a recorded chunk to replay now."""
+        if not played.worker:
+            return []
+        unusual = {
+            index: self._residuals.add(played.worker, BlockResult.decode(index, result), pairs)
+            for index, result in played.lines
+        }
+        deviation = self._residuals.deviation(played.worker)
+        chosen = self._sampler.choose(rules_version, played.worker, unusual, deviation)
+        self._in_flight.update({index: PlayedBlock.of(played, index) for index in chosen})
+        return chosen
+
+    def first_play(self, played: ChunkResult) -> PlayedBlock | None:
+        """How the block was played first if this is the result of a replay, which is then no longer in flight."""
+        return self._in_flight.pop(played.lines[0][0], None) if played.lines else None
