@@ -35,6 +35,7 @@ COMMAND_HELP: Final = {
     "tournaments": gettext_noop("serve tournaments over gRPC, and run them"),
     "key": gettext_noop("make an API key"),
     "verify": gettext_noop("prove a match record, without any service"),
+    "replay": gettext_noop("replay a match record in this terminal"),
     "demo": gettext_noop("let bots play a match of every game, and show it"),
     "rules": gettext_noop("explain a game in this terminal"),
     "play": gettext_noop("play a game in this terminal, against bots or other people"),
@@ -53,9 +54,9 @@ class ShortErrorParser(ArgumentParser):
         super().error(shortened(message, MAX_DETAIL_LENGTH))
 
 
-EXTRA_BY_COMMAND: Final = dict.fromkeys(("serve", "demo", "play", "tournament", "tournaments"), "tournaments") | {
-    "mcp": "mcp"
-}
+EXTRA_BY_COMMAND: Final = dict.fromkeys(
+    ("serve", "demo", "play", "replay", "tournament", "tournaments"), "tournaments"
+) | {"mcp": "mcp"}
 """Extras that commands need other than `service`; `fireside serve` plays tournaments, too."""
 
 

@@ -64,7 +64,7 @@ def run(arguments: Namespace) -> int:
     """Print what is proved and by what, or the first contradiction. Returns the exit code."""
     trusted = _trusted_facts(arguments)
     try:
-        codec, record = read(_read_input(arguments.record))
+        codec, record = read(read_input(arguments.record))
         _check_trusted_facts(record, trusted)
         verified = verify(codec, record)
         attestations = list(_find_attestations(record, verified, trusted))
@@ -81,7 +81,7 @@ def run(arguments: Namespace) -> int:
     return code
 
 
-def _read_input(source: str) -> bytes:
+def read_input(source: str) -> bytes:
     """The content of a file or of the standard input, at most one byte over the limit: a pipe may be endless."""
     if source == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -134,7 +134,7 @@ def _parse_observer(text: str) -> int:
 def _read_keys(path: str) -> set[str]:
     """The public keys in a file with a response to GET /v1/keys. Raises `ValueError` if there is none."""
     try:
-        listed = json.loads(_read_input(path))["keys"]
+        listed = json.loads(read_input(path))["keys"]
         keys = {_parse_hex("--keys", key.get("publicKey", key.get("public_key")), 32) for key in listed}
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         keys = set()

@@ -5,17 +5,14 @@ from __future__ import annotations
 import pytest
 
 from cli.main import main
-from tests.services.processes import Process
 
 
 def test_a_match_between_bots_is_shown_in_short_and_then_where_to_look_next(
-    capsys: pytest.CaptureFixture[str],
+    url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
-        url = process.line().split()[3]
-        assert main(["demo", "--game", "fireship", "--url", url]) == 0
-        shown = capsys.readouterr().out
-        assert main(["demo", "--game", "chess", "--url", url]) == 1
+    assert main(["demo", "--game", "fireship", "--url", url]) == 0
+    shown = capsys.readouterr().out
+    assert main(["demo", "--game", "chess", "--url", url]) == 1
     assert "Fireship - The GAME: Ada (mcts) against Ben (greedy)" in shown
     for part in [
         "b boat 1",

@@ -18,17 +18,10 @@ from cli.client import AnyGameClient, connect, game_client
 from cli.commands import play
 from cli.play.terminal_player import PlayerQuit, PlayerSeat, TerminalPlayer
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
-from tests.services.processes import Process
 
 PROMPT_PATTERN = r"\n> "
 OVER_PATTERN = r"Over \("
 MATCH_ID_PATTERN = re.compile(r"match ([\w-]+) on")
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with Process("serve", "--port", "0", "--grpc-port", "0", REDIS_URL="") as process:
-        yield process.line().split()[3]
 
 
 @pytest.fixture
