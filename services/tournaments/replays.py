@@ -101,16 +101,21 @@ class ReplaySampler:
             return sorted(unusual, key=lambda index: unusual[index], reverse=True)[:due]
         return self._random.sample(list(unusual), due)
 
+    def give_back(self, rules_version: str, worker: str) -> None:
+        """Choose another block of a worker soon, since a chosen one was not replayed."""
+        self._replayed[rules_version, worker] -= 1
+
 
 class Replays:
     """The replays of one run of a tournament: which are in flight, and the residuals that they are chosen by."""
 
-    def __init__(self, sampler: ReplaySampler) -> None:
+    def __init__(self, sampler: ReplaySampler, rules_version: str) -> None:
         self._sampler: Final = sampler
+        self._rules_version: Final = rules_version
         self._residuals: Final = Residuals()
         self._in_flight: Final[dict[int, PlayedBlock]] = {}
 
-    def choose(self, rules_version: str, played: ChunkResult, pairs: Pairs) -> list[int]:
+    def choose(self, played: ChunkResult, pairs: Pairs) -> list[int]:
         """The blocks of a recorded chunk to replay now."""
         if not played.worker:
             return []
@@ -119,10 +124,16 @@ class Replays:
             for index, result in played.lines
         }
         deviation = self._residuals.deviation(played.worker)
-        chosen = self._sampler.choose(rules_version, played.worker, unusual, deviation)
+        chosen = self._sampler.choose(self._rules_version, played.worker, unusual, deviation)
         self._in_flight.update({index: PlayedBlock.of(played, index) for index in chosen})
         return chosen
 
     def first_play(self, played: ChunkResult) -> PlayedBlock | None:
         """How the block was played first if this is the result of a replay, which is then no longer in flight."""
         return self._in_flight.pop(played.lines[0][0], None) if played.lines else None
+
+    def cancel(self) -> None:
+        """Forget the replays in flight, whose chunks are cancelled."""
+        for first in self._in_flight.values():
+            self._sampler.give_back(self._rules_version, first.worker)
+        self._in_flight.clear()

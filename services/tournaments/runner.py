@@ -156,11 +156,14 @@ class Coordinator:
     def _play_rounds(self, lease: Lease, tournament_id: str, time_slice: TimeSlice) -> TournamentProgress:
         tournament = self._ledger.tournament(tournament_id)
         progress = TournamentProgress(self._ledger, tournament, lambda: self._check(lease))
-        replays = Replays(self._sampler)
-        while self._next_round(progress, lease):
-            round_ = _Round(tournament_id, progress, progress.missing(), lease, time_slice, replays)
-            self._play(round_)
-            self._set_aside(round_)
+        replays = Replays(self._sampler, progress.plan.rules_version)
+        try:
+            while self._next_round(progress, lease):
+                round_ = _Round(tournament_id, progress, progress.missing(), lease, time_slice, replays)
+                self._play(round_)
+                self._set_aside(round_)
+        finally:
+            replays.cancel()
         return progress
 
     def _next_round(self, progress: TournamentProgress, lease: Lease) -> bool:
@@ -209,9 +212,9 @@ class Coordinator:
             self._compare(round_, first, PlayedBlock.of(played, first.index))
             return
         self._record(round_, played)
-        plan = round_.progress.plan
-        for index in round_.replays.choose(plan.rules_version, played, round_.progress.standings.pairs):
-            self._pool.submit(Chunk(plan.to_json(), (round_.progress.block(index),), avoid=played.worker))
+        spec = round_.progress.plan.to_json()
+        for index in round_.replays.choose(played, round_.progress.standings.pairs):
+            self._pool.submit(Chunk(spec, (round_.progress.block(index),), avoid=played.worker))
 
     def _compare(self, round_: _Round, first: PlayedBlock, second: PlayedBlock) -> None:
         """Exclude the worker that played a block otherwise than the other one and this process did.

@@ -89,7 +89,7 @@ class WrongWorker:
     """A worker whose result of a block differed from those of two others."""
 
     name: str
-    """Its address, as Dask has it: `tcp://10.0.0.5:40123`."""
+    """Its address, as Dask has it, and the end of its id: `tcp://10.0.0.5:8788#5c1b2d3e`."""
     tournament_id: str
     block: int
     """Index in that tournament: workers are shared by tournaments."""

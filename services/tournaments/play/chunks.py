@@ -41,7 +41,7 @@ class ChunkResult:
     moves: Mapping[int, bytes] = field(default_factory=dict)
     """The moves of its matches as the ledger stores them, by block index."""
     worker: str = ""
-    """Address of the Dask worker that played it; empty for other players, whose blocks are not replayed."""
+    """Name of the Dask worker that played it; empty for other players, whose blocks are not replayed."""
 
     @staticmethod
     def of_blocks(results: Iterable[BlockResult], start: float, *, by_remote_bots: bool = False) -> ChunkResult:

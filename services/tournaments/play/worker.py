@@ -7,11 +7,15 @@ cancelled or preempted, or its coordinator is gone.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from distributed import get_worker
 
 from services.tournaments.play.chunks import Chunk, ChunkResult, play_chunk
 from services.tournaments.play.remote_chunks import Cancelled
+
+ID_MARK: Final = "#"
+"""Between the address of a worker and the end of its id: in Kubernetes a restarted worker has its old address."""
 
 
 def play_in_worker(chunk: Chunk) -> ChunkResult:
@@ -25,6 +29,6 @@ def play_in_worker(chunk: Chunk) -> ChunkResult:
             raise Cancelled
 
     try:
-        return replace(play_chunk(chunk, check), worker=worker.address)
+        return replace(play_chunk(chunk, check), worker=f"{worker.contact_address}{ID_MARK}{worker.id[-8:]}")
     except Cancelled:
         return ChunkResult((), 0.0)

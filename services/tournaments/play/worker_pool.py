@@ -23,7 +23,7 @@ from runtime.telemetry import metrics
 from services.tournaments.ledger.ledger import WrongWorker
 from services.tournaments.play.chunks import Chunk, ChunkResult, Play, split_remote
 from services.tournaments.play.remote_chunks import PlayRemoteChunk, RemoteChunk
-from services.tournaments.play.worker import play_in_worker
+from services.tournaments.play.worker import ID_MARK, play_in_worker
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +33,8 @@ CONNECT_SECONDS: Final = 5.0
 RECONNECT_SECONDS: Final = 1.0
 WORKER_LIST_SECONDS: Final = 5.0
 """How long the list of workers is cached."""
+NO_WORKERS: Final[tuple[float, frozenset[str]]] = (-WORKER_LIST_SECONDS, frozenset())
+"""An outdated list."""
 CHUNKS_A_WORKER: Final = 3
 """Chunks in flight for each worker: one is played, one waits at the worker, one is being sent."""
 
@@ -113,7 +115,7 @@ class WorkerPool:
         self._waiting: Final[deque[Chunk]] = deque()
         self._in_flight: Final[dict[Future[ChunkResult], Chunk]] = {}
         self._finished: SimpleQueue[Future[ChunkResult]] = SimpleQueue()
-        self._cached_list: tuple[float, frozenset[str]] = (-WORKER_LIST_SECONDS, frozenset())
+        self._cached_list = NO_WORKERS
 
     def stop(self) -> None:
         """End all waiting: `open`, `submit` and `next` raise `Stopped`. Callable from any thread."""
@@ -131,7 +133,8 @@ class WorkerPool:
         """
         self.wrong_workers[wrong.name] = wrong
         self._close_worker(wrong.name)
-        return bool(self._addresses() - self.wrong_workers.keys())
+        self._cached_list = NO_WORKERS
+        return bool(self._addresses())
 
     def open(self) -> None:
         """Connect if not yet connected, with retries until it succeeds. Raises `Stopped`."""
@@ -255,7 +258,7 @@ class WorkerPool:
     def _send(self) -> None:
         while self._waiting and self._client is not None:
             chunk = self._waiting[0]
-            others = list(self._addresses() - {chunk.avoid}) if chunk.avoid else []
+            others = list(self._addresses() - {_address(chunk.avoid)}) if chunk.avoid else []
             try:
                 # Not pure: Dask would return the old future for a chunk that is submitted again.
                 future = self._client.submit(
@@ -288,7 +291,7 @@ class WorkerPool:
         if self._client is None:
             return
         try:
-            self._client.retire_workers([worker], callback_timeout=CONNECT_SECONDS)
+            self._client.retire_workers([_address(worker)], callback_timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError) as error:  # it is closed when its next result arrives
             logger.warning("worker %s was not closed: %s: %s", worker, type(error).__name__, error)
 
@@ -320,6 +323,10 @@ class WorkerPool:
         for part in (client, cluster):
             if part is not None:
                 _close(part)
+
+
+def _address(worker: str) -> str:
+    return worker.partition(ID_MARK)[0]
 
 
 def _close(part: Client | LocalCluster) -> None:

@@ -16,7 +16,7 @@ from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.chunks import Chunk, ChunkResult, play_chunk
 from services.tournaments.play.worker_pool import ChunkFailed, WorkerPool
 from services.tournaments.progress import TournamentProgress
-from services.tournaments.replays import SUSPICIOUS_DEVIATION, ReplaySampler, Residuals
+from services.tournaments.replays import SUSPICIOUS_DEVIATION, PlayedBlock, Replays, ReplaySampler, Residuals
 from services.tournaments.results.pairs import Pairs
 from services.tournaments.results.results import BlockResult
 from services.tournaments.results.standings import Standings
@@ -31,6 +31,7 @@ from tests.services.tournaments.pools import (
 
 SPEC = spec_of(3, 2, blocks=6, seed=7)
 BLOCKS = 18
+CHUNK = Chunk(SPEC.to_json(), (Block(2, (1, 2)),))
 
 
 @pytest.fixture
@@ -125,8 +126,7 @@ def test_results_of_a_worker_that_was_wrong_in_another_tournament_are_set_aside(
     file_ledger.create("cup", SPEC, 1000)
     token = file_ledger.acquire("cup", 60_000)
     assert token is not None
-    chunk = Chunk(SPEC.to_json(), (Block(2, (1, 2)),))
-    file_ledger.record("cup", token, on_seed(99)(chunk).lines, worker="wrong")
+    file_ledger.record("cup", token, on_seed(99)(CHUNK).lines, worker="wrong")
     file_ledger.release("cup", token)
     pool = NamedWorkers(right=play_chunk)
     pool.exclude(WrongWorker("wrong", "another cup", 5))
@@ -180,6 +180,15 @@ def test_a_share_of_the_blocks_is_replayed_and_more_of_a_worker_that_deviates() 
         (ReplaySampler(0.02), 3), (ReplaySampler(0.02), 5), (ReplaySampler(1), 0), (ReplaySampler(0), 5)
     ]]  # fmt: skip
     assert counts == [21, 101, 1000, 0]
+
+
+def test_a_replay_that_is_cancelled_is_made_up_for() -> None:
+    replays, played = Replays(ReplaySampler(), "game@1"), replace(play_chunk(CHUNK), worker="one")
+    assert [replays.choose(played, Pairs(3, 1)) for _ in range(2)] == [[2], []]
+    replays.cancel()
+    assert replays.choose(played, Pairs(3, 1)) == [2]
+    assert replays.first_play(played) == PlayedBlock.of(played, 2)
+    assert replays.first_play(played) is None
 
 
 def test_the_most_unusual_blocks_of_a_worker_that_deviates_are_replayed() -> None:
