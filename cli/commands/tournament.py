@@ -163,8 +163,9 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     finally:
         pool.close()
         remote_bots.close()
-    _print_wrong_workers(console, ledger.tournament(tournament_id))
-    _print_report(console, arguments, outcome(tournament_id, Status.OVER.value, progress))
+    tournament = ledger.tournament(tournament_id)
+    _print_wrong_workers(console, tournament)
+    _print_report(console, arguments, outcome(tournament, progress))
     return _write_matches(console, arguments, ledger, tournament_id)
 
 
@@ -359,7 +360,7 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     for block, _ in tournament.alarms:
         console.print(gettext("ALARM: block {block} had another result when it was replayed.", block=block))
     _print_wrong_workers(console, tournament)
-    _print_report(console, arguments, outcome(tournament.id, tournament.status.value, progress))
+    _print_report(console, arguments, outcome(tournament, progress))
     return _write_matches(console, arguments, ledger, tournament.id)
 
 

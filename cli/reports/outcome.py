@@ -1,9 +1,10 @@
-"""Outcome of a tournament for reports: its id, status, plan, standings, ratings and pairs."""
+"""Outcome of a tournament for reports: its id, status, plan, standings, ratings, pairs and wrong workers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.tournaments.ledger.ledger import Tournament, WrongWorker
 from services.tournaments.plan.plan import Plan
 from services.tournaments.progress import TournamentProgress
 from services.tournaments.results.standings import Report
@@ -19,8 +20,19 @@ class Outcome:
     planned: int
     """Blocks of the whole plan."""
     report: Report
+    wrong_workers: tuple[WrongWorker, ...]
+    set_aside: int
+    """Number of results that were set aside because of them."""
 
 
-def outcome(tournament_id: str, status: str, progress: TournamentProgress) -> Outcome:
+def outcome(tournament: Tournament, progress: TournamentProgress) -> Outcome:
     """The outcome computed from the progress of a tournament."""
-    return Outcome(tournament_id, status, progress.plan, progress.planned, progress.standings.report())
+    return Outcome(
+        tournament.id,
+        tournament.status.value,
+        progress.plan,
+        progress.planned,
+        progress.standings.report(),
+        tournament.wrong_workers,
+        tournament.set_aside,
+    )
