@@ -36,6 +36,13 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 V = TypeVar("V", bound=View)
 
 
+EPOCH: Final = "epoch "
+"""Prefix of the notation of an entry that begins an epoch; the id of the epoch follows."""
+LEAVE: Final = "leave"
+"""The notation of an entry in which a seat's player left."""
+HINT: Final = "hint"
+"""The notation of an entry in which a seat's player asked for a hint."""
+
 MAX_DRAWS: Final = 1000
 """Limit of draws and moves of absent seats in a row before a player is to move.
 

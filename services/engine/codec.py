@@ -14,7 +14,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from engine_core.game import EVERYBODY, NATURE, Game, Move, Options, Reveal, State, View, is_in_audience
-from engine_core.match import Entry
+from engine_core.match import EPOCH, HINT, LEAVE, Entry
 from services.engine.wire import Writer, text
 from services.grpc_server.errors import InvalidRequest, UnknownRules
 
@@ -244,11 +244,3 @@ class Codec(ABC, Generic[S, M, O, V]):
         out.data(fields.Reveal.MOVE, encoded.message)
         out.data(fields.Reveal.NOTATION, encoded.notation)
         return out.to_bytes()
-
-
-EPOCH: Final = "epoch "
-"""Prefix of the notation of an event that begins an epoch; the id of the epoch follows."""
-LEAVE: Final = "leave"
-"""The notation of an event in which a seat's player left."""
-HINT: Final = "hint"
-"""The notation of an event in which a seat's player asked for a hint."""

@@ -16,12 +16,12 @@ from google.protobuf.message_factory import GetMessageClass
 from engine_core import chain
 from engine_core.errors import GameError
 from engine_core.game import SPECTATOR, View
-from engine_core.match import Match
+from engine_core.match import LEAVE, Match
 from engine_core.words import Words
 from runtime.telemetry import call_context
 from runtime.until_first import until_first
 from services.engine import wire
-from services.engine.codec import LEAVE, Codec, M, MessageClass, O, S, V, read_log_line, with_head
+from services.engine.codec import Codec, M, MessageClass, O, S, V, read_log_line, with_head
 from services.engine.matches.log import MatchLog
 from services.engine.matches.past import copy_of
 from services.engine.matches.repository import MatchRepository

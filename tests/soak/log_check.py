@@ -9,8 +9,7 @@ from fireside.match.v1.match_record_pb2 import MatchProgress
 from google.protobuf.message import Message
 
 from engine_core.game import EVERYBODY, NATURE
-from engine_core.match import AnyMatch, Entry, replay
-from services.engine.codec import EPOCH
+from engine_core.match import EPOCH, AnyMatch, Entry, replay
 from services.engine.codecs import AnyCodec
 from services.store.matches.steps import Snapshot
 from services.store.matches.store import Store

@@ -23,9 +23,9 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine_core.game import View
 from engine_core.games import AnyGame
+from engine_core.match import EPOCH, HINT, LEAVE
 from engine_core.pictures import pictures_of
 from engine_core.words import LOCALES, Words, language_of, package_of
-from services.engine.codec import EPOCH, HINT, LEAVE
 from services.engine.presentation.narrator import Clauses
 from services.engine.presentation.players import names_in_sentences
 from services.engine.presentation.views import WantedTexts

@@ -9,8 +9,8 @@ from google.protobuf.message import Message
 
 from engine_core.errors import GameError
 from engine_core.game import NATURE
-from engine_core.match import Entry, Match
-from services.engine.codec import EPOCH, HINT, LEAVE, Codec, M, O, S, V
+from engine_core.match import EPOCH, HINT, LEAVE, Entry, Match
+from services.engine.codec import Codec, M, O, S, V
 from services.engine.presentation.narrator import Narrator
 from services.engine.presentation.views import wanted_narrator
 from services.engine.requests.messages import ReplayedRecord

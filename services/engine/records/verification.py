@@ -14,8 +14,7 @@ from google.protobuf.message import Message
 from engine_core.chance import SECRET_BYTES, Luck, commitment
 from engine_core.errors import GameError
 from engine_core.game import EVERYBODY, NATURE, Move, Reveal, is_in_audience
-from engine_core.match import AnyMatch, Entry, Match
-from services.engine.codec import EPOCH, HINT, LEAVE
+from engine_core.match import EPOCH, HINT, LEAVE, AnyMatch, Entry, Match
 from services.engine.codecs import AnyCodec
 from services.engine.records.difference import difference
 from services.engine.records.heads import FULL_LOG, first_heads, head_index, next_heads

@@ -17,8 +17,7 @@ from engine_core.chance import Luck
 from engine_core.errors import MatchOver
 from engine_core.game import NATURE, Chance
 from engine_core.games import GAMES
-from engine_core.match import AnyMatch, Match
-from services.engine.codec import EPOCH
+from engine_core.match import EPOCH, AnyMatch, Match
 from services.engine.codecs import CODECS
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import check_signature, verify

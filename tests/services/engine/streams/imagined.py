@@ -11,8 +11,7 @@ from random import Random
 from google.protobuf.message import Message
 
 from engine_core.game import NATURE, Move, State, is_in_audience
-from engine_core.match import AnyMatch, Match
-from services.engine.codec import EPOCH, LEAVE
+from engine_core.match import EPOCH, LEAVE, AnyMatch, Match
 from services.engine.codecs import AnyCodec
 from services.engine.records.replaying import Event
 
