@@ -41,6 +41,7 @@ COMMAND_HELP: Final = {
     "play": gettext_noop("play a game in this terminal, against bots or other people"),
     "mcp": gettext_noop("let agents play, as an MCP server"),
     "tournament": gettext_noop("run tournaments of bots, and show their results"),
+    "records": gettext_noop("write data sets of finished matches"),
 }
 """The commands with their help; each has a module of its name in `cli.commands`, services in a folder there."""
 SERVICES: Final = ("serve", "engine", "bots", "webhooks", "gateway", "tournaments")
@@ -56,7 +57,7 @@ class ShortErrorParser(ArgumentParser):
 
 EXTRA_BY_COMMAND: Final = dict.fromkeys(
     ("serve", "demo", "play", "replay", "tournament", "tournaments"), "tournaments"
-) | {"mcp": "mcp"}
+) | {"mcp": "mcp", "records": "data"}
 """Extras that commands need other than `service`; `fireside serve` plays tournaments, too."""
 
 

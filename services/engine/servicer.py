@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar, cast
 
@@ -18,6 +16,7 @@ from services.engine.codec import Codec, M, O, S, V
 from services.engine.hints.hints import Hints
 from services.engine.inline.batch import BatchCalls
 from services.engine.inline.calls import InlineCalls
+from services.engine.matches.finished import FinishedRecords
 from services.engine.matches.idempotency import check_request_id, derived_match_id
 from services.engine.matches.log import MatchLog
 from services.engine.matches.moves import StoredMoves, no_response
@@ -30,10 +29,9 @@ from services.engine.presentation.components import ComponentsCalls
 from services.engine.presentation.localization import LocaleRequest, Localization
 from services.engine.presentation.pictures import PictureCalls
 from services.engine.presentation.views import texts_are_wanted, wanted_narrator
-from services.engine.records.heads import FULL_LOG, head_index
-from services.engine.records.records import RecordBuilder, signed_bytes
+from services.engine.records.heads import head_index
 from services.engine.records.replaying import Replays
-from services.engine.records.signing import SigningKeys, is_valid_signature
+from services.engine.records.signing import SigningKeys
 from services.engine.requests import checks
 from services.engine.requests.checks import check_text, is_inline, requested_move
 from services.engine.requests.messages import (
@@ -57,12 +55,10 @@ from services.grpc_server.admission import callers
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.auth import SeatTokens, check_api_key
 from services.grpc_server.calls import Behaviour
-from services.grpc_server.errors import InvalidRequest, LogContradictsSnapshot, MatchWaiting, Unauthenticated
+from services.grpc_server.errors import InvalidRequest, MatchWaiting, Unauthenticated
 from services.grpc_server.fast_path import FastPathBehaviour
 from services.store.matches.store import Store
 from services.watch.feed import Feed
-
-logger = logging.getLogger(__name__)
 
 L = TypeVar("L")
 T = TypeVar("T")
@@ -92,7 +88,7 @@ class Servicer(Generic[S, M, O, V]):
         self._new_matches: Final = NewMatches(codec, store)
         self._log: Final = MatchLog(codec, self._matches)
         self._stored_moves: Final = StoredMoves(codec, self._responses, self._matches, tokens)
-        self._records: Final = RecordBuilder(codec)
+        self._finished_records: Final = FinishedRecords(codec)
         self._long_work: Final = long_work or LongWork()
         self._store: Final = store
         self._tokens: Final = tokens
@@ -324,9 +320,4 @@ class Servicer(Generic[S, M, O, V]):
         parse = self._codec.messages.event.FromString
         over = stored.match.is_over()
         events = await self._convert_in_slices(lines, lambda added: parse(added.line.event)) if over else []
-        record = self._records.build(stored.match_id, stored.header, stored.match, events, stored.attestation)
-        signed = signed_bytes(record, stored.heads[FULL_LOG])
-        if not await to_thread(is_valid_signature, stored.attestation.public_key, stored.attestation.signature, signed):
-            logger.error("the record of match %s is not the one that was signed at its end", stored.match_id)
-            raise LogContradictsSnapshot(stored.match_id)
-        return self._responses.get_record(record=record)
+        return self._responses.get_record(record=await self._finished_records.build(stored, events))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fireside.match.v1.match_pb2 import SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
 
 from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
@@ -21,22 +22,30 @@ class ReplayedMatch:
     """A match of a tournament at its end, with its whole log."""
 
     id: str
-    """Id of the tournament, a hyphen, and the number of the match."""
+    """As `match_id` makes it."""
     header: MatchHeader
     match: AnyMatch
     entries: list[Entry]
 
-    def record(self) -> str:
-        """Its `MatchRecord` in JSON, unsigned. Raises `MatchNotOver` if it ended by the limit of moves."""
+    def record_message(self) -> Message:
+        """Its `MatchRecord`, unsigned. Raises `MatchNotOver` if it ended by the limit of moves."""
         codec: AnyCodec = codec_of_version(self.header.rules_version)
         events = [codec.encode_full_event(entry) for entry in self.entries]
-        message = RecordBuilder(codec).build(self.id, self.header, self.match, events)
-        return MessageToJson(message, always_print_fields_with_no_presence=True, indent=None)
+        return RecordBuilder(codec).build(self.id, self.header, self.match, events)
+
+    def record(self) -> str:
+        """Its `MatchRecord` in JSON. Raises `MatchNotOver`."""
+        return MessageToJson(self.record_message(), always_print_fields_with_no_presence=True, indent=None)
 
 
 def match_number(spec: Spec, block: int, index: int) -> int:
     """The number of the match in the tournament, from its block and its index in the block."""
     return block * spec.table_size + index
+
+
+def match_id(tournament_id: str, spec: Spec, block: int, index: int) -> str:
+    """Id of the tournament, a hyphen, and the number of the match."""
+    return f"{tournament_id}-{match_number(spec, block, index)}"
 
 
 def replay_match(tournament_id: str, spec: Spec, result: BlockResult, moves: bytes, index: int) -> ReplayedMatch:
@@ -58,7 +67,7 @@ def replay_match(tournament_id: str, spec: Spec, result: BlockResult, moves: byt
         secret_seed=secret,
         commitment=commitment(secret),
     )
-    return ReplayedMatch(f"{tournament_id}-{match_number(spec, result.index, index)}", header, match, entries)
+    return ReplayedMatch(match_id(tournament_id, spec, result.index, index), header, match, entries)
 
 
 def _seat(spec: Spec, entrant: int) -> SeatSpec:

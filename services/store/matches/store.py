@@ -275,11 +275,26 @@ class Store:
 
         The first cursor is `"0"`, which is returned again once all matches have been scanned.
         """
+        following, keys = await self._scan(cursor, most)
+        if keys:
+            await self._evaluate(self._restore, keys, [])
+        return following
+
+    @timed
+    async def match_ids(self, cursor: str, most: int) -> tuple[str, list[str]]:
+        """The next cursor, as in `restore_turns`, and the ids of about `most` matches, private ones too.
+
+        Of a Redis that resizes its table of keys meanwhile, an id may come twice.
+        """
+        following, keys = await self._scan(cursor, most)
+        prefix, suffix = match_keys("*")[0].split("*")
+        return following, [key.removeprefix(prefix).removesuffix(suffix) for key in keys]
+
+    async def _scan(self, cursor: str, most: int) -> tuple[str, list[str]]:
+        """The next cursor, and the keys of about `most` matches."""
         scan: tuple[Argument, ...] = ("SCAN", cursor, "MATCH", match_keys("*")[0], "COUNT", most)
         following, keys = cast(tuple[bytes, list[bytes]], await self._connection.execute(*scan))
-        if keys:
-            await self._evaluate(self._restore, [key.decode() for key in keys], [])
-        return following.decode()
+        return following.decode(), [key.decode() for key in keys]
 
     @timed
     async def now_ms(self) -> int:

@@ -1,0 +1,32 @@
+"""Options of a match as JSON text, by the names of the attributes of the game's options."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engine_core.errors import InvalidOption
+from engine_core.game import Game, Options, attribute_names
+
+
+def format_options(options: Options) -> str:
+    """All options of a match; equal options have equal texts."""
+    return json.dumps({name: getattr(options, name) for name in attribute_names(options)}, separators=(",", ":"))
+
+
+def parse_options(game: Game[Any, Any, Any, Any], text: str) -> Options:
+    """The options that `format_options` wrote. Raises `InvalidOption` for a text that has no options of the game.
+
+    Their values are not checked; `Game.start` does so.
+    """
+    kind: Any = type(next(iter(game.presets().values())))
+    try:
+        fields = json.loads(text)
+        options: Options = kind(*[_value(fields[name]) for name in attribute_names(kind())])
+    except (ValueError, LookupError, TypeError):
+        raise InvalidOption("options", f"no options of {game.name}: {text[:100]!r}") from None
+    return options
+
+
+def _value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
