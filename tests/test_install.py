@@ -26,6 +26,7 @@ from random import Random
 from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
 from engine_core.chance import Luck
+from engine_core.encodings import encoding_of
 from engine_core.games import GAMES
 from engine_core.match import Match
 
@@ -33,9 +34,13 @@ game = GAMES[sys.argv[1]]
 bot, random = bot_named("random"), Random(1)
 match = Match(game, game.start(game.min_seats, next(iter(game.presets().values()))), Luck(bytes(32), []))
 match.begin()
+encoding = encoding_of(game, game.min_seats)
 while seats := match.to_move():
-    match.play(seats[0], bot.choose(Observation(game, match.state, seats[0]), random))
-print(match.phase())
+    move = bot.choose(Observation(game, match.state, seats[0]), random)
+    assert encoding.action(move) in encoding.legal_actions(match.state, seats[0])
+    assert len(encoding.observe(match.state, seats[0])) == encoding.observation_size
+    match.play(seats[0], move)
+print(match.phase(), encoding.returns(match.state))
 """
 
 
@@ -61,7 +66,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_by_bots_without_any_dependency(installed: Path, game: str) -> None:
+def test_bots_and_encodings_play_a_match_without_any_dependency(installed: Path, game: str) -> None:
     done = subprocess.run(
         [installed / "python", "-I", "-c", MATCH_PROGRAM, game], capture_output=True, text=True, check=False
     )

@@ -141,6 +141,6 @@ def _write(source: Source, path: Path | None) -> None:
             written += 1
             progress.advance(task)
     text = gettext(
-        "{written} records written, {left_out} matches left out.", written=grouped(written), left_out=grouped(left_out)
+        "Records written: {written}; matches left out: {left_out}", written=grouped(written), left_out=grouped(left_out)
     )
     console.print(text, markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_core.encodings import MAX_UTILITY, MIN_UTILITY, Encoding, encoding_of
+from engine_core.encodings.options import format_options, parse_options
 from engine_core.errors import InvalidOption, MalformedMove
 from engine_core.game import NATURE, Chance, Over, State, Turn
 from engine_core.match import Entry
@@ -35,6 +37,21 @@ def test_legal_actions_are_the_numbers_of_the_legal_moves(setup: GameSetup, seed
             assert {encoded.move(action) for action in actions} == set(moves)
             assert {encoded.action(move) for move in moves} == set(actions)
         match.play(*random_choice(match, random))
+
+
+@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+def test_options_are_the_same_after_writing_and_parsing(setup: GameSetup) -> None:
+    # What a match has made of its options, too: Fireship fills in colours and rounds.
+    for options in (setup.options(), getattr(setup.start(), "options", setup.options())):
+        text = format_options(options)
+        assert format_options(parse_options(setup.game, text)) == text
+        assert pickle.dumps(parse_options(setup.game, text)) == pickle.dumps(options)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"profile": "fr"}'])
+def test_a_text_without_the_options_of_the_game_is_refused(text: str) -> None:
+    with pytest.raises(InvalidOption):
+        parse_options(GAME_SETUPS[0].game, text)
 
 
 @pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)

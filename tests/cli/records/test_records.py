@@ -141,13 +141,13 @@ def test_a_tournament_is_written_from_any_match_on(tmp_path: Path, capsys: pytes
     whole = written(*words, out=tmp_path / "whole.ndjson")
     errors = capsys.readouterr().err
     assert "match cup-2 is left out: the match is not over yet" in errors  # the limit of moves ended it
-    assert "2 records written, 2 matches left out." in errors
+    assert "Records written: 2; matches left out: 2" in errors
     for line in lines_of(whole):
         verify(*read(line))
     assert ids_of(whole) == ["cup-0", "cup-1"]
     assert ids_of(written(*words, "--after", "cup-0", out=tmp_path / "rest.ndjson.zst")) == ["cup-1"]
-    parts = written("files", tmp_path, out=tmp_path / "parts.parquet")  # a folder: by name
-    assert read_table(parts)["match_id"].to_pylist() == ["cup-0", "cup-1", "cup-1"]
+    parts = written("files", tmp_path, out=tmp_path / "parts.parquet")  # a folder: `rest`, then `whole`
+    assert read_table(parts)["match_id"].to_pylist() == ["cup-1", "cup-0", "cup-1"]
 
 
 async def test_a_store_gives_listed_matches_that_are_over_and_all_only_if_wanted(
