@@ -1,9 +1,11 @@
-"""Checks of command-line arguments: ports, and options that would have no effect."""
+"""Checks of command-line arguments: ports, files to write, and options that would have no effect."""
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from cli.translation import gettext
@@ -17,6 +19,24 @@ def port(text: str) -> int:
     if not 0 <= number <= MAX_PORT:
         raise ValueError(gettext("a port is 0 to {most}", most=MAX_PORT))
     return number
+
+
+def check_writable(path: Path) -> None:
+    """Raise `ValueError` if a file cannot be written; called before what takes hours."""
+    if not path.parent.is_dir():
+        raise ValueError(
+            gettext("{path} cannot be written: there is no folder {folder}", path=path, folder=path.parent)
+        )
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ValueError(gettext("{path} cannot be written", path=path))
+
+
+def check_folder(path: Path) -> None:
+    """Raise `ValueError` if no files can be written into a folder, which is made later if it is missing."""
+    if not path.exists():
+        check_writable(path)
+    elif not path.is_dir() or not os.access(path, os.W_OK):
+        raise ValueError(gettext("{path} cannot be written", path=path))
 
 
 def refuse_options(arguments: Namespace, names: Sequence[str], reason: str) -> None:

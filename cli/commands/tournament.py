@@ -21,9 +21,10 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from cli.arguments import check_folder, check_writable
 from cli.bots import split_names
 from cli.commands.services.tournaments import workers
-from cli.reports.files import check_folder, check_writable, write_csv, write_json
+from cli.reports.files import write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
 from cli.reports.ratings_plot import write_ratings_plot

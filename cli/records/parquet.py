@@ -10,8 +10,10 @@ import pyarrow as pa
 from google.protobuf.message import Message
 from pyarrow.parquet import ParquetWriter
 
+from cli.translation import gettext
 from engine_core.encodings import Encoding, encoding_of
 from engine_core.encodings.options import format_options, parse_options
+from engine_core.errors import GameError
 from engine_core.game import NATURE
 from engine_core.games import game_of_version
 from environments.match_table import NO_ACTION, SCHEMA
@@ -31,8 +33,12 @@ class MatchTableWriter:
         self._rows: Final[list[dict[str, object]]] = []
 
     def write(self, record: Message, created_ms: int) -> None:
-        """Write a record. Raises a `GameError` for moves that are none of its game."""
-        self._rows.append(row_of(record, created_ms))
+        """Write a record. Raises `ValueError` for options or moves that are none of its game."""
+        try:
+            self._rows.append(row_of(record, created_ms))
+        except GameError as error:
+            match_id = cast(Record, record).match_id
+            raise ValueError(gettext("match {id}: {error}", id=match_id, error=error)) from None
         if len(self._rows) == ROWS_PER_GROUP:
             self.flush()
 
@@ -47,7 +53,7 @@ class MatchTableWriter:
 
 
 def row_of(message: Message, created_ms: int) -> dict[str, object]:
-    """The row of a record, by column; `created_ms` is 0 if unknown."""
+    """The row of a record, by column; `created_ms` is 0 if unknown. Raises a `GameError`."""
     record = cast(Record, message)
     options = format_options(codec_of_version(record.rules_version).decode_options(record.options))
     encoding = _encoding(record.rules_version, len(record.seats), options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from functools import partial
 from typing import Any, Final, Generic
 
@@ -16,15 +15,15 @@ from services.engine.codecs import CODECS_BY_VERSION
 from services.engine.matches.finished import FinishedRecords
 from services.engine.matches.log import MatchLog
 from services.engine.matches.repository import MatchRepository
-from services.grpc_server.errors import UnknownRules
+from services.grpc_server.errors import LogContradictsSnapshot, UnknownRules
 from services.store.matches.steps import Snapshot
 from services.store.matches.store import Store
 from services.store.open import open_store
 
-logger = logging.getLogger(__name__)
-
 MATCHES_PER_READ: Final = 100
 SCAN_START: Final = "0"
+DAMAGED: Final = (RuntimeError, DecodeError)
+"""What reading a damaged match raises. It must not end the export, so its record has a `ServiceError` instead."""
 NO_EXPIRY: Final = 0
 """Nothing is written, so nothing gets a time to expire."""
 
@@ -84,7 +83,7 @@ class _StoreReader:
         }
 
     async def page(self, cursor: str) -> tuple[str, list[tuple[str, MatchHeader]]]:
-        """The next cursor of the scan, and some finished matches; of unknown rules, all matches."""
+        """The next cursor of the scan, and some finished matches; with them those that cannot be read."""
         following, match_ids = await self._store.match_ids(cursor, MATCHES_PER_READ)
         snapshots = await self._store.snapshots(match_ids)
         found = []
@@ -99,16 +98,18 @@ class _StoreReader:
         version = self._versions.get(header.rules_version)
         try:
             return version is None or version.is_over(match_id, snapshot)
-        except (RuntimeError, DecodeError) as error:  # one damaged match must not end the export
-            logger.error("match %s is left out: %s", match_id, error)
-            return False
+        except DAMAGED:
+            return True
 
     async def record(self, match_id: str, header: MatchHeader) -> Message:
         """The record of a match. Raises a `ServiceError`."""
         version = self._versions.get(header.rules_version)
         if version is None:
             raise UnknownRules(match_id, header.rules_version)
-        return await version.record(match_id)
+        try:
+            return await version.record(match_id)
+        except DAMAGED:
+            raise LogContradictsSnapshot(match_id) from None
 
     async def close(self) -> None:
         await self._store.close()

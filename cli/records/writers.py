@@ -11,9 +11,9 @@ from typing import Final, Protocol
 import pyarrow as pa
 from google.protobuf.message import Message
 
+from cli.arguments import check_writable
 from cli.records.ndjson import NdjsonWriter
 from cli.records.parquet import COMPRESSION, MatchTableWriter
-from cli.reports.files import check_writable
 from cli.translation import gettext
 
 PARQUET: Final = ".parquet"

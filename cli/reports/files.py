@@ -4,33 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 
 from cli.reports.outcome import Outcome
-from cli.translation import gettext
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.ratings import Rating
 from services.tournaments.results.standings import Standing
-
-
-def check_writable(path: Path) -> None:
-    """Raise `ValueError` if a file cannot be written; called before the tournament, which may take hours."""
-    if not path.parent.is_dir():
-        raise ValueError(
-            gettext("{path} cannot be written: there is no folder {folder}", path=path, folder=path.parent)
-        )
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise ValueError(gettext("{path} cannot be written", path=path))
-
-
-def check_folder(path: Path) -> None:
-    """Raise `ValueError` if no files can be written into a folder, which is made later if it is missing."""
-    if not path.exists():
-        check_writable(path)
-    elif not path.is_dir() or not os.access(path, os.W_OK):
-        raise ValueError(gettext("{path} cannot be written", path=path))
 
 
 def write_json(outcome: Outcome, path: Path) -> None:

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from cli.arguments import check_writable
 from cli.commands.tournament import _list as listed
 from cli.main import main
-from cli.reports.files import check_writable
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import LIST_START, ListPosition, Status, WrongWorker
 from services.tournaments.plan.formats import next_tables

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import os
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pytest
 from google.protobuf.message import Message
 from pyarrow.parquet import read_table, write_table
+from redis import Redis
 
 from cli.main import main
 from cli.records.parquet import row_of
@@ -28,6 +30,7 @@ from services.engine.main import Engine
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
+from services.store.keys import match_keys
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.blocks import play_block
@@ -137,7 +140,7 @@ def test_a_tournament_is_written_from_any_match_on(tmp_path: Path, capsys: pytes
     results = [(block.index, block.encode()) for block in blocks]
     ledger.record("cup", token, results, {block.index: block.encode_moves() for block in blocks})
     ledger.close()
-    words = ["tournament", "cup", "--ledger", tmp_path / "ledger.db"]
+    words = ["tournament", "cup", "--ledger", str(tmp_path / "ledger.db")]
     whole = written(*words, out=tmp_path / "whole.ndjson")
     errors = capsys.readouterr().err
     assert "match cup-2 is left out: the match is not over yet" in errors  # the limit of moves ended it
@@ -151,30 +154,36 @@ def test_a_tournament_is_written_from_any_match_on(tmp_path: Path, capsys: pytes
 
 
 async def test_a_store_gives_listed_matches_that_are_over_and_all_only_if_wanted(
-    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REDIS_URL", redis_url)
+    before = datetime.now(UTC) - timedelta(seconds=1)  # stored in milliseconds
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
     await engine.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
         game = GameClient(channel, CODECS["spring_festival"])
-        listed, private = await game.begin(listed=True), await game.begin(private=True)
-        for driver in (listed, private):
+        listed, damaged = await game.begin(listed=True), await game.begin(listed=True)
+        private = await game.begin(private=True)
+        for driver in (listed, damaged, private):
             answer = await driver.call("Leave", driver.tokens[1])
             driver.match = cast(Message, field(answer, "match"))
             await driver.play(Random(1))
         in_play = await game.begin(listed=True)
-        expected = [await listed.record(), await private.record(private.tokens[0])]
+        expected = [read(text)[1] for text in (await listed.record(), await private.record(private.tokens[0]))]
     await engine.stop()
+    with Redis.from_url(redis_url) as redis:
+        redis.delete(match_keys(damaged.match_id)[1])  # its log
     words = ["store", "--game", "spring_festival"]
     table = await asyncio.to_thread(written, *words, out=tmp_path / "listed.parquet")
-    found = await asyncio.to_thread(written, *words, "--all", out=tmp_path / "all.ndjson")
-    rows = [row for row in read_table(table).to_pylist() if row["match_id"] in (listed.match_id, in_play.match_id)]
-    assert [row["match_id"] for row in rows] == [listed.match_id]
-    assert rows == [row_of(cast(Message, read(expected[0])[1]), 1000 * int(rows[0]["create_time"].timestamp()))]
-    lines = {json.loads(line)["matchId"]: line for line in lines_of(found)}
-    assert [read(lines[driver.match_id])[1] for driver in (listed, private)] == [read(text)[1] for text in expected]
-    assert private.match_id not in read_table(table)["match_id"].to_pylist()
+    assert f"match {damaged.match_id} is left out: the log of the match is damaged" in capsys.readouterr().err
+    rows = {row["match_id"]: row for row in read_table(table).to_pylist()}
+    assert not rows.keys() & {damaged.match_id, in_play.match_id, private.match_id}
+    row = rows[listed.match_id]
+    assert before <= row["create_time"] <= datetime.now(UTC)
+    assert {**row, "create_time": None} == row_of(cast(Any, expected[0]), 0)
+    everything = await asyncio.to_thread(written, *words, "--all", out=tmp_path / "all.ndjson")
+    lines = {json.loads(line)["matchId"]: line for line in lines_of(everything)}
+    assert [read(lines[driver.match_id])[1] for driver in (listed, private)] == expected
 
 
 def test_a_reader_that_has_enough_ends_the_command_quietly(
@@ -196,6 +205,7 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(
         (["files", "missing.ndjson"], "missing.ndjson: "),
         (["files", "empty"], "empty has no files *.json, *.ndjson, *.ndjson.zst"),
         (["files", str(CORPUS[0]), "--after", "x"], "--after: there is no match 'x' here"),
+        (["files", "odd.json", "--out", "odd.parquet"], "match fire_bulls-fr-2: "),
         (["tournament", "cup", "--ledger", "missing.db"], "--ledger: there is no file missing.db"),
         (["store"], "REDIS_URL: it must name the store of the service"),
         (["sample", "--game", "chess"], "there is no game 'chess'"),
@@ -215,6 +225,7 @@ def test_bad_input_is_reported_in_one_line(
     (tmp_path / "empty").mkdir()
     line = json.dumps(json.loads(CORPUS[0].read_bytes())).encode() + b"\n"
     (tmp_path / "bad.ndjson").write_bytes(line + line[:100])
+    (tmp_path / "odd.json").write_bytes(line.replace(b'"notation": "', b'"notation": "odd ', 500))
     (tmp_path / "cut.ndjson.zst").write_bytes(pa.compress(line, "zstd", asbytes=True)[:-10])
     assert main(["records", *words]) == 2
     errors = capsys.readouterr().err
