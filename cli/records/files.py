@@ -11,6 +11,7 @@ from typing import Final, cast
 import pyarrow as pa
 from google.protobuf.message import Message
 
+from cli.commands.verify import ascii_escaped
 from cli.records.source import Source, SourceMatch
 from cli.translation import gettext
 from services.engine.records.reading import MAX_BYTES, Record, VerificationFailed, read
@@ -41,7 +42,7 @@ def _matches(file: Path) -> Source:
         try:
             _, record = read(data)
         except VerificationFailed as failure:
-            raise ValueError(f"{place}: {failure}") from None
+            raise ValueError(f"{place}: {ascii_escaped(str(failure))}") from None
         yield SourceMatch(record.match_id, record.game, partial(_message, record))
 
 

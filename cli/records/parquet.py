@@ -10,6 +10,7 @@ import pyarrow as pa
 from google.protobuf.message import Message
 from pyarrow.parquet import ParquetWriter
 
+from cli.commands.verify import ascii_escaped
 from cli.translation import gettext
 from engine_core.encodings import Encoding, encoding_of
 from engine_core.encodings.options import format_options, parse_options
@@ -37,7 +38,7 @@ class MatchTableWriter:
         try:
             self._rows.append(row_of(record, created_ms))
         except GameError as error:
-            match_id = cast(Record, record).match_id
+            match_id = ascii_escaped(cast(Record, record).match_id)
             raise ValueError(gettext("match {id}: {error}", id=match_id, error=error)) from None
         if len(self._rows) == ROWS_PER_GROUP:
             self.flush()
