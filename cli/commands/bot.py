@@ -1,15 +1,21 @@
-"""Command `fireside bot check URL`: lets a third-party bot play test matches, and reports its failures."""
+"""Command `fireside bot check BOT`: lets a third-party or imported bot play test matches, and reports its failures."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 from argparse import ArgumentParser, Namespace
+from random import Random
 from typing import Final
 
+from cli.bots import imported_bots
 from cli.translation import gettext
 from engine_core.games import canonical_name
-from services.bots.certify import CheckOptions, CheckReport, check
+from services.bots.certify import CheckOptions, CheckReport, check, imported_choice, remote_choice
+from services.bots.environment import bot_memory
+from services.bots.imported.bots import ImportedBotLimits
+from services.bots.imported.names import is_imported
 from services.bots.remote.allowed import bot_address
 from services.bots.remote.guard import resolve
 from services.bots.remote.remote_bots import remote_bot
@@ -22,7 +28,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action `check`, with its options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar=gettext("ACTION"))
     checking = actions.add_parser("check", help=gettext("let a bot play some matches, and report its faults"))
-    checking.add_argument("url", help=gettext("grpc:host:port, http://… or https://…"))
+    checking.add_argument(
+        "bot", help=gettext("grpc:host:port, http://…, https://…, or a Python class as file.py:Class")
+    )
     checking.add_argument(
         "--game",
         type=canonical_name,
@@ -59,9 +67,13 @@ def run(arguments: Namespace) -> int:
 async def _check_games(arguments: Namespace) -> dict[str, CheckReport]:
     games = [codec_named(name) for name in arguments.game] or [*CODECS.values()]
     options = CheckOptions(arguments.matches, arguments.seconds)
-    bot = remote_bot(bot_address(arguments.url), resolve=resolve)  # the user's own choice, so it may be private
+    if is_imported(arguments.bot):
+        with imported_bots([arguments.bot], ImportedBotLimits(arguments.seconds, bot_memory(os.environ))) as bots:
+            choice = imported_choice(bots, arguments.bot, Random(options.seed))
+            return {codec.game.name: await check(choice, codec, options) for codec in games}
+    bot = remote_bot(bot_address(arguments.bot), resolve=resolve)  # the user's own choice, so it may be private
     try:
-        return {codec.game.name: await check(bot, codec, options) for codec in games}
+        return {codec.game.name: await check(remote_choice(bot), codec, options) for codec in games}
     finally:
         await bot.close()
 

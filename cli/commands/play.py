@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from getpass import getpass
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from cli.arguments import refuse_options
-from cli.bots import check_names, split_names
+from cli.bots import check_imported_bots, check_names, split_names
 from cli.client import AnyGameClient, AnyMatchClient, connect, game_client, page_link
 from cli.play import options
 from cli.play.seats import DEFAULT_BOT, seat_specs
@@ -21,6 +22,10 @@ from cli.translation import gettext
 from engine_core.games import canonical_name
 from fireside_client import FiresideClient
 from fireside_client.types.any_game import Clock, Game
+from services.bots.environment import bot_memory
+from services.bots.imported.bots import ImportedBotLimits
+from services.bots.imported.names import is_imported
+from services.bots.settings import BotSettings
 
 OUTAGE_SECONDS: Final = 120.0
 """Longest outage of the service that is retried during a match."""
@@ -77,9 +82,11 @@ def run(arguments: Namespace) -> int:
         refuse_options(arguments, ["code", "token"], gettext("it is used with --join only"))
     against = split_names(arguments.against) if arguments.against else ()
     check_names(against, "against")
+    imported = [] if arguments.url else [*filter(is_imported, against)]  # a service elsewhere does not have our files
+    check_imported_bots(imported, ImportedBotLimits(BotSettings.move_seconds, bot_memory(os.environ)))
     console = Console(highlight=False)
     with (
-        service_url(arguments.url) as url,
+        service_url(arguments.url, imported) as url,
         connect(url) as client_without_retries,
         connect(url, OUTAGE_SECONDS, lambda text: console.print(text, style="yellow")) as client,
     ):

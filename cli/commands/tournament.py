@@ -12,6 +12,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -22,7 +23,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.arguments import check_folder, check_writable
-from cli.bots import split_names
+from cli.bots import check_imported_bots, split_names
 from cli.commands.services.tournaments import workers
 from cli.reports.files import write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
@@ -33,11 +34,21 @@ from cli.reports.tables import MAX_PAIRS, pairs, standings
 from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
+from services.bots.imported.names import is_imported
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.formats import check_size, planned_blocks
-from services.tournaments.plan.plan import FORMATS, InvalidSpec, Plan, Spec, UnknownPlan, check_remote_bots
+from services.tournaments.plan.plan import (
+    FORMATS,
+    InvalidSpec,
+    Plan,
+    Spec,
+    UnknownPlan,
+    check_remote_bots,
+    is_remote_entrant,
+)
 from services.tournaments.play.remote_bots import RemotePlayers
+from services.tournaments.play.worker import play_in_worker
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.progress import read_progress
 from services.tournaments.replays import ReplaySampler
@@ -145,13 +156,17 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
         _check_same_plan(arguments, tournament)
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
+        if arguments.resume:
+            _check_imported_bots(tournament.plan, settings)
     planned = planned_blocks(tournament.plan)
     summary = _plan_summary(tournament.plan, planned)
     console.print(gettext("Tournament {id}: {summary}", id=tournament_id, summary=summary), highlight=False)
     remote_bots = RemotePlayers(settings)
-    pool = WorkerPool(processes, settings.scheduler_address, remote_bots=remote_bots.play)
+    play = partial(play_in_worker, limits=settings.imported_bots)
+    pool = WorkerPool(processes, settings.scheduler_address, play, remote_bots.play)
     display = ProgressDisplay(console, tournament.plan, tournament.done, planned)
-    sampler = ReplaySampler(settings.replay_share)
+    imported = any(map(is_imported, tournament.plan.entrants))  # they need not choose the same in another process
+    sampler = ReplaySampler(0.0 if imported else settings.replay_share)
     coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds, settings.recorded_matches, sampler)
     try:
         with _stopped_by_signals(coordinator), display:
@@ -185,6 +200,7 @@ def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) 
     )
     check_size(spec)
     check_remote_bots(spec, settings.bot_allow)
+    _check_imported_bots(spec, settings)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
@@ -237,6 +253,19 @@ def _check_playable(tournament: Tournament, settings: TournamentSettings) -> Non
         raise ValueError(
             gettext("tournament {id} cannot be resumed here: {error}", id=tournament.id, error=error)
         ) from None
+
+
+def _check_imported_bots(plan: Plan, settings: TournamentSettings) -> None:
+    """Raise `ValueError` for an imported bot that cannot play here."""
+    if not any(map(is_imported, plan.entrants)):
+        return
+    if settings.scheduler_address:
+        raise ValueError(
+            gettext("bots of Python files play in processes of this machine only, without DASK_SCHEDULER_ADDRESS")
+        )
+    if any(map(is_remote_entrant, plan.entrants)):
+        raise ValueError(gettext("bots of Python files and bots at addresses cannot play in one tournament"))
+    check_imported_bots([*dict.fromkeys(plan.entrants)], settings.imported_bots)
 
 
 def _plan_summary(plan: Plan, planned: int) -> str:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
@@ -22,13 +22,21 @@ UNRESTRICTED_SETTINGS: Final = {
 
 
 @contextmanager
-def service_url(url: str | None) -> Iterator[str]:
-    """Yield the given URL, or that of a new local service, which is stopped at the end of the block."""
+def service_url(url: str | None, imported_bots: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the given URL, or that of a new local service, which is stopped at the end of the block.
+
+    `imported_bots` are those that seats of the local service may have.
+    """
     if url:
         yield url
         return
     command = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0", "--stop-at-eof"]
-    environment = {"FIRESIDE_LOG_LEVEL": "ERROR", **os.environ, **UNRESTRICTED_SETTINGS}
+    environment = {
+        "FIRESIDE_LOG_LEVEL": "ERROR",
+        **os.environ,
+        **UNRESTRICTED_SETTINGS,
+        "FIRESIDE_IMPORTED_BOTS": ";".join(imported_bots),
+    }
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_on_signal)
     with subprocess.Popen(

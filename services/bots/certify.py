@@ -1,19 +1,45 @@
-"""Certification of a remote bot: plays matches in this process against random moves, and reports its failures."""
+"""Certification of a remote or imported bot: plays matches against random moves, and reports its failures."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
 
 from engine_core.chance import Luck
+from engine_core.game import Move
 from engine_core.match import AnyMatch, Match
+from services.bots.imported.bots import ImportedBots
 from services.bots.remote.bot import RemoteBot
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import BotFailed
 from services.engine.codecs import AnyCodec
 from services.engine.responses import StoredFacts
+
+ChooseMove = Callable[[AnyCodec, AnyMatch, int, str, float], Awaitable[Move]]
+"""The move of a bot, from codec, match, seat, name of the match and time limit in seconds. Raises `BotFailed`."""
+
+
+def remote_choice(bot: RemoteBot) -> ChooseMove:
+    """The moves of a remote bot."""
+
+    async def choose(codec: AnyCodec, match: AnyMatch, seat: int, name: str, seconds: float) -> Move:
+        move: Move = await bot.choose(BotCall(codec, match, seat, StoredFacts(name)), seconds)
+        return move
+
+    return choose
+
+
+def imported_choice(bots: ImportedBots, bot: str, random: Random) -> ChooseMove:
+    """The moves of an imported bot."""
+
+    async def choose(codec: AnyCodec, match: AnyMatch, seat: int, name: str, seconds: float) -> Move:
+        return await asyncio.to_thread(bots.choose, bot, codec.game, match.state, seat, random, seconds)
+
+    return choose
 
 
 @dataclass
@@ -54,7 +80,7 @@ class CheckOptions:
     seed: int = 1
 
 
-async def check(bot: RemoteBot, codec: AnyCodec, check_options: CheckOptions) -> CheckReport:
+async def check(bot: ChooseMove, codec: AnyCodec, check_options: CheckOptions) -> CheckReport:
     """Let a bot play matches of a game against random moves, from each seat in turn."""
     report = CheckReport()
     for number in range(check_options.matches):
@@ -63,7 +89,9 @@ async def check(bot: RemoteBot, codec: AnyCodec, check_options: CheckOptions) ->
     return report
 
 
-async def _play(bot: RemoteBot, codec: AnyCodec, number: int, check_options: CheckOptions, report: CheckReport) -> None:
+async def _play(
+    bot: ChooseMove, codec: AnyCodec, number: int, check_options: CheckOptions, report: CheckReport
+) -> None:
     random = Random(check_options.seed + number)
     seat_count = codec.game.min_seats
     options = [*codec.game.presets().values()]
@@ -83,7 +111,7 @@ async def _play(bot: RemoteBot, codec: AnyCodec, number: int, check_options: Che
 
 
 async def _call_bot(
-    bot: RemoteBot,
+    bot: ChooseMove,
     codec: AnyCodec,
     match: AnyMatch,
     seat: int,
@@ -94,7 +122,7 @@ async def _call_bot(
     """Call the bot and make its move, or the default move if it fails."""
     began = time.monotonic()
     try:
-        move = await bot.choose(BotCall(codec, match, seat, StoredFacts(name)), check_options.move_seconds)
+        move = await bot(codec, match, seat, name, check_options.move_seconds)
         report.seconds.append(time.monotonic() - began)
     except BotFailed as failure:
         report.add_failure(failure)

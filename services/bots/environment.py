@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from engine_core.bots import LIMITS, SERVED_LIMITS, Limits
-from runtime.service_settings import MIN_KEY_BYTES
+from runtime.environment import positive_number
+from runtime.service_settings import MEBIBYTE, MIN_KEY_BYTES
+from services.bots.imported.names import is_imported
 from services.bots.remote.allowed import BotAddress, allowed_addresses
+
+MAX_BOT_MEMORY: Final = 1 << 50
+BOT_MEMORY: Final = 4096 * MEBIBYTE
+"""Default address space of an imported bot: NumPy alone reserves several hundred MB, PyTorch more than 1 GB."""
+
+
+def bot_memory(environment: Mapping[str, str]) -> int:
+    """Greatest address space of an imported bot in bytes. Raises `ValueError` that begins with the variable."""
+    return positive_number(environment, "FIRESIDE_BOT_MEMORY", int, BOT_MEMORY, MAX_BOT_MEMORY)
+
+
+def imported_bots(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Names of the imported bots that may have seats, exactly as clients name them; none by default."""
+    names = [name.strip() for name in environment.get("FIRESIDE_IMPORTED_BOTS", "").split(";") if name.strip()]
+    for name in names:
+        if not is_imported(name):
+            raise ValueError(f"FIRESIDE_IMPORTED_BOTS: {name!r} is not of the form module:Class or file.py:Class")
+    return tuple(names)
 
 
 def bot_allow(environment: Mapping[str, str]) -> tuple[BotAddress, ...]:

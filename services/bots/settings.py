@@ -13,7 +13,7 @@ from runtime.service_settings import (
     GRACE_SECONDS,
     MAX_INT,
 )
-from services.bots.environment import bot_secret
+from services.bots.environment import BOT_MEMORY, bot_memory, bot_secret
 from services.bots.remote.allowed import BotAddress
 from services.engine.settings import EngineSettings
 
@@ -32,6 +32,8 @@ class BotSettings:
     | `FIRESIDE_SIGNING_KEYS`     | as for the engines: a bot's move may end a match, whose record is signed     |
     | `FIRESIDE_BOT_PROCESSES`    | processes for our slow bots, and as many again for our quick ones            |
     | `FIRESIDE_BOT_SECONDS`      | time limit of a bot for a move                                               |
+    | `FIRESIDE_BOT_MEMORY`       | greatest address space of the process of an imported bot, in bytes           |
+    | `FIRESIDE_IMPORTED_BOTS`    | as for the engines: the imported bots that may have seats                    |
     | `FIRESIDE_BOT_FAILURES`     | failures in a match after which a bot leaves it                              |
     | `FIRESIDE_BOT_ALLOW`        | comma-separated addresses of third-party bots that may be called             |
     | `FIRESIDE_BOT_SECRET`       | secret that signs requests to webhooks; not signed when empty                |
@@ -46,6 +48,8 @@ class BotSettings:
     signing_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     processes: int = field(default_factory=lambda: os.cpu_count() or 1)
     move_seconds: float = 10.0
+    bot_memory: int = BOT_MEMORY
+    imported_bots: tuple[str, ...] = ()
     failures: int = 3
     allow: tuple[BotAddress, ...] = ()
     secret: bytes = field(default=b"", repr=False)
@@ -65,6 +69,8 @@ class BotSettings:
             signing_keys=engine.signing_keys,
             processes=positive_number(environment, "FIRESIDE_BOT_PROCESSES", int, cores, MAX_PROCESSES),
             move_seconds=positive_number(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),
+            bot_memory=bot_memory(environment),
+            imported_bots=engine.imported_bots,
             failures=positive_number(environment, "FIRESIDE_BOT_FAILURES", int, BotSettings.failures, MAX_INT),
             allow=engine.bot_allow,
             secret=bot_secret(environment),

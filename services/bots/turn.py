@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Iterable
+from random import Random
 from typing import Any, Final
 
 from engine_core.errors import IllegalMove
@@ -14,6 +16,8 @@ from runtime.telemetry import call_context, metrics
 from services.bots.bot_process import BotProcesses
 from services.bots.bot_task import BotTask
 from services.bots.costs import QUICK_QUEUE, THINKING_QUEUE
+from services.bots.imported.bots import ImportedBotLimits, ImportedBots
+from services.bots.imported.names import is_imported
 from services.bots.remote.allowed import is_remote
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import UNREACHABLE, BotFailed
@@ -52,6 +56,7 @@ class HostedSeats:
         self._settings: Final = settings
         self._processes: Final = {queue: BotProcesses(settings.processes) for queue in (QUICK_QUEUE, THINKING_QUEUE)}
         self._remote: Final = RemoteBots(settings.allow, settings.secret)
+        self._imported: Final = ImportedBots(ImportedBotLimits(settings.move_seconds, settings.bot_memory))
 
     async def play(self, turn: HostedTurn) -> None:
         """Let the bot choose and make its move, if the turn is still current. Raises `UnknownRules`, `ServiceError`."""
@@ -104,6 +109,8 @@ class HostedSeats:
         seconds = await self._time_limit(stored, turn.seat)
         if is_remote(turn.bot):
             return await self._remote_choice(BotCall(codec, stored.match, turn.seat, stored.facts), turn.bot, seconds)
+        if is_imported(turn.bot):
+            return await self._imported_choice(stored, turn, seconds)
         state = codec.write_state(stored.match.state)
         task = BotTask(codec.rules_version, state, turn.seat, turn.bot, secrets.randbits(128))
         move: Move = codec.game.parse(await self._processes[turn.queue].choose(task, seconds))
@@ -115,6 +122,14 @@ class HostedSeats:
         except ValueError as error:
             raise BotFailed(UNREACHABLE, str(error)) from None
         return await remote.choose(bot_call, seconds)
+
+    async def _imported_choice(self, stored: AnyStored, turn: HostedTurn, seconds: float) -> Move:
+        if turn.bot not in self._settings.imported_bots:
+            raise BotFailed(UNREACHABLE, "it may not be imported here")
+        match, random = stored.match, Random(secrets.randbits(128))
+        return await asyncio.to_thread(
+            self._imported.choose, turn.bot, match.game, match.state, turn.seat, random, seconds
+        )
 
     async def _time_limit(self, stored: AnyStored, seat: int) -> float:
         """Time limit of the bot: the configured one, or what the clock leaves its seat, if that is less."""
@@ -136,6 +151,7 @@ class HostedSeats:
         """End the bot processes and close the connections to remote bots."""
         for processes in self._processes.values():
             processes.close()
+        await asyncio.to_thread(self._imported.close)
         await self._remote.close()
 
 

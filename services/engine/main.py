@@ -157,7 +157,10 @@ def _intake(
     intake.add(WebhookServicer(store.webhooks(), keys, settings.webhook_allow).handler())
     for those in versions.values():
         servicers: list[AnyServicer] = [
-            Servicer(codec, store, tokens, signing, feed, keys, bot_allow, bot_limits, long_work) for codec in those
+            Servicer(
+                codec, store, tokens, signing, feed, keys, bot_allow, bot_limits, long_work, settings.imported_bots
+            )
+            for codec in those
         ]
         intake.add(VersionRouter(servicers, feed, MatchListing(those, store, long_work)).handler())
     return intake

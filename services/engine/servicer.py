@@ -78,6 +78,7 @@ class Servicer(Generic[S, M, O, V]):
         bot_allow: Sequence[BotAddress] = (),
         bot_limits: Limits = SERVED_LIMITS,
         long_work: LongWork | None = None,
+        imported_bots: Sequence[str] = (),
     ) -> None:
         """`long_work` is shared by all servicers of a process."""
         self._codec: Final = codec
@@ -110,6 +111,7 @@ class Servicer(Generic[S, M, O, V]):
             self._keys,
             bot_allow,
             bot_limits,
+            imported_bots,
         )
         self._localization: Final = Localization(codec.game, self._matches.seats_of)
         self._components: Final = ComponentsCalls(codec, self._localization, bot_limits)

@@ -24,7 +24,7 @@ from runtime.service_settings import (
     parse_keys,
     signing_keys,
 )
-from services.bots.environment import bot_allow, bot_limits, webhook_allow
+from services.bots.environment import bot_allow, bot_limits, imported_bots, webhook_allow
 from services.bots.remote.allowed import BotAddress
 
 YEARS: Final = 100 * 365 * DAY
@@ -51,6 +51,7 @@ class EngineSettings:
     | `FIRESIDE_INFLIGHT_BYTES` | how many bytes of requests may be in flight                                     |
     | `FIRESIDE_STREAM_LIMIT` | how many streams the engine takes at a time                                      |
     | `FIRESIDE_BOT_ALLOW`   | third-party bots that may be given seats, addresses with commas between           |
+    | `FIRESIDE_IMPORTED_BOTS` | Python classes that may be given seats, with semicolons between                 |
     | `FIRESIDE_WEBHOOK_ALLOW` | addresses that webhooks of platforms may have, with commas between             |
     | `FIRESIDE_BOT_LIMITS`  | how much options of our bots may cost, as in `iterations=2000,milliseconds=1000`   |
     | `FIRESIDE_LOG_LEVEL`   | `DEBUG`, `INFO`, `WARNING` or `ERROR`                                             |
@@ -79,6 +80,7 @@ class EngineSettings:
     stream_limit: int = 10_000
     bot_allow: tuple[BotAddress, ...] = ()
     bot_limits: Limits = SERVED_LIMITS
+    imported_bots: tuple[str, ...] = ()
     webhook_allow: tuple[BotAddress, ...] = ()
     log_level: str = "INFO"
 
@@ -114,6 +116,7 @@ class EngineSettings:
             ),
             bot_allow=bot_allow(environment),
             bot_limits=bot_limits(environment),
+            imported_bots=imported_bots(environment),
             webhook_allow=webhook_allow(environment),
             log_level=log_level(environment, EngineSettings.log_level),
         )

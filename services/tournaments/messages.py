@@ -15,7 +15,7 @@ from services.bots.remote.allowed import BotAddress
 from services.grpc_server.errors import InvalidRequest
 from services.tournaments.ledger.ledger import Status, Tournament
 from services.tournaments.plan.formats import check_size, planned_blocks
-from services.tournaments.plan.plan import InvalidSpec, Plan, Spec, check_costs, check_remote_bots
+from services.tournaments.plan.plan import InvalidSpec, Plan, Spec, check_costs, check_remote_bots, refuse_imported_bots
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair
 from services.tournaments.results.results import BlockResult, MatchResult
@@ -63,6 +63,7 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
             name=message.name,
         )
         check_size(spec)
+        refuse_imported_bots(spec)
         check_costs(spec, SERVED_LIMITS)
         check_remote_bots(spec, remote_bots)
     except UnknownGame as error:

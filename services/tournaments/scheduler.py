@@ -23,7 +23,7 @@ from services.tournaments.ledger.ledger import (
     TournamentEnded,
     UnknownTournament,
 )
-from services.tournaments.plan.plan import InvalidSpec, check_remote_bots
+from services.tournaments.plan.plan import InvalidSpec, check_remote_bots, refuse_imported_bots
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.replays import ReplaySampler
 from services.tournaments.results.standings import Standings
@@ -178,7 +178,9 @@ class SchedulerThread:
     def _play_slice(self, tournament_id: str, lease: Lease, time_slice: TimeSlice, publisher: Publisher) -> str:
         """Play a tournament until it ends, is preempted or fails; returns the outcome for the metrics."""
         try:
-            check_remote_bots(self._ledger.tournament(tournament_id).plan, self._remote_bots)
+            plan = self._ledger.tournament(tournament_id).plan
+            check_remote_bots(plan, self._remote_bots)
+            refuse_imported_bots(plan)  # a command may have put its tournament into the same ledger
             coordinator = Coordinator(
                 self._ledger,
                 self._opened_pool(),

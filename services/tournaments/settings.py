@@ -22,7 +22,8 @@ from runtime.service_settings import (
     inflight_bytes,
     message_limit,
 )
-from services.bots.environment import bot_allow, bot_secret
+from services.bots.environment import BOT_MEMORY, bot_allow, bot_memory, bot_secret
+from services.bots.imported.bots import ImportedBotLimits
 from services.bots.remote.allowed import BotAddress
 
 RECORDED_MATCHES: Final = 100_000
@@ -47,7 +48,8 @@ class TournamentSettings:
     | `FIRESIDE_TOURNAMENT_RECORDS` | how many matches of a tournament have their moves stored; 0 for none       |
     | `FIRESIDE_TOURNAMENT_REPLAYS` | share of blocks that another worker plays again to check; 0 for none       |
     | `FIRESIDE_API_KEYS`      | API keys that may create and cancel tournaments                                 |
-    | `FIRESIDE_BOT_SECONDS`   | how long a third party's bot may take for a move                                |
+    | `FIRESIDE_BOT_SECONDS`   | how long a third party's or an imported bot may take for a move                 |
+    | `FIRESIDE_BOT_MEMORY`    | greatest address space of the process of an imported bot, in bytes              |
     | `FIRESIDE_BOT_FAILURES`  | after so many failures in a match it forfeits                                   |
     | `FIRESIDE_BOT_ALLOW`     | comma-separated addresses of remote bots that may be called                     |
     | `FIRESIDE_BOT_SECRET`    | secret that signs requests to webhooks; not signed when empty                   |
@@ -65,6 +67,7 @@ class TournamentSettings:
     lease_seconds: float = 10.0
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     bot_seconds: float = 10.0
+    bot_memory: int = BOT_MEMORY
     bot_failures: int = 3
     bot_allow: tuple[BotAddress, ...] = ()
     bot_secret: bytes = field(default=b"", repr=False)
@@ -77,6 +80,11 @@ class TournamentSettings:
     recorded_matches: int = RECORDED_MATCHES
     replay_share: float = REPLAY_SHARE
 
+    @property
+    def imported_bots(self) -> ImportedBotLimits:
+        """Limits of the processes of imported bots."""
+        return ImportedBotLimits(self.bot_seconds, self.bot_memory)
+
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> TournamentSettings:
         """Read the settings. Raises `ValueError` that begins with the name of the variable."""
@@ -88,6 +96,7 @@ class TournamentSettings:
             lease_seconds=positive_number(environment, "FIRESIDE_LEASE_SECONDS", float, 10.0, DAY),
             api_keys=api_keys.parse(environment.get("FIRESIDE_API_KEYS", "")),
             bot_seconds=positive_number(environment, "FIRESIDE_BOT_SECONDS", float, 10.0, DAY),
+            bot_memory=bot_memory(environment),
             bot_failures=positive_number(environment, "FIRESIDE_BOT_FAILURES", int, 3, MAX_INT),
             bot_allow=bot_allow(environment),
             bot_secret=bot_secret(environment),

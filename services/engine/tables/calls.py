@@ -94,6 +94,7 @@ class TableCalls(Generic[S, M, O, V]):
         keys: ApiKeys,
         bot_allow: Sequence[BotAddress],
         bot_limits: Limits,
+        imported_bots: Sequence[str],
     ) -> None:
         self._store: Final = store
         self._matches: Final = matches
@@ -104,6 +105,7 @@ class TableCalls(Generic[S, M, O, V]):
         self._keys: Final = keys
         self._bot_allow: Final = bot_allow
         self._bot_limits: Final = bot_limits
+        self._imported_bots: Final = imported_bots
         self._codes: Final = JoinCodes(store)
         self._records: Final = RecordBuilder(codec)
         self._responses: Final = Responses(codec)
@@ -117,7 +119,7 @@ class TableCalls(Generic[S, M, O, V]):
 
     def check_bot(self, bot: str, field: str) -> None:
         """Raise `InvalidRequest` unless the service can host the bot."""
-        check_name(bot, self._bot_allow, field, self._bot_limits)
+        check_name(bot, self._bot_allow, field, self._bot_limits, self._imported_bots)
 
     async def first_tokens(self, stored: StoredMatch[S, M, O, V]) -> list[SeatToken]:
         """A token for each seat of a new match that is neither a bot's nor open, unless it was replaced since."""

@@ -19,6 +19,7 @@ from engine_core.bots import Limits, UnknownBot, bot_named, check_limits
 from engine_core.errors import UnknownGame
 from engine_core.game import Options
 from engine_core.games import GAMES_BY_VERSION, AnyGame, game_named, game_of_version, rules_version
+from services.bots.imported.names import imported_bot_name, is_imported
 from services.bots.remote.allowed import BotAddress, bot_address, checked_address, is_remote
 from services.tournaments.results.tally import MAX_SEATS
 
@@ -208,6 +209,12 @@ def check_remote_bots(plan: Plan, allowed: Sequence[BotAddress]) -> None:
                 raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 
+def refuse_imported_bots(plan: Plan) -> None:
+    """Raises `InvalidSpec` for an imported bot: a service runs no code of its clients."""
+    for number, name in enumerate(plan.entrants):
+        _require(not is_imported(name), f"entrants[{number}]", f"only `fireside tournament run` imports {name!r}")
+
+
 def check_costs(plan: Plan, limits: Limits) -> None:
     """Raises `InvalidSpec` for one of our bots whose options cost more time a move than the limits allow."""
     for number, name in enumerate(plan.entrants):
@@ -222,6 +229,12 @@ def _check_entrant(field: str, name: str) -> None:
     if is_remote_entrant(name):
         try:
             bot_address(name)
+        except ValueError as error:
+            raise InvalidSpec(field, str(error)) from None
+        return
+    if is_imported(name):
+        try:
+            imported_bot_name(name)
         except ValueError as error:
             raise InvalidSpec(field, str(error)) from None
         return

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Final
 
 from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remote_entrant
-from services.tournaments.play.blocks import local_chooser, never_cancel, play_block
+from services.tournaments.play.blocks import Chooser, local_chooser, never_cancel, play_block
 from services.tournaments.results.results import BlockResult
 
 CHUNK_SECONDS: Final = 2.0
@@ -70,12 +70,17 @@ def split_remote(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
     return Chunk(chunk.spec, ours), remote_chunks
 
 
-def play_chunk(chunk: Chunk, check: Callable[[], None] = never_cancel) -> ChunkResult:
-    """Play a chunk in this process. `check` is called many times a second; it may raise `Cancelled` to end that."""
+def play_chunk(
+    chunk: Chunk, check: Callable[[], None] = never_cancel, chooser: Callable[..., Chooser] = local_chooser
+) -> ChunkResult:
+    """Play a chunk in this process. `check` is called many times a second; it may raise `Cancelled` to end that.
+
+    `chooser` has the arguments of `local_chooser`.
+    """
     start = perf_counter()
     spec = _plan(chunk.spec)
-    chooser = partial(local_chooser, check=check)
-    return ChunkResult.of_blocks([play_block(spec, block, chooser=chooser) for block in chunk.blocks], start)
+    checked = partial(chooser, check=check)
+    return ChunkResult.of_blocks([play_block(spec, block, chooser=checked) for block in chunk.blocks], start)
 
 
 class ChunkSizer:

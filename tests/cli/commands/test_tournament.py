@@ -22,6 +22,7 @@ from services.tournaments.plan.formats import next_tables
 from services.tournaments.plan.plan import Plan
 from services.tournaments.settings import TournamentSettings
 from tests.cli.terminal import CTRL_C, Terminal
+from tests.services.bots.imported.bot_files import write_bots
 from tests.services.processes import Process
 from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN, rotated_block, stored_elsewhere
 
@@ -51,6 +52,45 @@ def test_result_files_are_equal_with_one_worker_and_with_two(tmp_path: Path) -> 
     picture = ElementTree.parse(tmp_path / "cup.svg").getroot()
     texts = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert {"random", "random #2", "greedy"} <= texts
+
+
+def test_the_class_of_a_file_plays_a_tournament_and_forfeits_where_it_fails(tmp_path: Path) -> None:
+    file = write_bots(tmp_path)
+    entrants = f"{file}:Last,{file}:Faulty(fault='raises'),random"
+    words = ["--game", "fire_bulls", "--entrants", entrants, "--workers", "1", "--ledger", str(tmp_path / "ledger.db")]
+    with Terminal("tournament", "run", *words, "--json", str(tmp_path / "cup.json")) as terminal:
+        code, shown = terminal.end()
+    report = json.loads((tmp_path / "cup.json").read_text())["report"]
+    forfeits = {line["entrant"]: line["forfeits"] for line in report["standings"]}
+    assert (code, forfeits) == (0, {0: 0, 1: 4, 2: 0})
+    assert shown.count("ZeroDivisionError: by nought") == 1
+
+
+@pytest.mark.parametrize(
+    ("entrants", "scheduler", "expected"),
+    [
+        ("random,none.py:MyBot", "", "none.py:MyBot: FileNotFoundError: "),
+        ("random,bots.py:MyBot(x)", "", "entrants[1]: 'bots.py:MyBot(x)': its options must be name=value"),
+        ("random,bots.py:MyBot", "tcp://127.0.0.1:1", "bots of Python files play in processes of this machine only"),
+        ("https://bots.example/a,bots.py:MyBot", "", "bots of Python files and bots at addresses cannot play in one"),
+    ],
+)
+def test_an_imported_bot_that_cannot_play_is_reported_in_one_line(
+    entrants: str,
+    scheduler: str,
+    expected: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    variables = {"DASK_SCHEDULER_ADDRESS": scheduler, "FIRESIDE_BOT_ALLOW": "https://bots.example/", "REDIS_URL": ""}
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
+    words = ["--game", "fire_bulls", "--entrants", entrants, "--ledger", str(tmp_path / "ledger.db")]
+    assert main(["tournament", "run", *words]) == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"fireside: {expected}")
+    assert errors.count("\n") == 1
 
 
 def test_ctrl_c_stops_cleanly_and_the_printed_command_resumes(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
+from pathlib import Path
 
 import grpc
 import pytest
@@ -27,6 +28,7 @@ from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store.turns import queue as turn_queue
 from services.store.turns.queue import HostedTurn
+from tests.services.bots.imported.bot_files import write_bots
 from tests.services.bots.third_parties import Handler, choice_response, grpc_bot, http_response, webhook
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, field
@@ -63,12 +65,20 @@ class HostedBotService:
 
 @asynccontextmanager
 async def hosted_bot_service(
-    codec: AnyCodec, store_url: str, allow: str = "", **settings: object
+    codec: AnyCodec, store_url: str, allow: str = "", imported: tuple[str, ...] = (), **settings: object
 ) -> AsyncIterator[HostedBotService]:
     allowed = allowed_addresses(allow)
-    engine = Engine(EngineSettings(port=0, redis_url=store_url, grace_seconds=1, bot_allow=allowed))
+    engine = Engine(
+        EngineSettings(port=0, redis_url=store_url, grace_seconds=1, bot_allow=allowed, imported_bots=imported)
+    )
     await engine.start()
-    bots = BotSettings(processes=1, allow=allowed, grace_seconds=2, **settings)  # type: ignore[arg-type]
+    bots = BotSettings(
+        processes=1,
+        allow=allowed,
+        imported_bots=imported,
+        grace_seconds=2,
+        **settings,  # type: ignore[arg-type]
+    )
     playing = Worker(bots, engine.store)
     playing.start()
     try:
@@ -89,6 +99,17 @@ async def test_a_match_of_bots_only_is_played_to_its_end(codec: AnyCodec, store_
         assert [field(event, "revision") for event in events] == [*range(1, len(events) + 1)]
         assert not any(field(event, "notation") == "leave" for event in events)
         assert await service.engine.store.turn_queue(QUICK_QUEUE).claim(9) == []
+
+
+async def test_an_imported_bot_plays_where_the_operator_names_it(store_url: str, tmp_path: Path) -> None:
+    bot = f"{write_bots(tmp_path)}:Last"
+    async with hosted_bot_service(CODECS["fire_bulls"], store_url, imported=(bot,)) as service:
+        with pytest.raises(Refusal) as caught:
+            await service.begin(bot.replace("Last", "Peeking"), "random")
+        assert caught.value.fields == ["seats[0].bot"]
+        new_game = await service.begin(bot, "random")
+        await service.final_score(new_game)
+        assert not any(field(event, "notation") == "leave" for event in await service.events(new_game))
 
 
 async def test_a_human_plays_against_a_bot_and_has_the_only_token(store_url: str) -> None:
@@ -114,7 +135,15 @@ async def test_a_human_plays_against_a_bot_and_has_the_only_token(store_url: str
 
 @pytest.mark.parametrize(
     "bot",
-    ["nobody", "random:wrong=1", "grpc:127.0.0.1:1", "http://127.0.0.1:2/", "https://evil.example/", "x" * 1000],
+    [
+        "nobody",
+        "random:wrong=1",
+        "grpc:127.0.0.1:1",
+        "http://127.0.0.1:2/",
+        "https://evil.example/",
+        "bots.py:MyBot",
+        "x" * 1000,
+    ],
 )
 async def test_an_unknown_bot_is_refused(bot: str, store_url: str) -> None:
     async with hosted_bot_service(CODECS["fire_bulls"], store_url, "http://127.0.0.1:1/") as service:

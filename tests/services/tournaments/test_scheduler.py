@@ -97,6 +97,19 @@ def test_tournaments_with_a_remote_bot_no_longer_allowed_are_skipped(ledger: Led
     assert (ledger.tournament(waiting).status, ledger.tournament(waiting).done) == (Status.RUNNING, 0)
 
 
+def test_tournaments_with_an_imported_bot_are_left_to_the_command_that_made_them(
+    ledger: Ledger, tournament_id: str
+) -> None:
+    waiting, played = f"{tournament_id}-imported", f"{tournament_id}-built-in"
+    assert ledger.create(waiting, replace(SPEC, entrants=("random", "bots.py:MyBot")), 1000)
+    assert ledger.create(played, SPEC, 1001)
+    scheduler = Scheduler(ledger, InProcessPool)
+    scheduler.start()
+    wait_for_status(ledger, played, Status.OVER)
+    scheduler.stop()
+    assert (ledger.tournament(waiting).status, ledger.tournament(waiting).done) == (Status.RUNNING, 0)
+
+
 def test_an_unplayable_tournament_fails_with_its_reason(
     ledger: Ledger, tournament_id: str, failed: Callable[[], float]
 ) -> None:

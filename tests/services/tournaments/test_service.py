@@ -121,6 +121,7 @@ async def test_a_request_repeated_after_an_upgrade_of_the_rules_finds_its_tourna
         ("spec.entrants", {"entrants": ["random"] * 70}),
         ("spec.entrants[2]", {"entrants": ["strongest"]}),
         ("spec.entrants[2]", {"entrants": ["https://bots.example/"]}),
+        ("spec.entrants[2]", {"entrants": ["bots.py:MyBot(depth=3)"]}),
         ("spec.entrants[2]", {"entrants": ["mcts:iterations=1000000,depth=10000"]}),
         ("spec.tableSize", {"table_size": 6}),
         ("spec.preset", {"preset": "nothing"}),
