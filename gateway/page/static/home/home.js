@@ -1,9 +1,10 @@
 // Home: the games with a picture and a match against a bot at once, matches of this browser and of others, tournaments.
-import { client, game, matchPath, myMatches, startMatch } from "../api.js";
+import { client, game, matchPath, startMatch } from "../api.js";
 import { button, element, fill, go, link } from "../elements/dom.js";
 import { choice } from "../elements/forms.js";
 import { PublicMatches } from "./public.js";
 import { standingOf } from "../mine/lists.js";
+import { myMatches } from "../stored-matches.js";
 import { setupForm } from "./setup.js";
 import { strengths } from "../elements/strengths.js";
 import { errorText, language, text } from "../words/texts.js";

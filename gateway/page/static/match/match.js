@@ -12,6 +12,7 @@ import { botPlaysOn, botSelect, deadSeat, handOver } from "../tables/seats.js";
 import { observerField } from "../elements/observer.js";
 import { sharing } from "../elements/share.js";
 import { botName, namedSeats, playerName, standingsTable } from "../elements/standings.js";
+import { acceptToken, isPrivate, joinCode } from "../stored-matches.js";
 import { clockText, errorText, text } from "../words/texts.js";
 import { showJoin, WaitingView } from "../tables/waiting.js";
 
@@ -26,8 +27,8 @@ let prepared;
 
 /** Begin the calls of the view. @param {string} name @param {string} matchId */
 export function prepare(name, matchId) {
-  api.acceptToken(name, matchId);
-  if (api.joinCode() === null) prepared = firstCalls(name, matchId);
+  acceptToken(name, matchId);
+  if (joinCode() === null) prepared = firstCalls(name, matchId);
 }
 
 /**
@@ -45,8 +46,8 @@ function firstCalls(name, matchId) {
 
 /** @type {import("../main.js").View} */
 export async function show(place, name, matchId) {
-  api.acceptToken(name, matchId);
-  const code = api.joinCode();
+  acceptToken(name, matchId);
+  const code = joinCode();
   if (code !== null) return showJoin(place, name, matchId, code);
   const { match, picture, calls } = prepared?.match.matchId === matchId ? prepared : firstCalls(name, matchId);
   prepared = undefined;
@@ -481,7 +482,7 @@ class MatchView {
 
   #links() {
     const { matchId } = this.#match;
-    return element("section", { class: "links" }, !api.isPrivate(matchId) && sharing(this.#name, matchId), this.#seatControls, this.#leave);
+    return element("section", { class: "links" }, !isPrivate(matchId) && sharing(this.#name, matchId), this.#seatControls, this.#leave);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,6 +1,6 @@
 // Section with the matches whose tokens this browser stores, and how they stand; each can be removed.
-import * as api from "../api.js";
 import { confirmed, element } from "../elements/dom.js";
+import { forgetMatch, myMatches } from "../stored-matches.js";
 import { text } from "../words/texts.js";
 import { MatchLists, standingOf } from "./lists.js";
 
@@ -33,9 +33,9 @@ export class BrowserMatches {
   }
 
   async refresh() {
-    const rows = await Promise.all(api.myMatches().map((each) => this.#final.get(each.matchId) ?? row(each)));
+    const rows = await Promise.all(myMatches().map((each) => this.#final.get(each.matchId) ?? row(each)));
     for (const each of rows) if (each.standing === "over" || each.standing === "gone") this.#final.set(each.matchId, each);
-    const stored = new Set(api.myMatches().map(({ matchId }) => matchId));
+    const stored = new Set(myMatches().map(({ matchId }) => matchId));
     const left = rows.filter(({ matchId }) => stored.has(matchId)); // one may have been removed meanwhile
     this.#none.hidden = left.length > 0;
     this.#lists.show(left);
@@ -45,12 +45,12 @@ export class BrowserMatches {
   async #remove({ matchId, standing }) {
     const isLost = standing !== "over" && standing !== "gone";
     if (isLost && !(await confirmed(text("mine.removeQuestion"), text("mine.remove"), text("mine.keep")))) return;
-    api.forgetMatch(matchId);
+    forgetMatch(matchId);
     await this.refresh();
   }
 }
 
-/** @param {api.MyMatch} match @returns {Promise<Row>} */
+/** @param {import("../stored-matches.js").MyMatch} match @returns {Promise<Row>} */
 async function row({ game, matchId, begun }) {
   return { game, matchId, begun, ...(await standingOf(game, matchId)) };
 }

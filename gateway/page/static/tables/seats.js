@@ -4,6 +4,7 @@ import { button, confirmed, element, fill, replace } from "../elements/dom.js";
 import { select } from "../elements/forms.js";
 import { copied } from "../elements/share.js";
 import { strengths } from "../elements/strengths.js";
+import { forgetSeat } from "../stored-matches.js";
 import { text } from "../words/texts.js";
 
 /** @typedef {readonly import("../elements/strengths.js").BotKind[]} Bots */
@@ -64,6 +65,6 @@ export function botPlaysOn(match, seat, player, bots, fail) {
  * @param {api.MatchClient} match
  */
 export function deadSeat(match) {
-  api.forgetSeat(match);
+  forgetSeat(match);
   return button(text("seats.watch"), () => replace(location.pathname));
 }

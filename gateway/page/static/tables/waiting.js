@@ -2,6 +2,7 @@
 import * as api from "../api.js";
 import { button, confirmed, element, fill, go, link, replace } from "../elements/dom.js";
 import { field } from "../elements/forms.js";
+import { forgetMatch, forgetSeat } from "../stored-matches.js";
 import { botSelect, deadSeat, handOver } from "./seats.js";
 import { copied } from "../elements/share.js";
 import { namedSeats, playerName } from "../elements/standings.js";
@@ -177,7 +178,7 @@ export class WaitingView {
     } catch (error) {
       return this.#fail(error);
     }
-    api.forgetSeat(this.#match);
+    forgetSeat(this.#match);
     replace(location.pathname);
   }
 
@@ -188,7 +189,7 @@ export class WaitingView {
     } catch (error) {
       return this.#fail(error);
     }
-    api.forgetMatch(this.#match.matchId);
+    forgetMatch(this.#match.matchId);
     go("/");
   }
 
