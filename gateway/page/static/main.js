@@ -1,6 +1,7 @@
 // Entry of the page: its frame, and a router that shows a view for each path.
 import { button, element, fill, go, link } from "./elements/dom.js";
 import { chooseLanguage, errorText, language, LANGUAGES, loadTexts, text } from "./words/texts.js";
+import { placeholder } from "./match/first-picture.js";
 import { applyTheme, chooseTheme, theme } from "./theme.js";
 
 /**
@@ -8,12 +9,12 @@ import { applyTheme, chooseTheme, theme } from "./theme.js";
  * @typedef {(place: HTMLElement, ...names: string[]) => Promise<(() => void) | void>} View
  */
 
-/** @typedef {{show: View, prepare?: (...names: string[]) => void}} ViewModule `prepare` begins calls before the texts of the page are there. */
+/** @typedef {(...names: string[]) => Promise<Element | "" | undefined>} Placeholder Element that is shown until the view is loaded, if any. */
 
-/** @type {[RegExp, () => Promise<ViewModule>][]} */
+/** @type {[RegExp, () => Promise<{show: View}>, Placeholder?][]} */
 const ROUTES = [
   [/^\/$/, () => import("./home/home.js")],
-  [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match/match.js")],
+  [/^\/match\/([^/]+)\/([^/]+)$/, () => import("./match/match.js"), placeholder],
   [/^\/matches$/, () => import("./mine/mine.js")],
   [/^\/replay(?:\/([^/]+)\/([^/]+))?$/, () => import("./replay/replay.js")],
   [/^\/tournaments$/, () => import("./tournaments/tournaments.js")],
@@ -26,16 +27,21 @@ const ROUTES = [
 let leave;
 let shown = 0;
 
-/** Show the view of the present path. */
-async function route() {
+/** Show the view of the present path, once the texts of the page are loaded. */
+async function route(load = async () => {}) {
   leave?.();
   leave = undefined;
   const ticket = ++shown;
+  const opening = begin(location.pathname);
+  await load();
+  if (ticket !== shown) return;
   document.title = "Fireside";
   const place = element("main", { tabindex: "-1" });
   fill(document.body, ...frame(), place);
   try {
-    const [{ show }, names] = await viewOf(location.pathname);
+    const { view, names, first } = await opening;
+    void first?.then((picture) => picture && !place.hasChildNodes() && fill(place, picture));
+    const { show } = await view;
     const left = await show(place, ...names);
     if (ticket === shown) leave = left;
     else left?.();
@@ -46,16 +52,18 @@ async function route() {
 }
 
 /**
- * The module of a path, and the names in the path.
+ * Begin to load the module of a path and its placeholder; returns also the names in the path.
  * @param {string} path
- * @returns {Promise<[ViewModule, string[]]>}
  */
-async function viewOf(path) {
-  for (const [pattern, load] of ROUTES) {
+async function begin(path) {
+  for (const [pattern, load, placeholder] of ROUTES) {
     const found = pattern.exec(path);
-    if (found) return [await load(), found.slice(1).filter((name) => name !== undefined).map(decodeURIComponent)];
+    if (!found) continue;
+    const names = found.slice(1).filter((name) => name !== undefined).map(decodeURIComponent);
+    const first = placeholder?.(...names); // requested before the module
+    return { view: load(), names, first };
   }
-  return [{ show: nowhere }, []];
+  return { view: { show: nowhere }, names: [] };
 }
 
 /** @type {View} */
@@ -109,14 +117,5 @@ window.addEventListener("popstate", async () => {
   document.querySelector("main")?.focus(); // a screen reader goes on from there
 });
 
-/** Load the first view, and let it begin its calls. `route` reports a failure. */
-async function prepare() {
-  try {
-    const [{ prepare }, names] = await viewOf(location.pathname);
-    prepare?.(...names);
-  } catch {}
-}
-
 applyTheme();
-await Promise.all([loadTexts(), prepare()]);
-await route();
+await route(loadTexts);

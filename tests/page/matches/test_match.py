@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from engine_core.games import GAMES
 from fireside_client import FiresideClient
@@ -60,7 +60,7 @@ TWO_PERSONS: Final[list[SeatSpec]] = [{"name": "Ada"}, {"name": "Eve"}]
 
 def open_path(page: Page, path: str) -> Page:
     page.goto(path)
-    page.locator(".match .picture svg").wait_for()
+    page.locator(".match .table svg").wait_for()  # of the view: the first picture comes before it
     return page
 
 
@@ -484,6 +484,47 @@ def test_axe_finds_nothing_after_a_match_light_and_dark(service: Service, new_pa
     assert accessibility_violations(page) == []
     page.get_by_role("button", name="Dark").click()
     assert accessibility_violations(page) == []
+
+
+def open_without_view(page: Page, path: str) -> Route:
+    """Open a match, and hold back the module of its view; the request for that."""
+    held: list[Route] = []
+    page.route("**/match/match.js", lambda route: held.append(route))
+    with page.expect_response("**/picture.svg*"):
+        page.goto(path, wait_until="commit")
+    page.locator("header.page").wait_for()
+    [module] = held
+    return module
+
+
+def test_the_first_picture_comes_before_the_view_and_stays_in_its_place(service: Service, new_page: NewPage) -> None:
+    table = Table(service, "fire_bulls", TWO_PERSONS, private=True)
+    page = new_page(locale="fr-FR", **PHONE)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    module = open_without_view(page, table.invitations[0])
+    expect(page.locator(".picture svg")).to_contain_text("Ada")
+    picture = page.locator(".picture")
+    box = picture.bounding_box()
+    assert page.locator(".table").count() == 0
+    assert page.url == service.url + table.path
+    module.continue_()
+    expect(page.locator(".table svg")).to_be_visible()
+    assert picture.bounding_box() == pytest.approx(box, abs=0.1)
+    assert [url.partition("?")[2] for url in requested if "/picture.svg" in url].count("theme=light") == 1
+
+
+def test_a_private_match_shows_a_stranger_no_first_picture(
+    service: Service, new_page: NewPage, faults: list[str]
+) -> None:
+    page = new_page()
+    module = open_without_view(page, Table(service, "fire_bulls", TWO_PERSONS, private=True).path)
+    assert page.locator("main").inner_html() == ""
+    module.continue_()
+    expect(page.get_by_role("alert")).to_have_text(re.compile("There is no such match, or it is private"))
+    assert page.locator("svg").count() == 0
+    assert all("404 (Not Found)" in fault or fault.startswith("FiresideError") for fault in faults)
+    faults.clear()
 
 
 def test_the_first_paint_comes_within_a_second(service: Service, new_page: NewPage) -> None:

@@ -148,6 +148,7 @@ def test_a_spectator_of_the_end_sees_it_as_each_seat_and_is_led_to_the_rematch(
     expect(page.get_by_role("status").filter(has_text="La rivincita è cominciata.")).to_be_visible()
     for path in (table.path, f"/replay{table.path.removeprefix('/match')}"):
         page.goto(path)
+        page.get_by_label("Visto da").wait_for()
         page.locator(".picture svg").wait_for()
         hidden = page.locator(".picture svg").inner_html()
         with page.expect_response(lambda response: "picture.svg" in response.url and "seat=1" in response.url):

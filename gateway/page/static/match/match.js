@@ -6,13 +6,14 @@ import { Hints } from "./hints.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { note } from "../verification/notes.js";
+import { firstPicture } from "./first-picture.js";
 import { rules } from "./rules.js";
 import { RematchOffer } from "../tables/rematch.js";
 import { botPlaysOn, botSelect, deadSeat, handOver } from "../tables/seats.js";
 import { observerField } from "../elements/observer.js";
 import { sharing } from "../elements/share.js";
 import { botName, namedSeats, playerName, standingsTable } from "../elements/standings.js";
-import { acceptToken, isPrivate, joinCode } from "../stored-matches.js";
+import { isPrivate, joinCode } from "../stored-matches.js";
 import { clockText, errorText, text } from "../words/texts.js";
 import { showJoin, WaitingView } from "../tables/waiting.js";
 
@@ -22,36 +23,13 @@ const RETRY = 1000;
 const HIDDEN_REFRESH = 10_000;
 const LATEST = 3;
 
-/** @type {ReturnType<typeof firstCalls> | undefined} */
-let prepared;
-
-/** Begin the calls of the view. @param {string} name @param {string} matchId */
-export function prepare(name, matchId) {
-  acceptToken(name, matchId);
-  if (joinCode() === null) prepared = firstCalls(name, matchId);
-}
-
-/**
- * All that the view needs at first, at once: one after another the calls took most of the time until the first picture.
- * @param {string} name
- * @param {string} matchId
- */
-function firstCalls(name, matchId) {
-  const match = api.match(name, matchId);
-  const picture = api.picture(match).catch(() => undefined); // the stream comes to the same error, and says it
-  const calls = Promise.all([api.game(name).components(), match.get(), api.publicKeys()]);
-  calls.catch(() => undefined); // `show` reports it
-  return { match, picture, calls };
-}
-
 /** @type {import("../main.js").View} */
 export async function show(place, name, matchId) {
-  acceptToken(name, matchId);
   const code = joinCode();
   if (code !== null) return showJoin(place, name, matchId, code);
-  const { match, picture, calls } = prepared?.match.matchId === matchId ? prepared : firstCalls(name, matchId);
-  prepared = undefined;
-  const found = await calls.catch((error) => refused(place, match, error));
+  const match = api.match(name, matchId);
+  // At once: one after another the calls took most of the time until the view was there.
+  const found = await Promise.all([api.game(name).components(), match.get(), api.publicKeys()]).catch((error) => refused(place, match, error));
   if (!found) return;
   const [components, begun, publicKeys] = found;
   if (begun.waiting) {
@@ -65,7 +43,7 @@ export async function show(place, name, matchId) {
   if (begun.deadline || begun.matchDeadline) void api.compareClocks().catch(() => undefined);
   const view = new MatchView(name, components, match, begun);
   fill(place, view.element);
-  void view.showFirst(picture);
+  void view.showFirst(firstPicture());
   void view.follow();
   return () => view.close();
 }

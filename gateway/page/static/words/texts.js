@@ -1,5 +1,5 @@
 // Texts of the page in the language of the person, from words.<language>.json.
-import { FiresideError, UnreachableError } from "../client/index.js";
+import { FiresideError, UnreachableError } from "../client/errors.js";
 import { local } from "../storage.js";
 
 export const LANGUAGES = /** @type {const} */ ({ en: "English", fr: "Français", it: "Italiano" });
