@@ -140,7 +140,7 @@ class FiresideState(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         return self.encoding.returns(self.state)
 
     def information_state_string(self, player: int | None = None) -> str:
-        """All that a seat has seen, by default the one to move. Raises `ValueError` if there is no such seat."""
+        """All that a seat has seen, by default the one to move. Raises `RuntimeError` if there is no such seat."""
         return self.seen[checked_seat(self.encoding, self.current_player() if player is None else player)]
 
     def __str__(self) -> str:
@@ -148,9 +148,9 @@ class FiresideState(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
 
 
 def checked_seat(encoding: Encoding, player: int) -> int:
-    """A player that is a seat. Raises `ValueError` for chance, the end of a match, and other numbers."""
+    """A player that is a seat. Raises `RuntimeError`, as OpenSpiel does, for chance, the end and other numbers."""
     if not 0 <= player < encoding.seat_count:  # a negative index would give what another seat has seen
-        raise ValueError(f"players are 0 to {encoding.seat_count - 1}, not {player}")
+        raise RuntimeError(f"player >= 0 and player < {encoding.seat_count}, not {player}")
     return player
 
 
@@ -163,7 +163,7 @@ class Observer:
         self.dict: Final = {part.name: self.tensor[part.start : part.start + part.size] for part in encoding.slices}
 
     def set_from(self, state: FiresideState, player: int) -> None:
-        """Observe a position as a seat. Raises `ValueError` if there is no such seat."""
+        """Observe a position as a seat. Raises `RuntimeError` if there is no such seat."""
         checked_seat(self.encoding, player)
         row = self.encoding.encode(self.encoding.game.view(state.state, player), player)
         self.tensor[:] = np.frombuffer(row, np.int8)
@@ -171,7 +171,7 @@ class Observer:
     def string_from(self, state: FiresideState, player: int) -> str:
         """The observation of a seat as a text: the numbers of each slice that are not 0, with their places in it.
 
-        Raises `ValueError` if there is no such seat.
+        Raises `RuntimeError` if there is no such seat.
         """
         checked_seat(self.encoding, player)
         numbers = self.encoding.observe(state.state, player)

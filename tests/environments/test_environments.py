@@ -148,11 +148,11 @@ def test_openspiel_refuses_a_player_without_a_seat(player: int) -> None:
     assert state.is_chance_node()
     observer = game.make_py_observer()
     for observe in (state.information_state_string, lambda number: observer.string_from(state, number)):
-        with pytest.raises(ValueError, match="players are 0 to 1"):
+        with pytest.raises(RuntimeError, match="player >= 0 and player < 2"):
             observe(player)
-    with pytest.raises(ValueError, match="players are 0 to 1"):
+    with pytest.raises(RuntimeError, match="player >= 0 and player < 2"):
         observer.set_from(state, player)
-    with pytest.raises(ValueError, match="players are 0 to 1"):
+    with pytest.raises(RuntimeError, match="player >= 0 and player < 2"):
         state.information_state_string()  # chance is to move
 
 
