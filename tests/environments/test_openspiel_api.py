@@ -18,6 +18,8 @@ from tests.conformance.game_setups import GAME_SETUPS, GameSetup
 class SomePositions(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc] # open_spiel has no types
     """OpenSpiel's tests on 100 positions near the start of a match, a quarter of what it takes itself."""
 
+    __test__ = False  # not by itself: it has no game
+
     @classmethod
     def setUpClass(cls) -> None:
         random.seed(1)
