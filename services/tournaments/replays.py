@@ -14,8 +14,8 @@ from services.tournaments.results.pairs import Pairs, pair_wins
 from services.tournaments.results.results import BlockResult, decode_moves
 from services.tournaments.settings import REPLAY_SHARE
 
-SUSPICIOUS_DEVIATION: Final = 4.0
-"""Standard deviations. An honest worker passes it by chance too, which costs replays and nothing else."""
+SUSPICIOUS_DEVIATION: Final = 3.0
+"""Standard deviations. Simulated, one honest worker in 18 passes it within 2,000 blocks: that costs replays only."""
 SUSPICIOUS_FACTOR: Final = 5
 """How many times the usual share of blocks is replayed of a worker whose results deviate."""
 MIN_POOLED_BLOCKS: Final = 8
