@@ -29,7 +29,7 @@ from cli.reports.files import write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
 from cli.reports.ratings_plot import write_ratings_plot
-from cli.reports.records import write_picture, write_records
+from cli.reports.records import record_of_match, write_picture, write_records
 from cli.reports.tables import MAX_PAIRS, pairs, standings
 from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
@@ -72,13 +72,17 @@ EXIT_INTERRUPTED = 130
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the actions `run`, `list`, `show` and `delete`, with their options."""
+    """Add the actions `run`, `list`, `show`, `record` and `delete`, with their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar=gettext("ACTION"))
     _add_run(actions.add_parser("run", help=gettext("run a tournament, or resume one")))
     _add_ledger(actions.add_parser("list", help=gettext("list the tournaments of the ledger, newest first")))
     delete = actions.add_parser("delete", help=gettext("delete a tournament that is not running, with all its results"))
     delete.add_argument("id", help=gettext("the tournament"))
     _add_ledger(delete)
+    record = actions.add_parser("record", help=gettext("print the record of a match, for `fireside replay`"))
+    record.add_argument("id", help=gettext("the tournament"))
+    record.add_argument("match", type=int, help=gettext("number of the match in the tournament, from 0"))
+    _add_ledger(record)
     show = actions.add_parser("show", help=gettext("show the results of a tournament"))
     show.add_argument("id", help=gettext("the tournament"))
     _add_ledger(show)
@@ -126,7 +130,7 @@ def run(arguments: Namespace) -> int:
     """Carry out the action. Returns the exit code: 2 for an error of the ledger or the workers."""
     settings = TournamentSettings.from_environment(os.environ)
     logging.basicConfig(level=settings.log_level, format="%(levelname)s: %(message)s", stream=sys.stderr)
-    actions = {"run": _run, "list": _list, "show": _show, "delete": _delete}
+    actions = {"run": _run, "list": _list, "show": _show, "record": _record, "delete": _delete}
     if arguments.ledger and not arguments.ledger.exists() and (arguments.action != "run" or arguments.resume):
         raise ValueError("--ledger: " + gettext("there is no file {path}", path=arguments.ledger))
     try:
@@ -392,6 +396,13 @@ def _show(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) ->
     _print_wrong_workers(console, tournament)
     _print_report(console, arguments, outcome(tournament, progress))
     return _write_matches(console, arguments, ledger, tournament.id)
+
+
+def _record(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:
+    if arguments.match < 0:
+        raise ValueError(gettext("match: it must not be below 0"))
+    print(record_of_match(ledger, ledger.tournament(arguments.id), arguments.match))
+    return 0
 
 
 def _delete(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> int:

@@ -33,6 +33,25 @@ def write_records(ledger: Ledger, tournament: Tournament, folder: Path) -> int:
     return written
 
 
+def record_of_match(ledger: Ledger, tournament: Tournament, number: int) -> str:
+    """The record of a match by its number in the tournament.
+
+    Raises `UnknownPlan`, and `ValueError` if it has not been played, its moves are not stored, or it was not finished.
+    """
+    spec = tournament.plan.playable()
+    block, index = divmod(number, spec.table_size)
+    [result] = ledger.results(tournament.id, block, 1)
+    moves = ledger.moves(tournament.id, block)
+    try:
+        if result is not None and moves is not None:
+            return replay_match(tournament.id, spec, BlockResult.decode(block, result), moves, index).record()
+    except MatchNotOver:
+        pass
+    raise ValueError(
+        gettext("match {number} has no record: no moves of it are stored, or it has no end", number=number)
+    )
+
+
 def write_picture(ledger: Ledger, tournament: Tournament, path: Path) -> None:
     """Write the last position of the first match. Raises `UnknownPlan`, and `ValueError` if there is none to draw."""
     spec = tournament.plan.playable()

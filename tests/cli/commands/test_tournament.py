@@ -335,6 +335,12 @@ def test_records_of_a_tournament_verify_and_its_first_match_is_drawn(
         file.read_text() for file in records
     ]
     assert (tmp_path / "again.svg").read_text("utf-8") == drawn
+    for index, record in enumerate(records):
+        assert main(["tournament", "record", tournament_id, str(index), *ledger]) == 0
+        assert capsys.readouterr().out == record.read_text()
+    for number, error in (("6", "match 6 has no record"), ("-1", "match: it must not be below 0")):
+        assert main(["tournament", "record", *ledger, "--", tournament_id, number]) == 2
+        assert error in capsys.readouterr().err
 
 
 def test_a_tournament_without_stored_moves_has_no_picture(tmp_path: Path) -> None:
