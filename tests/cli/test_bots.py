@@ -24,11 +24,11 @@ def test_options_belong_to_the_bot_before_them(text: str, names: tuple[str, ...]
     [
         (
             "deep_blue",
-            "--against deep_blue: the bots are random, greedy, mcts, or grpc:host:port, http://… or https://…",
+            "--against deep_blue: the bots are random, greedy, mcts, strong, or grpc:host:port, http://… or https://…",
         ),
         ("mcts:iterations=0", "--against mcts:iterations=0: iterations must be from 1 to 1000000, not '0'"),
         ("greedy:depth=3", "--against greedy:depth=3: it has no option 'depth'"),
-        ("", "--against : the bots are random, greedy, mcts, or grpc:host:port, http://… or https://…"),
+        ("", "--against : the bots are random, greedy, mcts, strong, or grpc:host:port, http://… or https://…"),
     ],
 )
 def test_a_bot_that_no_service_has_is_an_error(name: str, error: str) -> None:

@@ -20,6 +20,14 @@ def test_options_follow_the_name_after_a_colon() -> None:
     assert (bot.iterations, bot.milliseconds, bot.exploration, bot.depth) == (30, 0, 0.7, 5)
 
 
+def test_strong_is_a_search_without_random_moves() -> None:
+    bot = bot_named("strong")
+    assert isinstance(bot, MctsBot)
+    assert (bot.iterations, bot.depth) == (3000, 0)
+    with pytest.raises(UnknownBot, match="it has no option 'iterations'"):
+        bot_named("strong:iterations=9")
+
+
 def test_a_search_limited_by_time_has_no_iteration_count() -> None:
     bot = bot_named("mcts:milliseconds=20")
     assert isinstance(bot, MctsBot)
@@ -50,7 +58,7 @@ def test_fault05_what_a_bot_costs_is_bounded_by_limits(kind: str) -> None:
     most = getattr(SERVED_LIMITS, kind.partition(":")[2])
     check_limits(f"{kind}={most}", SERVED_LIMITS)
     check_limits(f"{kind}={most + 1}", LIMITS)
-    with pytest.raises(UnknownBot, match=f"must be from 1 to {most}, not '{most + 1}'"):
+    with pytest.raises(UnknownBot, match=f"must be from [01] to {most}, not '{most + 1}'"):
         check_limits(f"{kind}={most + 1}", SERVED_LIMITS)
 
 

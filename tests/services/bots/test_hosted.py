@@ -158,7 +158,7 @@ async def test_an_unknown_bot_is_refused(bot: str, store_url: str) -> None:
         ("mcts:milliseconds=9500", "milliseconds must be from 1 to 1000"),
         ("mcts:milliseconds=600000", "milliseconds must be from 1 to 1000"),
         ("mcts:iterations=2001", "iterations must be from 1 to 2000"),
-        ("mcts:iterations=20,depth=101", "depth must be from 1 to 100"),
+        ("mcts:iterations=20,depth=101", "depth must be from 0 to 100"),
         ("greedy:samples=101", "samples must be from 1 to 100"),
     ],
 )
