@@ -24,7 +24,7 @@ KUHN := tests/kuhn_poker
 SOURCES := $(shell find $(PACKAGES) $(CLIENT)/fireside_client proto/gen -type f ! -name '*.pyc')
 
 # Tests of what else is compiled: what reads and writes messages, the fast path, and what a coordinator does with results.
-COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_path inline_states state_cache)) \
+COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_path inline_states samples state_cache)) \
 	matches/test_cache.py matches/test_progress.py matches/test_repository.py \
 	$(addprefix test_,$(addsuffix .py,codec servicer wire))
 

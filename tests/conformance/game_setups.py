@@ -1,11 +1,14 @@
-"""Every game setup that the laws run over: each game, preset and number of seats."""
+"""The game setups that the laws run over: each game, preset and number of seats."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+import engine_core.game
 from engine_core.chance import Luck
 from engine_core.explore import random_below
 from engine_core.game import SPECTATOR, Move, Options, State
@@ -49,6 +52,22 @@ GAME_SETUPS = [
     for preset in game.presets()
     for seats in range(game.min_seats, game.max_seats + 1)
 ]
+
+
+def diagonal(game: AnyGame) -> Iterator[GameSetup]:
+    """Setups with each preset and each number of seats of a game, but not with each pair of both."""
+    presets, seats = list(game.presets()), range(game.min_seats, game.max_seats + 1)
+    for number in range(max(len(presets), len(seats))):
+        yield GameSetup(game, presets[number % len(presets)], seats[number % len(seats)])
+
+
+RULES_ARE_COMPILED = not str(engine_core.game.__file__).endswith(".py")
+LAW_SETUPS = (
+    GAME_SETUPS
+    if RULES_ARE_COMPILED or "FIRESIDE_EVERY_SETUP" in os.environ
+    else [setup for game in GAMES.values() for setup in diagonal(game)]
+)
+"""Setups of laws that take seconds on the sources: all of them on the wheel, which `make test-compiled` tests."""
 
 
 def first_setup(game: AnyGame) -> GameSetup:

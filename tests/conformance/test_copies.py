@@ -14,7 +14,7 @@ import pytest
 from engine_core.explore import random_step
 from engine_core.game import NATURE, Move, Over, State
 from engine_core.match import AnyMatch
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
+from tests.conformance.game_setups import LAW_SETUPS, GameSetup, random_choice
 from tests.conformance.plain import plain
 
 MAX_PICKLE_BYTES: Final = 8 * 1024
@@ -31,7 +31,7 @@ COPY_METHODS: Final[dict[str, Callable[[Any], Any]]] = {
     "old pickle": lambda thing: pickle.loads(pickle.dumps(thing, 2)),
 }
 
-EACH_SETUP = pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+EACH_SETUP = pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 EACH_METHOD = pytest.mark.parametrize("method", COPY_METHODS)
 
 

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from engine_core.explore import perft, random_step
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup
+from tests.conformance.game_setups import GAME_SETUPS, LAW_SETUPS, GameSetup
 from tests.conformance.playthrough import playthrough
 
 DATA = Path(__file__).parents[1] / "data"
 
 
-@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+@pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 def test_perft_counts_equal_the_recorded_counts(setup: GameSetup) -> None:
     recorded = json.loads((DATA / "perft" / f"{setup}.json").read_text())
     for case in recorded:

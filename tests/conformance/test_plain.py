@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from engine_core.explore import random_step
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup
+from tests.conformance.game_setups import LAW_SETUPS, GameSetup
 from tests.conformance.plain import plain
 
 
-@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+@pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 def test_every_move_changes_the_plain_state(setup: GameSetup) -> None:
     state = setup.start()
     random = Random(5)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine_core.game import EVERYBODY, NATURE, Chance, Move, Over, State, Turn
 from engine_core.games import AnyGame
 from engine_core.words import LOCALES
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup
+from tests.conformance.game_setups import GAME_SETUPS, LAW_SETUPS, GameSetup
 from tests.conformance.plain import plain
 
 MIN_MOVES = 60
@@ -102,7 +102,7 @@ def test_visible_events_do_not_depend_on_hidden_information(setup: GameSetup, se
     assert compared_count > 20
 
 
-@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+@pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 def test_a_determinized_match_can_be_played_to_its_end(setup: GameSetup) -> None:
     game = setup.game
     random = Random(f"determinize {setup}")
@@ -117,7 +117,7 @@ def test_a_determinized_match_can_be_played_to_its_end(setup: GameSetup) -> None
             random_step(game, copied, random)
 
 
-@pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+@pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 def test_determinize_does_not_change_the_state_and_repeats_from_its_seed(setup: GameSetup) -> None:
     game = setup.game
     state = setup.start()

@@ -1,4 +1,4 @@
-"""The environments pass the tests of the libraries that they are for, with every preset and number of seats."""
+"""The environments pass the tests of the libraries that they are for, with every preset and with every number of seats."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from engine_core.game import NATURE
 from engine_core.games import GAMES
 from engine_core.match import AnyMatch, Match
 from environments import gymnasium, openspiel, pettingzoo
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup, first_setup
+from tests.conformance.game_setups import LAW_SETUPS, GameSetup, first_setup
 
-SETUPS = pytest.mark.parametrize("setup", GAME_SETUPS, ids=str)
+SETUPS = pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 ONE_SETUP_A_GAME = pytest.mark.parametrize("setup", [first_setup(game) for game in GAMES.values()], ids=str)
 CYCLES = 15
 

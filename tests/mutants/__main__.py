@@ -78,7 +78,8 @@ def try_edit(copy: Path, edit: Edit) -> EditOutcome:
 def first_failing_test(copy: Path, *tests: str) -> str:
     """The first test that fails; empty if all pass."""
     command = [sys.executable, "-P", "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(copy), str(copy / "proto/gen")])}
+    path = os.pathsep.join([str(copy), str(copy / "proto/gen")])
+    environment = os.environ | {"PYTHONPATH": path, "FIRESIDE_EVERY_SETUP": "1"}
     try:
         run = subprocess.run(
             command, cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS

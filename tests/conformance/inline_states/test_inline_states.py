@@ -25,9 +25,10 @@ from engine_core.game import NATURE, SPECTATOR, Chance, Over, State, Turn
 from engine_core.match import Match
 from services.engine.codecs import CODECS, AnyCodec
 from services.grpc_server.errors import InvalidRequest, UnknownRules
+from tests.conformance.game_setups import RULES_ARE_COMPILED
 from tests.conformance.inline_states.mutants import Mutants
 
-MUTANT_COUNT = int(os.environ.get("FIRESIDE_MUTANTS", "300"))
+MUTANT_COUNT = int(os.environ.get("FIRESIDE_MUTANTS", "300" if RULES_ARE_COMPILED else "100"))
 """States a game; `make fuzz` asks for 20,000."""
 FIRST_SEED = int(os.environ.get("FIRESIDE_MUTANTS_SEED", "1"))
 BATCH_SIZE: Final = 300

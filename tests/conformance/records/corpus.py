@@ -21,7 +21,7 @@ from engine_core.chance import Luck, commitment
 from engine_core.match import AnyMatch, Entry, Match
 from services.engine.codecs import CODECS
 from services.engine.records.records import RecordBuilder
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
+from tests.conformance.game_setups import GAME_SETUPS, LAW_SETUPS, GameSetup, random_choice
 from tests.conformance.records import chains
 
 RECORDS = Path(__file__).parents[2] / "data" / "records"
@@ -37,6 +37,11 @@ RECORDED_SETUPS = [setup for setup in GAME_SETUPS if setup.seat_count in (setup.
 def record_path(setup: GameSetup) -> Path:
     """The file of the record of a setup."""
     return RECORDS / f"{CODECS[setup.game.name].rules_version}-{setup.preset}-{setup.seat_count}.json"
+
+
+LARGEST_LAW_SETUPS = [setup for setup in LAW_SETUPS if setup.seat_count == setup.game.max_seats]
+LARGEST_LAW_RECORDS = [record_path(setup) for setup in LARGEST_LAW_SETUPS]
+"""Records of matches with the most seats: of each game, and on the wheel of each preset."""
 
 
 def random_match_record(setup: GameSetup) -> Message:

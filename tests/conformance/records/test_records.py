@@ -21,9 +21,11 @@ from engine_core.match import EPOCH, AnyMatch, Match
 from services.engine.codecs import CODECS
 from services.engine.records.reading import VerificationFailed, read
 from services.engine.records.verification import check_signature, verify
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup, random_choice
+from tests.conformance.game_setups import GameSetup, random_choice
 from tests.conformance.records import draws
 from tests.conformance.records.corpus import (
+    LARGEST_LAW_RECORDS,
+    LARGEST_LAW_SETUPS,
     LEAVE_AFTER,
     RECORDED_SETUPS,
     RECORDS,
@@ -38,7 +40,6 @@ Fields: TypeAlias = "dict[str, Json]"
 FieldPath: TypeAlias = tuple[str | int, ...]
 
 RECORD_FILES = sorted(file for file in RECORDS.glob("*.json") if file.stem.partition("@")[0] in GAMES)
-LARGEST_RECORDS = [record_path(setup) for setup in RECORDED_SETUPS if setup.seat_count == setup.game.max_seats]
 
 
 @pytest.mark.parametrize("setup", RECORDED_SETUPS, ids=str)
@@ -198,7 +199,7 @@ def load_fields(file: Path) -> Fields:
     return cast(Fields, json.loads(file.read_text()))
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_LAW_RECORDS, ids=lambda file: file.stem)
 def test_no_change_of_any_kind_of_field_is_proved(file: Path) -> None:
     fields = load_fields(file)
     places = one_place_per_field(fields, Random(file.stem))
@@ -210,7 +211,7 @@ def test_no_change_of_any_kind_of_field_is_proved(file: Path) -> None:
         assert verification_error(tampered), place
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_LAW_RECORDS, ids=lambda file: file.stem)
 def test_a_changed_option_is_proved_only_where_it_had_no_effect(file: Path) -> None:
     fields = load_fields(file)
     for place in [place for place in leaf_places(fields) if place[0] == "options"]:
@@ -224,7 +225,7 @@ def test_a_changed_option_is_proved_only_where_it_had_no_effect(file: Path) -> N
         assert replace(proved, heads=[]) == replace(verify(*read(json.dumps(fields))), heads=[])
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_LAW_RECORDS, ids=lambda file: file.stem)
 def test_dropped_repeated_and_exchanged_log_lines_are_found(file: Path) -> None:
     fields = load_fields(file)
     random = Random(file.stem)
@@ -238,7 +239,7 @@ def test_dropped_repeated_and_exchanged_log_lines_are_found(file: Path) -> None:
         assert verification_error({**fields, "events": [*events, events[at]]})
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_LAW_RECORDS, ids=lambda file: file.stem)
 def test_the_error_of_a_changed_draw_names_its_revision(file: Path) -> None:
     fields = load_fields(file)
     fields["clientSeeds"] = ["another"]
@@ -246,7 +247,7 @@ def test_the_error_of_a_changed_draw_names_its_revision(file: Path) -> None:
     assert verification_error(fields).startswith("revision ")
 
 
-@pytest.mark.parametrize("file", LARGEST_RECORDS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LARGEST_LAW_RECORDS, ids=lambda file: file.stem)
 def test_added_and_removed_seats_are_found(file: Path) -> None:
     fields = load_fields(file)
     seats = cast(list[Json], fields["seats"])
@@ -274,10 +275,7 @@ def test_a_record_of_another_rules_version_is_refused(version: str) -> None:
     assert "no rules of version" in verification_error({**fields, "rulesVersion": f"{fields['game']}@{version}"})
 
 
-LARGEST_SETUPS = [setup for setup in GAME_SETUPS if setup.seat_count == setup.game.max_seats]
-
-
-@pytest.mark.parametrize("setup", LARGEST_SETUPS, ids=str)
+@pytest.mark.parametrize("setup", LARGEST_LAW_SETUPS, ids=str)
 def test_a_record_may_contain_the_end_of_the_time(setup: GameSetup) -> None:
     match = Match(setup.game, setup.start(), Luck(bytes(32), []))
     entries = match.begin()

@@ -16,7 +16,7 @@ from engine_core.match import AnyMatch
 from services.engine import wire
 from services.engine.codecs import AnyCodec
 from services.engine.responses import INLINE, Responses
-from tests.conformance.game_setups import GAME_SETUPS, GameSetup
+from tests.conformance.game_setups import GAME_SETUPS, LAW_SETUPS, GameSetup
 from tests.conformance.plain import plain
 from tests.services.engine.messages import DIGESTS_FILE, codec_of_version, digest, matches, observers_of
 
@@ -33,7 +33,7 @@ def test_all_messages_of_a_match_equal_those_of_earlier_versions(setup: GameSetu
     assert digest(setup) == json.loads(DIGESTS_FILE.read_text())[str(setup)]
 
 
-@EVERY_SETUP
+@pytest.mark.parametrize("setup", LAW_SETUPS, ids=str)
 def test_states_views_and_moves_are_canonical(setup: GameSetup) -> None:
     codec = codec_of_version(setup)
     for match, _ in matches(setup):
