@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 import psutil
@@ -176,6 +177,7 @@ def all_results(ledger: Ledger, tournament_id: str, blocks: int) -> Sequence[byt
     return ledger.results(tournament_id, 0, blocks)
 
 
+@cache
 def expected_results(spec: Spec, blocks: int) -> list[bytes]:
     """The expected results of a round robin, played in a plain loop."""
     from services.tournaments.plan.plan import Block

@@ -58,6 +58,20 @@ def open_pool(workers: int = 2, address: str = "", play: Play = play_chunk) -> I
         opened.close()
 
 
+@pytest.fixture(scope="module")
+def one_worker() -> Iterator[WorkerPool]:
+    """A pool for all tests that leave its worker alone: to start a worker takes two seconds of processor time."""
+    with open_pool(1) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def slow_worker() -> Iterator[WorkerPool]:
+    """The same, slow enough to be interrupted."""
+    with open_pool(1, play=play_slowly) as opened:
+        yield opened
+
+
 @pytest.fixture
 def ledger(redis_url: str) -> Iterator[Ledger]:
     opened = open_redis_ledger(redis_url)
@@ -101,10 +115,12 @@ def test_only_the_moves_of_the_first_matches_are_stored(
     assert [block for block in range(3) if ledger.moves(tournament_id, block)] == expected
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_the_results_do_not_depend_on_the_number_of_workers(workers: int, ledger: Ledger, tournament_id: str) -> None:
-    with open_pool(workers) as workers_here:
-        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, workers_here, SHORT_SPEC))
+def test_the_results_do_not_depend_on_the_number_of_workers(
+    ledger: Ledger, one_worker: WorkerPool, tournament_id: str
+) -> None:
+    with open_pool(2) as two_workers:
+        for name, pool in ((f"{tournament_id}-one", one_worker), (f"{tournament_id}-two", two_workers)):
+            check_results(ledger, name, run_tournament(ledger, name, pool, SHORT_SPEC))
 
 
 def test_a_separate_scheduler_and_its_workers_give_the_same_results(ledger: Ledger, tournament_id: str) -> None:
@@ -114,19 +130,18 @@ def test_a_separate_scheduler_and_its_workers_give_the_same_results(ledger: Ledg
 
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
 def test_formats_of_several_rounds_give_the_same_results_after_a_restart_anywhere(
-    format: str, tmp_path: Path, tournament_id: str
+    format: str, tmp_path: Path, one_worker: WorkerPool, tournament_id: str
 ) -> None:
     spec = spec_of(5, 2, format, blocks=2)
     whole, halting = FileLedger(tmp_path / "whole.db"), FileLedger(tmp_path / "halting.db")
-    with open_pool(1) as workers:
-        progress = run_tournament(whole, tournament_id, workers, spec)
-        half = progress.planned // 2
-        halting.create(tournament_id, spec, 1000)
-        token = halting.acquire(tournament_id, 60_000)
-        assert token is not None
-        halting.record(tournament_id, token, list(enumerate(recorded_results(whole, tournament_id, half))))
-        halting.release(tournament_id, token)
-        restarted = run_tournament(halting, tournament_id, workers, spec)
+    progress = run_tournament(whole, tournament_id, one_worker, spec)
+    half = progress.planned // 2
+    halting.create(tournament_id, spec, 1000)
+    token = halting.acquire(tournament_id, 60_000)
+    assert token is not None
+    halting.record(tournament_id, token, list(enumerate(recorded_results(whole, tournament_id, half))))
+    halting.release(tournament_id, token)
+    restarted = run_tournament(halting, tournament_id, one_worker, spec)
     assert recorded_results(halting, tournament_id, progress.planned) == recorded_results(
         whole, tournament_id, progress.planned
     )
@@ -142,9 +157,8 @@ def recorded_results(ledger: Ledger, tournament_id: str, count: int) -> list[byt
     return found
 
 
-def test_a_finished_tournament_is_only_read(ledger: Ledger, tournament_id: str) -> None:
-    with open_pool(1) as workers:
-        first = run_tournament(ledger, tournament_id, workers, SHORT_SPEC)
+def test_a_finished_tournament_is_only_read(ledger: Ledger, one_worker: WorkerPool, tournament_id: str) -> None:
+    first = run_tournament(ledger, tournament_id, one_worker, SHORT_SPEC)
     unopened = WorkerPool(1)
     second = run_tournament(ledger, tournament_id, unopened, SHORT_SPEC)
     assert second.standings.report() == first.standings.report()
@@ -154,7 +168,7 @@ def test_a_killed_worker_loses_only_its_chunk(ledger: Ledger, tournament_id: str
     with open_pool(2, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         running = threads.submit(run_tournament, ledger, tournament_id, workers, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
-        os.kill(worker_pids()[0], signal.SIGKILL)
+        os.kill(worker_pids()[-1], signal.SIGKILL)  # the newest, which is none of another pool
         check_results(ledger, tournament_id, running.result(timeout=60))
 
 
@@ -209,14 +223,14 @@ def test_after_a_killed_coordinator_the_next_has_all_recorded_results(
 
 
 def test_a_coordinator_that_slept_past_its_lease_writes_nothing(
-    redis_url: str, ledger: Ledger, tournament_id: str
+    redis_url: str, ledger: Ledger, one_worker: WorkerPool, tournament_id: str
 ) -> None:
     ledger.create(tournament_id, LONG_SPEC, 1000)
     sleeper = start_coordinator(redis_url, tournament_id)
     wait_until_done(ledger, tournament_id, 3)
     sleeper.send_signal(signal.SIGSTOP)
-    with open_pool(1) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run_tournament, ledger, tournament_id, workers, LONG_SPEC)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, one_worker, LONG_SPEC)
         wait_until_done(ledger, tournament_id, ledger.tournament(tournament_id).done + 1)
         sleeper.send_signal(signal.SIGCONT)
         _, errors = sleeper.communicate(timeout=60)
@@ -229,9 +243,11 @@ def test_a_coordinator_that_slept_past_its_lease_writes_nothing(
     assert all_results(ledger, tournament_id, LONG_BLOCKS) == expected_results(LONG_SPEC, LONG_BLOCKS)
 
 
-def test_an_expired_lease_is_acquired_again_if_nobody_else_holds_it(ledger: Ledger, tournament_id: str) -> None:
-    with open_pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run_tournament, ledger, tournament_id, workers, SHORT_SPEC)
+def test_an_expired_lease_is_acquired_again_if_nobody_else_holds_it(
+    ledger: Ledger, slow_worker: WorkerPool, tournament_id: str
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, slow_worker, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
         assert isinstance(ledger, RedisLedger)
         token = ledger._redis.get(f"fireside:tournament:{{{tournament_id}}}:lease")
@@ -240,11 +256,13 @@ def test_an_expired_lease_is_acquired_again_if_nobody_else_holds_it(ledger: Ledg
         check_results(ledger, tournament_id, running.result(timeout=60))
 
 
-def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_id: str) -> None:
+def test_two_coordinators_take_turns(
+    ledger: Ledger, redis_url: str, one_worker: WorkerPool, tournament_id: str
+) -> None:
     second_ledger = open_redis_ledger(redis_url)
-    with open_pool(1) as one, open_pool(1) as other, ThreadPoolExecutor(2) as threads:
+    with open_pool(1) as other, ThreadPoolExecutor(2) as threads:
         coordinators = [
-            threads.submit(run_tournament, ledger, tournament_id, one, SHORT_SPEC),
+            threads.submit(run_tournament, ledger, tournament_id, one_worker, SHORT_SPEC),
             threads.submit(run_tournament, second_ledger, tournament_id, other, SHORT_SPEC),
         ]
         for running in coordinators:
@@ -252,7 +270,9 @@ def test_two_coordinators_take_turns(ledger: Ledger, redis_url: str, tournament_
     second_ledger.close()
 
 
-def test_a_coordinator_can_be_stopped_and_another_continues(ledger: Ledger, tournament_id: str) -> None:
+def test_a_coordinator_can_be_stopped_and_another_continues(
+    ledger: Ledger, one_worker: WorkerPool, tournament_id: str
+) -> None:
     ledger.create(tournament_id, SHORT_SPEC, 1000)
     with open_pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
         stopped = Coordinator(ledger, workers, lease_seconds=LEASE_SECONDS)
@@ -262,8 +282,7 @@ def test_a_coordinator_can_be_stopped_and_another_continues(ledger: Ledger, tour
         with pytest.raises(Stopped):
             running.result(timeout=10)
     assert 3 <= ledger.tournament(tournament_id).done < SHORT_BLOCKS
-    with open_pool(1) as workers:
-        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, workers, SHORT_SPEC))
+    check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, one_worker, SHORT_SPEC))
 
 
 def test_a_stopped_coordinator_plays_no_further_rounds(tmp_path: Path, tournament_id: str) -> None:
@@ -294,16 +313,18 @@ def test_waiting_for_another_coordinator_can_be_stopped(ledger: Ledger, tourname
             running.result(timeout=10)
 
 
-def test_a_cancelled_tournament_is_not_played_further(ledger: Ledger, tournament_id: str) -> None:
-    with open_pool(1, play=play_slowly) as workers, ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run_tournament, ledger, tournament_id, workers, SHORT_SPEC)
+def test_a_cancelled_tournament_is_not_played_further(
+    ledger: Ledger, slow_worker: WorkerPool, tournament_id: str
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_tournament, ledger, tournament_id, slow_worker, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
         ledger.cancel(tournament_id)
         with pytest.raises(TournamentEnded):
             running.result(timeout=10)
         done = ledger.tournament(tournament_id).done
         with pytest.raises(TournamentEnded):
-            run_tournament(ledger, tournament_id, workers, SHORT_SPEC)
+            run_tournament(ledger, tournament_id, slow_worker, SHORT_SPEC)
     assert ledger.tournament(tournament_id).done == done < SHORT_BLOCKS
 
 
@@ -329,13 +350,14 @@ def test_an_unplayable_chunk_stops_the_tournament(play: Play, message: str, ledg
     assert ledger.tournament(tournament_id).status is Status.RUNNING
 
 
-def test_a_pool_that_failed_once_plays_the_next_tournament(ledger: Ledger, tournament_id: str) -> None:
-    with open_pool(1) as workers:
-        ledger.create(f"{tournament_id}-cancelled", SHORT_SPEC, 1000)
-        ledger.cancel(f"{tournament_id}-cancelled")
-        with pytest.raises(TournamentEnded):
-            run_tournament(ledger, f"{tournament_id}-cancelled", workers, SHORT_SPEC)
-        check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, workers, SHORT_SPEC))
+def test_a_pool_that_failed_once_plays_the_next_tournament(
+    ledger: Ledger, one_worker: WorkerPool, tournament_id: str
+) -> None:
+    ledger.create(f"{tournament_id}-cancelled", SHORT_SPEC, 1000)
+    ledger.cancel(f"{tournament_id}-cancelled")
+    with pytest.raises(TournamentEnded):
+        run_tournament(ledger, f"{tournament_id}-cancelled", one_worker, SHORT_SPEC)
+    check_results(ledger, tournament_id, run_tournament(ledger, tournament_id, one_worker, SHORT_SPEC))
 
 
 MILLION_BLOCKS = int(os.environ.get("FIRESIDE_MILLION_BLOCKS", "20000"))
