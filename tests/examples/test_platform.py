@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
-from engine_core.games import GAMES
 from runtime import api_keys
 from tests.redis_server import free_port
 from tests.services.processes import Process
@@ -67,8 +65,8 @@ def play_to_the_end(service: str, game: str, seats: list[dict[str, Any]]) -> int
             moves += 1
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_two_strangers_play_a_match_that_the_channel_follows(game: str) -> None:
+def test_two_strangers_play_a_match_that_the_channel_follows() -> None:
+    game = "spring_festival"  # whose matches are the shortest: the club has no line about any game
     port = free_port()
     settings = {
         "REDIS_URL": "",

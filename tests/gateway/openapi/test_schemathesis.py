@@ -1,8 +1,8 @@
 """Schemathesis: generated requests, valid and invalid, against the whole service in separate processes.
 
 All games have the same calls, from one template, and most requests without a match have a state. So `make test`
-generates requests of each shape once: all that have a match, of one game, and of every game the options, moves, states
-and records. `make fuzz` generates more, for all calls of every game.
+generates requests of each shape once: all that have a match or a record, of one game, and of every game the options,
+moves and states. `make fuzz` generates more, for all calls of every game.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import pytest
 EXAMPLE_COUNT = int(os.environ.get("FIRESIDE_FUZZ_EXAMPLES", "3"))
 SCENARIO_COUNT = 4 * EXAMPLE_COUNT
 EVERY_GAME = "FIRESIDE_FUZZ_EXAMPLES" in os.environ
-# Of the other games, a state and a move on their own: `:apply`, which has both, takes twice as many requests. Of Fire
-# Bulls, no state without a move, and no samples and hints of a state, whose other fields those of a match have too.
+# Of the other games, a state and a move on their own: `:apply`, which has both, takes twice as many requests. Records
+# differ in their options and moves alone, which other requests have. Of Fire Bulls, no state without a move, and no
+# samples and hints of a state, whose other fields those of a match have too.
 REPEATED_SHAPES = (
-    r"^/v1/(spring-festival|fireship)(?!/matches$|/matches/\{match_id\}/moves$|:score$|:replay$)"
+    r"^/v1/(spring-festival|fireship)(?!/matches$|/matches/\{match_id\}/moves$|:score$)"
     r"|^/v1/fire-bulls:(legalMoves|score|sample|hint)$"
 )
 ROOT = Path(__file__).parents[3]
