@@ -1,4 +1,4 @@
-"""The environments pass the tests of the libraries that they are for, with every preset and with every number of seats."""
+"""The environments pass the tests of the libraries that they are for, with each preset and each number of seats."""
 
 from __future__ import annotations
 

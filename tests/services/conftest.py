@@ -1,16 +1,33 @@
-"""Fixtures: an engine on each kind of store, and a client of it."""
+"""Fixtures: an engine on each kind of store, and a client of it. What tests all games needs each store once."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import pytest
 from redis import Redis
 
+from services.engine.codec import Codec
+from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.services.client import Client, FireBullsDriver, new_driver
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run what tests every game on a Redis, and on the embedded store with one game: stores know no game."""
+    repeated = [item for item in items if is_repeated(getattr(item, "callspec", None))]
+    config.hook.pytest_deselected(items=repeated)
+    items[:] = [item for item in items if item not in repeated]
+
+
+def is_repeated(callspec: Any) -> bool:
+    """Whether the parameters of a test are the embedded store and a game other than the first."""
+    found = callspec.params if callspec else {}
+    others = [value for value in found.values() if isinstance(value, Codec) and value.game.name != next(iter(CODECS))]
+    return found.get("store_url") == "embedded" and others != []
 
 
 @pytest.fixture(params=["embedded", "redis"])
