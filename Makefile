@@ -254,7 +254,8 @@ clean: ## remove everything that was made, the environment too
 	touch $@
 
 .venv/.chromium: .venv/.stamp # opens pages and pictures; tests fail without one
-	command -v chromium > /dev/null || [ "$$(id -u)" -ne 0 ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core; }
+	command -v chromium-headless-shell > /dev/null || [ "$$(id -u)" -ne 0 ] || { apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends chromium chromium-headless-shell fonts-dejavu-core; } || command -v chromium > /dev/null
 	touch $@
 
 build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/package-lock.json

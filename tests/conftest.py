@@ -1,13 +1,18 @@
-"""Fixtures: a Redis for all tests. And what is there before the first test is hidden from the garbage collector."""
+"""Fixtures: a Redis and a browser for all tests. What is there before the first test is not collected as garbage."""
 
 from __future__ import annotations
 
 import gc
+import shutil
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.redis_server import redis_server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 def pytest_configure() -> None:
@@ -25,3 +30,16 @@ def pytest_collection_finish() -> None:
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with redis_server(tmp_path_factory.mktemp("redis")) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium without its windows, which are half of its work, or the whole of it."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    assert chromium, "there is no chromium: `make .venv/.chromium` as root installs Debian's"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()

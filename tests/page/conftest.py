@@ -1,13 +1,12 @@
-"""Fixtures: a service in a process of its own, and pages of it in Debian's Chromium."""
+"""Fixtures: a service in a process of its own, and pages of it in a browser."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page
 
 from tests.clients.python.test_matches import Service
 from tests.clients.test_generated import MODULES
@@ -33,16 +32,6 @@ def service(redis_url: str) -> Iterator[Service]:
     service = Service(redis_url)
     yield service
     service.stop()
-
-
-@pytest.fixture(scope="module")  # another module may open a Playwright of its own
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "there is no chromium: make .venv/.chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from engine_core.games import AnyGame
 from tests.conformance.presentation.drawn_positions import DRAWN_GAMES, positions, random_setting
@@ -23,15 +22,11 @@ PAGE = "<!doctype html><style>body { margin: 0 } svg { display: block; width: 80
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    chromium = shutil.which("chromium")
-    assert chromium, "there is no chromium: `make .venv/.chromium` as root installs Debian's"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 800, "height": 2000})
-        page.set_content(PAGE)
-        yield page
-        browser.close()
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 2000})
+    page.set_content(PAGE)
+    yield page
+    page.close()
 
 
 @pytest.mark.parametrize("game", DRAWN_GAMES, ids=lambda game: game.name)

@@ -109,6 +109,8 @@ def test_strangers_join_a_public_table_from_home(new_page: NewPage) -> None:
     eve.keyboard.press("Enter")
     for page in (ada, eve):
         page.locator(".match .picture svg").wait_for()
+    leave(eve)  # so that no other test finds the match in the public list
+    expect(ada.locator(".outcome table")).to_be_visible()
 
 
 def test_both_play_again_with_the_seats_moved_on(service: Service, new_page: NewPage) -> None:
