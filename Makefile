@@ -209,7 +209,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 		tests/services/tournaments/ledger/test_ledger.py tests/services/tournaments/results/test_standings.py \
 		tests/services/grpc_server/test_call_metrics.py tests/gateway/protojson
 
-bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk build/boardgame_io/.stamp ## measure all, or ROWS="apply rest", print a table, write build/bench.json
+bench: $(COMPILED)/.bench-stamp .venv/.redis .venv/.wrk build/boardgame_io/.stamp build/learning/.stamp ## measure all, or ROWS="apply rest", print a table, write build/bench.json
 	$(WITH_REDIS) $(BIN)/python -m bench $(ROWS)
 
 load: .venv/.stamp .venv/.redis ## load a stack with matches, moves and watchers, and write build/load.json; or PROFILE=tables: 500 players who come and go while parts are killed
@@ -274,6 +274,13 @@ build/boardgame_io/.stamp: .venv/.node bench/baselines/boardgame_io/package.json
 	mkdir -p build/boardgame_io
 	cp bench/baselines/boardgame_io/package.json bench/baselines/boardgame_io/package-lock.json build/boardgame_io
 	cd build/boardgame_io && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || true
+	touch $@
+
+build/learning/.stamp: bench/baselines/learning/requirements.txt # the row that wants it says so where there is none
+	rm -rf build/learning
+	$(PYTHON) -m venv build/learning
+	build/learning/bin/pip install --quiet --disable-pip-version-check --requirement $< || rm -rf build/learning
+	mkdir -p build/learning
 	touch $@
 
 $(COMPILED)/.venv:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.harness.results import Result, print_table, write_json
-from bench.rules import decisions, search, states
+from bench.rules import decisions, search, states, vector
 from bench.services import (
     apply,
     batches,
@@ -29,6 +29,7 @@ ROWS: Final[dict[str, Callable[[], list[Result]]]] = {
     "decisions": decisions.measure,
     "states": states.measure,
     "mcts": search.measure,
+    "vector": vector.measure,
     "apply": apply.measure,
     "batch": batches.measure,
     "play": play_streams.measure,

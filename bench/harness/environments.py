@@ -1,4 +1,4 @@
-"""Python interpreters of the two environments that `make bench` prepares: rules compiled, and rules interpreted."""
+"""Python interpreters of the environments that `make bench` prepares."""
 
 from __future__ import annotations
 
@@ -10,3 +10,6 @@ SOURCE = Path(sys.executable)
 
 COMPILED = Path("build/compiled/.venv/bin/python")
 """Python with the installed wheel, its rules compiled."""
+
+LEARNING = Path("build/learning/bin/python")
+"""Python with the environments of other libraries for learning programs."""
