@@ -69,7 +69,7 @@ def _decisions(row: dict[str, Any]) -> Decisions:
         if action != NO_ACTION and not game.has_left(match.state, mover):
             seats.append(mover)
             actions.append(action)
-            rows.append(encoding.encode(game.view(match.state, mover), mover))
+            rows.append(encoding.encode(match.state, mover))
             legal.append(encoding.legal_actions(match.state, mover))
         _play(match, mover, notation, action)
     returns = np.array(encoding.returns(match.state), np.float32)

@@ -165,8 +165,7 @@ class Observer:
     def set_from(self, state: FiresideState, player: int) -> None:
         """Observe a position as a seat. Raises `RuntimeError` if there is no such seat."""
         checked_seat(self.encoding, player)
-        row = self.encoding.encode(self.encoding.game.view(state.state, player), player)
-        self.tensor[:] = np.frombuffer(row, np.int8)
+        self.tensor[:] = np.frombuffer(self.encoding.encode(state.state, player), np.int8)
 
     def string_from(self, state: FiresideState, player: int) -> str:
         """The observation of a seat as a text: the numbers of each slice that are not 0, with their places in it.

@@ -74,7 +74,7 @@ class Play:
 
     def observation(self, seat: int) -> Numbers:
         """What a seat knows, as `observation_size` numbers, each within the bounds of its slice."""
-        return np.frombuffer(self.encoding.encode(self.game.view(self.state, seat), seat), np.int8)
+        return np.frombuffer(self.encoding.encode(self.state, seat), np.int8)
 
     def play(self, seat: int, action: int) -> None:
         """Make a legal action of a seat, and nature's draws after it. Raises `ValueError` for an illegal one."""

@@ -19,7 +19,7 @@ class Step(NamedTuple):
     """What a step gives, for each match."""
 
     observations: Numbers
-    """What the seat to move knows: matches by `observation_size`, read-only."""
+    """What the seat to move knows: matches by `observation_size`. The next step overwrites the array."""
     seats: npt.NDArray[np.int8]
     """The seat to move."""
     legal_matches: npt.NDArray[np.int64]
@@ -54,6 +54,8 @@ class Vector:
         self.encoding: Final = encoding_named(game, seats, preset)
         self.matches: Final = matches
         self._batch: Final = Batch(self.encoding, matches, seed)
+        numbers = np.frombuffer(self._batch.observations, np.int8)
+        self._observations: Final = numbers.reshape(matches, self.encoding.observation_size)
         with_masks = self.encoding.action_count <= MAX_MASKED_ACTIONS if masks is None else masks
         self._masks: Final = np.zeros((matches, self.encoding.action_count), np.int8) if with_masks else None
         self._last: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
@@ -82,6 +84,6 @@ class Vector:
         if batch.finished:
             finished[batch.finished] = True
             rewards[batch.finished] = batch.returns
-        observations = np.frombuffer(batch.observations(), np.int8).reshape(self.matches, encoding.observation_size)
         seats = np.array(batch.seats, np.int8)
-        return Step(observations, seats, legal_matches, legal_actions, self._masks, rewards, finished)
+        batch.observe()
+        return Step(self._observations, seats, legal_matches, legal_actions, self._masks, rewards, finished)

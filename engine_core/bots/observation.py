@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Generic, TypeVar
 
+from engine_core.encodings import Encoding
 from engine_core.errors import NotYourTurn
 from engine_core.game import Game, Move, Options, State, Turn, View
 
@@ -36,6 +37,10 @@ class Observation(Generic[S, M, O, V]):
     def view(self) -> V:
         """The seat's view of the position."""
         return self.game.view(self._state, self.seat)
+
+    def encode(self, encoding: Encoding) -> bytes:
+        """What the seat sees as numbers: `Encoding.encode`."""
+        return encoding.encode(self._state, self.seat)
 
     def determinize(self, random: Random) -> S:
         """A random full state that looks the same to the seat. The caller may change it."""

@@ -1,4 +1,4 @@
-"""Encodings for learning programs: moves and views as numbers, the bounds of a match, and its outcome by seat.
+"""Encodings for learning programs: moves and positions as numbers, the bounds of a match, and its outcome by seat.
 
 A game has an encoding if its package has a module `encoding` with a function `encoding(seat_count, options)`.
 Everything here works without any dependency. Numbers depend on the version of the rules only: those of moves and the
@@ -81,13 +81,12 @@ class Encoding(metaclass=ABCMeta):
         return sorted([self.actions.action(move) for move in self.game.legal_moves(state, seat)])
 
     def observe(self, state: State, seat: int) -> list[int]:
-        """What a seat may know, as `observation_size` numbers from -128 to 127. It is a function of its view."""
-        row = self.encode(self.game.view(state, seat), seat)
-        return [value - 256 if value > 127 else value for value in row]
+        """What a seat may know, as `observation_size` numbers from -128 to 127: `encode` as a list."""
+        return [value - 256 if value > 127 else value for value in self.encode(state, seat)]
 
     @abstractmethod
-    def encode(self, view: Any, seat: int) -> bytes:
-        """The observation of a seat's view, each number a signed byte (`observe` as a list of numbers).
+    def encode(self, state: Any, seat: int) -> bytes:
+        """The observation of a seat, each number a signed byte: equal in all positions that its view shows alike.
 
         Seats are relative: 0 is the observer, 1 the next clockwise, and so on.
         """

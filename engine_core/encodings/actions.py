@@ -12,7 +12,7 @@ Values = list[tuple[int, ...]]
 """Values of one argument of a move, or of several that follow each other and do not vary independently."""
 
 
-def each(values: list[int]) -> Values:
+def argument(values: list[int]) -> Values:
     """The values of one argument."""
     return [(value,) for value in values]
 

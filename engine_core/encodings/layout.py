@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_core.packed import LANE_BITS, LANE_MASK
+
 
 class Slice:
     """Consecutive numbers of an observation with one meaning, each from `low` to `high`, both included."""
@@ -33,28 +35,22 @@ class Layout:
         return start
 
 
-class Features:
-    """The numbers of one observation, each a signed byte, while they are written; 0 until then."""
-
-    def __init__(self, size: int) -> None:
-        self._row: Final = bytearray(size)
-
-    def put(self, place: int, value: int) -> None:
-        """Set the number at a place, from -128 to 127."""
-        if value:
-            self._row[place] = value & 255
-
-    def put_all(self, start: int, values: list[int]) -> None:
-        """Set consecutive numbers, from 0 to 127."""
-        self._row[start : start + len(values)] = bytes(values)
-
-    def to_bytes(self) -> bytes:
-        """All numbers."""
-        return bytes(self._row)
-
+# An observation is joined of pieces that are ready: compiled, a piece takes 15 ns, a number set in a `bytearray` 50 ns.
 
 BYTES: Final = [bytes([number]) for number in range(128)]
 """By number from 0 to 127, a slice of one number."""
+
+PAIR_BITS: Final = 2 * LANE_BITS
+PAIR_MASK: Final = (1 << PAIR_BITS) - 1
+COUNT_PAIRS: Final = [bytes([pair & LANE_MASK, pair >> LANE_BITS]) for pair in range(1 << PAIR_BITS)]
+"""By two lanes of packed cards, their counts."""
+
+
+def add_counts(pieces: list[bytes], cards: int, kinds: int) -> None:
+    """Append the counts of packed cards; the number of kinds must be even."""
+    for _ in range(0, kinds, 2):
+        pieces.append(COUNT_PAIRS[cards & PAIR_MASK])
+        cards >>= PAIR_BITS
 
 
 def one_hot_table(size: int) -> list[bytes]:

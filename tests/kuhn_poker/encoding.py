@@ -1,17 +1,17 @@
-"""Encoding of Kuhn poker: pass and bet as actions, and the cards and actions of a view as numbers."""
+"""Encoding of Kuhn poker: pass and bet as actions, and the cards and actions that a seat sees as numbers."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from engine_core.encodings import Encoding, relative
-from engine_core.encodings.actions import ActionTable, Block, each
-from engine_core.encodings.layout import Features, Layout
+from engine_core.encodings.actions import ActionTable, Block, argument
+from engine_core.encodings.layout import Layout
 from engine_core.game import Game, Options
-from tests.kuhn_poker.rules import BET, CARDS, NO_CARD, NO_SEAT, PASS, SEATS, Act, KuhnView
+from tests.kuhn_poker.rules import BET, CARDS, NO_CARD, NO_SEAT, PASS, SEATS, Act, KuhnState, KuhnView
 
 MAX_ACTIONS: Final = 3
-ACTIONS: Final = ActionTable([Block(Act, [each([PASS, BET])])])
+ACTIONS: Final = ActionTable([Block(Act, [argument([PASS, BET])])])
 
 
 class KuhnEncoding(Encoding):
@@ -28,18 +28,19 @@ class KuhnEncoding(Encoding):
         self.left: Final = layout.add("left", SEATS, 1, "1 for a seat whose player has left")
         super().__init__(game, seat_count, options, ACTIONS, layout)
 
-    def encode(self, view: KuhnView, seat: int) -> bytes:
-        features = Features(self.layout.size)
+    def encode(self, state: KuhnState, seat: int) -> bytes:
+        view: KuhnView = self.game.view(state, seat)
+        row = bytearray(self.layout.size)
         for number, card in enumerate(view.cards):
             if card != NO_CARD:
-                features.put(self.cards + relative(number, seat, SEATS) * len(CARDS) + card, 1)
+                row[self.cards + relative(number, seat, SEATS) * len(CARDS) + card] = 1
         for number, action in enumerate(view.actions):
-            features.put(self.acts + number * 2 + action, 1)
+            row[self.acts + number * 2 + action] = 1
         for number, chips in enumerate(view.paid):
-            features.put(self.paid + relative(number, seat, SEATS), chips)
+            row[self.paid + relative(number, seat, SEATS)] = chips
         if view.seat_that_left != NO_SEAT:
-            features.put(self.left + relative(view.seat_that_left, seat, SEATS), 1)
-        return features.to_bytes()
+            row[self.left + relative(view.seat_that_left, seat, SEATS)] = 1
+        return bytes(row)
 
 
 def encoding(game: Game[Any, Any, Any, Any], seat_count: int, options: Options) -> KuhnEncoding:

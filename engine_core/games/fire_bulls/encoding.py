@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from engine_core import packed
 from engine_core.encodings import Encoding, relative
-from engine_core.encodings.actions import ActionTable, Block, each
-from engine_core.encodings.layout import BYTES, Layout, one_hot_table
+from engine_core.encodings.actions import ActionTable, Block, argument
+from engine_core.encodings.layout import BYTES, Layout, add_counts, one_hot_table
 from engine_core.game import Game, Options
 from engine_core.games.fire_bulls import components, moves, stages
-from engine_core.games.fire_bulls.state import GENERAL_WON, FireBullsOptions
-from engine_core.games.fire_bulls.view import FireBullsSeatView, FireBullsView
+from engine_core.games.fire_bulls.components import NO_POINT_CARDS
+from engine_core.games.fire_bulls.state import GENERAL_WON, FireBullsOptions, FireBullsSeat, FireBullsState
 
 BULLS: Final = len(components.ATTACK_CARDS)
 CARDS: Final = components.POINT_KINDS
@@ -39,21 +39,21 @@ def _payments(profile: str) -> list[int]:
     return sorted({payment for payments in tables.payments for payment in payments})
 
 
-def _table(profile: str) -> ActionTable:
+def _actions(profile: str) -> ActionTable:
     payments = _payments(profile)
-    directions = each(components.ALL_DIRECTIONS)
-    cards = each(list(range(CARDS)))
-    bulls = each(list(range(BULLS)))
+    directions = argument(components.ALL_DIRECTIONS)
+    cards = argument(list(range(CARDS)))
+    bulls = argument(list(range(BULLS)))
     return ActionTable(
         [
             Block(moves.Take, [bulls]),
             Block(moves.Draw, []),
             Block(moves.Step, [directions]),
-            Block(moves.Attack, [directions, each(payments)]),
-            Block(moves.AttackGeneral, [each(moves.payment_tables(profile).payments[components.GENERAL])]),
-            Block(moves.Capture, [each(payments)]),
+            Block(moves.Attack, [directions, argument(payments)]),
+            Block(moves.AttackGeneral, [argument(moves.payment_tables(profile).payments[components.GENERAL])]),
+            Block(moves.Capture, [argument(payments)]),
             Block(moves.Stop, []),
-            Block(moves.Power, [each([0, 1])]),
+            Block(moves.Power, [argument([0, 1])]),
             Block(moves.Price, [cards]),
             Block(moves.Release, [bulls]),
             Block(moves.Pass, []),
@@ -61,13 +61,8 @@ def _table(profile: str) -> ActionTable:
     )
 
 
-_TABLES: Final[dict[str, ActionTable]] = {}
-
-
-def _action_table(profile: str) -> ActionTable:
-    if profile not in _TABLES:
-        _TABLES[profile] = _table(profile)
-    return _TABLES[profile]
+ACTIONS: Final = {profile: _actions(profile) for profile in components.RULES_BY_PROFILE}
+"""The table of each profile."""
 
 
 class FireBullsEncoding(Encoding):
@@ -106,72 +101,51 @@ class FireBullsEncoding(Encoding):
         layout.add("capture_limit", 1, 3, "most cards of this attack")
         layout.add("warriors_owed", 1, components.WARRIORS, "prices still to be paid")
         layout.add("power", CARDS, 1, "the card whose power may be used is 1")
-        super().__init__(game, seat_count, options, _action_table(options.profile), layout)
+        super().__init__(game, seat_count, options, ACTIONS[options.profile], layout)
         # Each turn takes a card off the deck, of which there are 3 times 54 at most, captures one of 54, or is quiet.
         turns = (components.EXHAUSTIONS_TO_END + 1) * MOST_IN_DECK * (quiet + 1)
         self.max_moves = turns * MAX_TURN_MOVES
         self.max_chance_outcomes = CARDS
         self._seats: Final = one_hot_table(seat_count)
 
-    def encode(self, view: FireBullsView, seat: int) -> bytes:
+    def encode(self, state: FireBullsState, seat: int) -> bytes:
         count = self.seat_count
-        active, winner = view.active_seat, view.general_winner
-        pieces = [
-            STAGES[view.stage],
-            self._seats[relative(active, seat, count) if active >= 0 else count],
-            _counts(view.seats[seat].hand),
-        ]
-        for number in range(count):
-            place = seat + number
-            _add_seat(pieces, view.seats[place if place < count else place - count])
-        for card in view.squares:
+        active, winner = state.active_seat, state.general_winner
+        own = state.seats[seat]
+        pieces = [STAGES[state.stage], self._seats[relative(active, seat, count) if active >= 0 else count]]
+        add_counts(pieces, own.hand, BULLS)
+        for number in range(seat, seat + count):
+            place = number if number < count else number - count
+            _add_seat(pieces, state.seats[place], state.won_this_turn if place == active else NO_POINT_CARDS)
+        for card in state.squares:
             pieces.append(POINT_CARDS[card])
-        pieces.extend(
-            [
-                view.piles,
-                view.undrawn,
-                view.removed,
-                GENERAL_PLACES[view.general_place],
-                self._seats[relative(winner, seat, count) if winner >= 0 else count],
-                BYTES[view.deck_size],
-                _counts(view.deck_at_most),
-                _counts(view.discards),
-                _counts(view.reserve),
-                BYTES[view.exhaustions],
-                BYTES[view.quiet_turns],
-                DIRECTIONS[view.direction],
-                BYTES[view.captures],
-                BYTES[view.capture_limit],
-                BYTES[view.warriors_owed],
-                POINT_CARDS[view.power_card],
-            ]
-        )
+        pieces += [
+            state.piles,
+            state.undrawn,
+            state.removed,
+            GENERAL_PLACES[state.general_place],
+            self._seats[relative(winner, seat, count) if winner >= 0 else count],
+            BYTES[packed.size(state.deck)],
+        ]
+        add_counts(pieces, own.deck_at_most, BULLS)
+        add_counts(pieces, state.discards, BULLS)
+        add_counts(pieces, state.reserve, BULLS)
+        pieces += [
+            BYTES[state.exhaustions],
+            BYTES[state.quiet_turns],
+            DIRECTIONS[state.direction],
+            BYTES[state.captures],
+            BYTES[state.capture_limit],
+            BYTES[state.warriors_owed],
+            POINT_CARDS[state.power_card],
+        ]
         return b"".join(pieces)
 
 
-def _add_seat(pieces: list[bytes], seat: FireBullsSeatView) -> None:
-    pieces.append(DIRECTIONS[seat.place])
-    pieces.append(SEAT_COLOURS[seat.colour])
-    pieces.append(BYTES[seat.hand_size])
-    pieces.append(_counts(seat.known_cards))
-    pieces.append(seat.victory)
-    pieces.append(seat.won_this_turn)
-    pieces.append(POINT_CARDS[seat.penalty])
-    pieces.append(BYTES[1] if seat.has_left else BYTES[0])
-
-
-_COUNTS: Final[dict[int, bytes]] = {}
-_MAX_COUNTS: Final = 1 << 16
-
-
-def _counts(cards: int) -> bytes:
-    """Packed bulls as numbers by kind, cached."""
-    found = _COUNTS.get(cards)
-    if found is None:
-        found = bytes(packed.unpack(cards, BULLS))
-        if len(_COUNTS) < _MAX_COUNTS:
-            _COUNTS[cards] = found
-    return found
+def _add_seat(pieces: list[bytes], seat: FireBullsSeat, won_this_turn: bytes) -> None:
+    pieces += [DIRECTIONS[seat.place], SEAT_COLOURS[seat.colour], BYTES[packed.size(seat.hand)]]
+    add_counts(pieces, seat.known_cards, BULLS)
+    pieces += [seat.victory, won_this_turn, POINT_CARDS[seat.penalty], BYTES[seat.has_left]]
 
 
 def encoding(game: Game[Any, Any, Any, Any], seat_count: int, options: Options) -> FireBullsEncoding:

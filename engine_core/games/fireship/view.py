@@ -91,12 +91,12 @@ class FireshipView(View):
         self.has_fortified = state.has_fortified
         self.declared = [DeclaredView(declared.seat, declared.move) for declared in state.stack]
         self.seats_to_answer = state.seats_to_answer
-        self.attack_power = _attack_power(state)
-        self.defence_power = _defence_power(state)
+        self.attack_power = attack_power_of(state)
+        self.defence_power = defence_power_of(state)
         self.time_is_up = state.time_is_up
 
 
-def _attack_power(state: FireshipState) -> int:
+def attack_power_of(state: FireshipState) -> int:
     """The attack power of the current attack; 0 without one."""
     move = state.stack[0].move if state.stack else None
     return (
@@ -106,7 +106,8 @@ def _attack_power(state: FireshipState) -> int:
     )
 
 
-def _defence_power(state: FireshipState) -> int:
+def defence_power_of(state: FireshipState) -> int:
+    """The defence power of the current attack; 0 without one."""
     move = state.stack[0].move if state.stack else None
     return battle.declared_defence_power(state, move) if isinstance(move, Attack) else 0
 

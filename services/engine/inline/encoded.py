@@ -37,13 +37,13 @@ class EncodedPositions(Generic[S, M, O, V]):
 
     def write(self, encoding: Encoding, match: Match[S, M, O, V], encoded_state: bytes) -> bytes:
         """An `EncodedPosition`."""
-        game, state, phase = self._codec.game, match.state, match.phase()
+        state, phase = match.state, match.phase()
         out = Writer()
         out.data(fields.EncodedPosition.STATE, encoded_state)
         if isinstance(phase, Turn):
             seat = phase.seats[0]
             out.explicit(fields.EncodedPosition.SEAT, seat)
-            out.data(fields.EncodedPosition.OBSERVATION, encoding.encode(game.view(state, seat), seat))
+            out.data(fields.EncodedPosition.OBSERVATION, encoding.encode(state, seat))
             out.numbers(fields.EncodedPosition.LEGAL_ACTIONS, encoding.legal_actions(state, seat))
         out.number(fields.EncodedPosition.ACTION_COUNT, encoding.action_count)
         if match.is_over():

@@ -52,7 +52,7 @@ def test_the_function_sees_nothing_that_its_seat_may_not_know(name: str, choices
 
     def recorded(observation: AnyObservation, moves: list[Move]) -> tuple[list[float], list[float]]:
         assert moves == observation.legal_moves()
-        seen.append((observation.seat, encoding.encode(observation.view(), observation.seat)))
+        seen.append((observation.seat, observation.encode(encoding)))
         return uniform(observation, moves)
 
     bot = MctsBot(iterations=ITERATIONS, policy_value=recorded)
