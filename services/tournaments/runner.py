@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil, inf
 from threading import Event
@@ -236,6 +237,8 @@ class Coordinator:
             *(found.name, found.block, found.tournament_id),
         )
         if not self._pool.exclude(found):
+            with suppress(_ResultsSetAside):
+                self._set_aside(round_)
             raise ChunkFailed(chunk, "no worker is left that plays rightly")
 
     def _play_here(self, chunk: Chunk, lease: Lease) -> ChunkResult:

@@ -120,6 +120,9 @@ def test_without_a_worker_that_plays_rightly_the_tournament_fails(file_ledger: L
     seeds = iter(range(100))
     with pytest.raises(ChunkFailed, match="no worker is left"):
         run_tournament(file_ledger, NamedWorkers(unsteady=lambda chunk: on_seed(next(seeds))(chunk)))
+    found = file_ledger.tournament("cup")
+    assert ([wrong.name for wrong in found.wrong_workers], found.done) == (["unsteady"], 0)
+    assert found.set_aside == len(file_ledger.suspect_results("cup")) > 0
 
 
 def test_results_of_a_worker_that_was_wrong_in_another_tournament_are_set_aside(file_ledger: Ledger) -> None:
