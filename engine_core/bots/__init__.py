@@ -81,7 +81,7 @@ class BotKind:
 
 
 def strong_bot() -> MctsBot:
-    """`mcts` that evaluates each leaf at once: random moves before the evaluation cost a third of the time for less.
+    """`mcts` that evaluates each leaf at once: random moves before that cost a third of the time, and do not help.
 
     It takes about as long as `mcts:iterations=2000`; docs/bots.md has what was measured.
     """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from random import Random
-from subprocess import PIPE, Popen
+from subprocess import PIPE, Popen, TimeoutExpired
 from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple, cast
@@ -20,6 +20,8 @@ from services.bots.remote.failure import CRASHED, ILLEGAL_MOVE, INVALID_ANSWER, 
 
 START_SECONDS: Final = 60.0
 """How long a bot's module may take to be imported: frameworks of neural networks take several seconds."""
+END_SECONDS: Final = 2.0
+"""How long a process that has closed its pipe may take to end."""
 CHECK_SECONDS: Final = 0.2
 """How often a wait for a move checks whether the caller still wants it."""
 SEED_BITS: Final = 128
@@ -46,7 +48,7 @@ class ImportedBotProcess:
         """Start it. Raises `BotFailed` with the error if its class cannot be imported or made."""
         pipe, child_pipe = Pipe()
         self._pipe: Final = cast("Connection[ImportedBotTask, ImportedBotAnswer]", pipe)
-        self._waits = False
+        self._waits = True
         program = [sys.executable, "-m", "services.bots.imported.main", str(child_pipe.fileno()), str(memory), name]
         self._process: Final = Popen(program, stdin=PIPE, stdout=STANDARD_ERROR, pass_fds=[child_pipe.fileno()])
         child_pipe.close()
@@ -58,6 +60,7 @@ class ImportedBotProcess:
 
     def choose(self, task: ImportedBotTask, check: Callable[[], None]) -> str:
         """The notation of the bot's move. Raises `BotFailed`; `end` the process unless it still runs."""
+        self._waits = True
         try:
             self._pipe.send(task)
         except OSError:
@@ -71,7 +74,6 @@ class ImportedBotProcess:
 
     def _receive(self, seconds: float, check: Callable[[], None]) -> str:
         deadline = monotonic() + seconds
-        self._waits = True
         try:
             while not self._pipe.poll(max(0.0, min(CHECK_SECONDS, deadline - monotonic()))):
                 check()
@@ -86,7 +88,10 @@ class ImportedBotProcess:
         return received.notation
 
     def _ended(self) -> BotFailed:
-        return BotFailed(CRASHED, f"its process ended with exit code {self._process.wait()}")
+        try:
+            return BotFailed(CRASHED, f"its process ended with exit code {self._process.wait(END_SECONDS)}")
+        except TimeoutExpired:
+            return BotFailed(CRASHED, "it closed its pipe")
 
     def kill(self) -> None:
         """Kill the process, which ends a choice in progress. Thread-safe."""

@@ -39,6 +39,8 @@ class Faulty:
             bytearray(1 << 40)
         if self.fault == "exits":
             os._exit(3)
+        if self.fault == "closes_its_pipe":
+            os.closerange(3, 256)
         if self.fault == "moves_illegally":
             return observation.game.parse("general: red red red red red red red")
         while True:

@@ -17,6 +17,7 @@ from engine_core.chance import Luck
 from engine_core.game import Move
 from engine_core.games import game_named
 from engine_core.match import AnyMatch, Match
+from services.bots.imported import bots as module
 from services.bots.imported.bots import ImportedBotLimits, ImportedBots
 from services.bots.remote.failure import CRASHED, ILLEGAL_MOVE, TIMED_OUT, BotFailed
 from tests.conformance.plain import plain
@@ -92,6 +93,15 @@ def test_a_fault_of_a_bot_is_its_failure_and_the_next_choice_works(
         choose(bots, name, match, seconds)
     assert (caught.value.kind, detail in caught.value.detail) == (kind, True)
     assert choose(bots, f"{file}:Last", match)
+
+
+def test_a_bot_that_closes_its_pipe_and_goes_on_is_not_waited_for(
+    bots: ImportedBots, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "END_SECONDS", 0.05)
+    with pytest.raises(BotFailed) as caught:
+        choose(bots, f"{file}:Faulty(fault='closes_its_pipe')", position())
+    assert (caught.value.kind, caught.value.detail) == (CRASHED, "it closed its pipe")
 
 
 def test_a_class_that_cannot_be_made_is_an_error(bots: ImportedBots, file: Path) -> None:
