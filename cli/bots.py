@@ -18,10 +18,10 @@ PLAYER_NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Split comma-separated names of bots; a part `name=value` is a further option of the preceding bot."""
+    """Split comma-separated bots; a part `name=value` is a further option of the preceding bot, unless it names a bot."""
     names: list[str] = []
     for part in text.split(","):
-        if names and "=" in part and ":" not in part:
+        if names and "=" in part and ":" not in part and part.partition("=")[2] not in BOTS:
             names[-1] += f",{part}"
         else:
             names.append(part)

@@ -35,6 +35,7 @@ from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
 from services.bots.imported.names import is_imported
+from services.bots.remote.allowed import is_remote
 from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tournament, UnknownTournament
 from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.formats import check_size, planned_blocks
@@ -45,7 +46,6 @@ from services.tournaments.plan.plan import (
     Spec,
     UnknownPlan,
     check_remote_bots,
-    is_remote_entrant,
 )
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.worker import play_in_worker
@@ -169,7 +169,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     play = partial(play_in_worker, limits=settings.imported_bots)
     pool = WorkerPool(processes, settings.scheduler_address, play, remote_bots.play)
     display = ProgressDisplay(console, tournament.plan, tournament.done, planned)
-    imported = any(map(is_imported, tournament.plan.entrants))  # they need not choose the same in another process
+    imported = any(map(is_imported, tournament.plan.bots))  # they need not choose the same in another process
     sampler = ReplaySampler(0.0 if imported else settings.replay_share)
     coordinator = Coordinator(ledger, pool, display.update, settings.lease_seconds, settings.recorded_matches, sampler)
     try:
@@ -261,15 +261,15 @@ def _check_playable(tournament: Tournament, settings: TournamentSettings) -> Non
 
 def _check_imported_bots(plan: Plan, settings: TournamentSettings) -> None:
     """Raise `ValueError` for an imported bot that cannot play here."""
-    if not any(map(is_imported, plan.entrants)):
+    if not any(map(is_imported, plan.bots)):
         return
     if settings.scheduler_address:
         raise ValueError(
             gettext("bots of Python files play in processes of this machine only, without DASK_SCHEDULER_ADDRESS")
         )
-    if any(map(is_remote_entrant, plan.entrants)):
+    if any(map(is_remote, plan.bots)):
         raise ValueError(gettext("bots of Python files and bots at addresses cannot play in one tournament"))
-    check_imported_bots([*dict.fromkeys(plan.entrants)], settings.imported_bots)
+    check_imported_bots([*dict.fromkeys(plan.bots)], settings.imported_bots)
 
 
 def _plan_summary(plan: Plan, planned: int) -> str:

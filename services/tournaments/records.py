@@ -71,6 +71,6 @@ def replay_match(tournament_id: str, spec: Spec, result: BlockResult, moves: byt
 
 
 def _seat(spec: Spec, entrant: int) -> SeatSpec:
-    """An entrant is called by its bot, or by its label where others are the same bot."""
-    bot, label = spec.entrants[entrant], spec.labels[entrant]
+    """An entrant is called by its bot, or by its label if it has a name or others are the same bot."""
+    bot, label = spec.bots[entrant], spec.labels[entrant]
     return SeatSpec(name=label if label != bot else "", bot=bot)

@@ -8,6 +8,7 @@ results.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -34,6 +35,9 @@ MAX_ROUNDS: Final = 100
 SEED_BITS: Final = 32
 
 CLOCK_OPTION: Final = "milliseconds="
+MAX_ENTRANT_NAME: Final = 32
+ENTRANT_NAME: Final = re.compile(rf"[\w.+-][\w .+-]{{0,{MAX_ENTRANT_NAME - 1}}}")
+"""Without `:`, `=` and `,`, which separate a name from its bot and entrants, and `#`, which numbers equal names."""
 
 # Prefixes of the hashes that derive seeds, so that equal numbers in different roles give independent seeds.
 BLOCK_LABEL: Final = b"fireside/tournament/block/1"
@@ -70,7 +74,7 @@ class Plan:
     game: str
     """Name of the game in the registry."""
     entrants: tuple[str, ...]
-    """Names of bots with their options, 2 to 256; two of the same name are two entrants."""
+    """Bots with their options, 2 to 256, each after `NAME=` if it has a name; equal texts are separate entrants."""
     table_size: int
     """Seats of a table: a number of seats that the game allows. A block has as many matches."""
     options: str = ""
@@ -102,11 +106,15 @@ class Plan:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Display names of the entrants: their names, numbered from the second of the same name on (`mcts #2`)."""
-        before = [self.entrants[:number].count(name) for number, name in enumerate(self.entrants)]
-        return tuple(
-            f"{name} #{count + 1}" if count else name for name, count in zip(self.entrants, before, strict=True)
-        )
+        """Names of the entrants, or their bots without one; numbered from the second equal one on (`mcts #2`)."""
+        names = [name or bot for name, bot in map(split_entrant, self.entrants)]
+        before = [names[:number].count(name) for number, name in enumerate(names)]
+        return tuple(f"{name} #{count + 1}" if count else name for name, count in zip(names, before, strict=True))
+
+    @cached_property
+    def bots(self) -> tuple[str, ...]:
+        """The entrants' bots with their options, or addresses, without the entrants' names."""
+        return tuple([split_entrant(entrant)[1] for entrant in self.entrants])
 
     def playable(self) -> Spec:
         """The plan as a `Spec`. Raises `UnknownPlan` if this version lacks its rules, options or bots."""
@@ -146,8 +154,8 @@ class Spec(Plan):
         presets = game.presets()
         _require(self.options in ("", *presets), "options", f"one of {', '.join(presets)}, not {self.options!r}")
         super().__post_init__()
-        for number, name in enumerate(self.entrants):
-            _check_entrant(f"entrants[{number}]", name)
+        for number, entrant in enumerate(self.entrants):
+            _check_entrant(f"entrants[{number}]", *split_entrant(entrant))
 
     def _known_game(self) -> AnyGame:
         try:
@@ -189,58 +197,61 @@ def _require(holds: bool, field: str, description: str) -> None:
         raise InvalidSpec(field, description)
 
 
-def is_remote_entrant(name: str) -> bool:
-    """Whether an entrant is a third party's bot, named by its address."""
-    return is_remote(name)
+def split_entrant(entrant: str) -> tuple[str, str]:
+    """The name of an entrant, empty if it has none, and its bot: `NAME=BOT`, with no colon in the name."""
+    first, equals, bot = entrant.partition("=")
+    return (first, bot) if first and equals and ":" not in first else ("", entrant)
 
 
 def has_remote_bots(plan: Plan, block: Block) -> bool:
     """Whether a remote bot sits at the table of a block."""
-    return any(is_remote_entrant(plan.entrants[entrant]) for entrant in block.table)
+    return any(is_remote(plan.bots[entrant]) for entrant in block.table)
 
 
 def check_remote_bots(plan: Plan, allowed: Sequence[BotAddress]) -> None:
     """Raises `InvalidSpec` for a remote bot that is not in the allow-list."""
-    for number, name in enumerate(plan.entrants):
-        if is_remote_entrant(name):
+    for number, bot in enumerate(plan.bots):
+        if is_remote(bot):
             try:
-                checked_address(name, allowed)
+                checked_address(bot, allowed)
             except ValueError as error:
                 raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 
 def refuse_imported_bots(plan: Plan) -> None:
     """Raises `InvalidSpec` for an imported bot: a service runs no code of its clients."""
-    for number, name in enumerate(plan.entrants):
-        _require(not is_imported(name), f"entrants[{number}]", f"only `fireside tournament run` imports {name!r}")
+    for number, bot in enumerate(plan.bots):
+        _require(not is_imported(bot), f"entrants[{number}]", f"only `fireside tournament run` imports {bot!r}")
 
 
 def check_costs(plan: Plan, limits: Limits) -> None:
     """Raises `InvalidSpec` for one of our bots whose options cost more time a move than the limits allow."""
-    for number, name in enumerate(plan.entrants):
-        if not is_remote_entrant(name):
+    for number, bot in enumerate(plan.bots):
+        if not is_remote(bot):
             try:
-                check_limits(name, limits)
+                check_limits(bot, limits)
             except UnknownBot as error:
                 raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 
-def _check_entrant(field: str, name: str) -> None:
-    if is_remote_entrant(name):
+def _check_entrant(field: str, name: str, bot: str) -> None:
+    allowed = f"a name has 1 to {MAX_ENTRANT_NAME} letters, digits, blanks and . + - _, not {name!r}"
+    _require(not name or ENTRANT_NAME.fullmatch(name) is not None, field, allowed)
+    if is_remote(bot):
         try:
-            bot_address(name)
+            bot_address(bot)
         except ValueError as error:
             raise InvalidSpec(field, str(error)) from None
         return
-    if is_imported(name):
+    if is_imported(bot):
         try:
-            imported_bot_name(name)
+            imported_bot_name(bot)
         except ValueError as error:
             raise InvalidSpec(field, str(error)) from None
         return
-    _require(CLOCK_OPTION not in name, field, f"{name!r} plays by the clock, and no two results would be equal")
+    _require(CLOCK_OPTION not in bot, field, f"{bot!r} plays by the clock, and no two results would be equal")
     try:
-        bot_named(name)
+        bot_named(bot)
     except UnknownBot as error:
         raise InvalidSpec(field, str(error)) from None
 

@@ -40,7 +40,7 @@ def local_chooser(
 
     `check` is called many times a second; `Cancelled` from it ends the match.
     """
-    bot = bot_named(spec.entrants[entrant])
+    bot = bot_named(spec.bots[entrant])
     random = bot_random(spec, block.index, number, seat)
 
     def choose(match: AnyMatch, seat: int) -> Move:

@@ -8,7 +8,8 @@ from functools import lru_cache, partial
 from time import perf_counter
 from typing import Final
 
-from services.tournaments.plan.plan import Block, Spec, has_remote_bots, is_remote_entrant
+from services.bots.remote.allowed import is_remote
+from services.tournaments.plan.plan import Block, Spec, has_remote_bots
 from services.tournaments.play.blocks import Chooser, local_chooser, never_cancel, play_block
 from services.tournaments.results.results import BlockResult
 
@@ -63,7 +64,7 @@ def _plan(text: str) -> Spec:
 def split_remote(chunk: Chunk) -> tuple[Chunk, list[Chunk]]:
     """Split a chunk into the blocks that workers can play, and one chunk for each block with remote bots."""
     spec = _plan(chunk.spec)
-    if not any(map(is_remote_entrant, spec.entrants)):
+    if not any(map(is_remote, spec.bots)):
         return chunk, []
     ours = tuple([block for block in chunk.blocks if not has_remote_bots(spec, block)])
     remote_chunks = [Chunk(chunk.spec, (block,)) for block in chunk.blocks if has_remote_bots(spec, block)]

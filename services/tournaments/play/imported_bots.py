@@ -35,7 +35,7 @@ class ImportedPlayers:
         check: Callable[[], None] = never_cancel,
     ) -> Chooser:
         """The chooser of a seat's bot. One that fails forfeits the match."""
-        name = spec.entrants[entrant]
+        name = spec.bots[entrant]
         if not is_imported(name):
             return local_chooser(spec, block, number, seat, entrant, check)
         random = bot_random(spec, block.index, number, seat)

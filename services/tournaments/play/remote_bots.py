@@ -17,13 +17,13 @@ from typing import Final, TypeVar
 
 from engine_core.game import Move
 from engine_core.match import AnyMatch
-from services.bots.remote.allowed import BotAddress
+from services.bots.remote.allowed import BotAddress, is_remote
 from services.bots.remote.bot_call import BotCall
 from services.bots.remote.failure import UNREACHABLE, BotFailed
 from services.bots.remote.remote_bots import RemoteBots
 from services.engine.codecs import codec_of_version
 from services.engine.responses import StoredFacts
-from services.tournaments.plan.plan import Block, Spec, is_remote_entrant
+from services.tournaments.plan.plan import Block, Spec
 from services.tournaments.play.blocks import Chooser, local_chooser, play_block
 from services.tournaments.play.chunks import ChunkResult
 from services.tournaments.play.remote_chunks import Cancelled, RemoteChunk
@@ -63,8 +63,8 @@ class RemotePlayers:
         self._loop.close()
 
     def _chooser(self, chunk: RemoteChunk, spec: Spec, block: Block, number: int, seat: int, entrant: int) -> Chooser:
-        name = spec.entrants[entrant]
-        if not is_remote_entrant(name):
+        name = spec.bots[entrant]
+        if not is_remote(name):
             return local_chooser(spec, block, number, seat, entrant, chunk.check)
         facts = StoredFacts(match_id=f"{spec.seed}-{block.index}-{number}")
         failed = 0

@@ -104,6 +104,20 @@ def test_entrants_of_one_name_have_different_labels() -> None:
     assert SPEC.labels == ("random", "greedy", "random #2")
 
 
+def test_an_entrant_may_have_a_name() -> None:
+    entrants = ("new one=mcts:iterations=4,depth=2", "old=grpc:bots.example:1", "greedy:samples=2", "old=random")
+    named = replace(SPEC, entrants=entrants)
+    assert named.labels == ("new one", "old", "greedy:samples=2", "old #2")
+    assert named.bots == ("mcts:iterations=4,depth=2", "grpc:bots.example:1", "greedy:samples=2", "random")
+    assert Spec.from_json(named.to_json()) == named
+
+
+@pytest.mark.parametrize("name", ["a#2", "x" * 33, " a", "a,b", "a\n"])
+def test_a_name_of_an_entrant_that_could_be_mistaken_is_refused(name: str) -> None:
+    with pytest.raises(InvalidSpec, match=r"^entrants\[1\]: a name has 1 to 32 letters"):
+        replace(SPEC, entrants=("random", f"{name}=random"))
+
+
 def test_every_block_has_its_own_seed() -> None:
     secrets = {block_secret(replace(SPEC, seed=seed), index) for seed in range(20) for index in range(500)}
     assert len(secrets) == 20 * 500
