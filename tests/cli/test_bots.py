@@ -13,7 +13,10 @@ from cli.bots import check_names, player_name, split_names
         ("random,greedy", ("random", "greedy")),
         ("mcts:iterations=4,exploration=1.4,random", ("mcts:iterations=4,exploration=1.4", "random")),
         ("a=random,b=greedy,c=mcts:depth=2,d=random", ("a=random", "b=greedy", "c=mcts:depth=2", "d=random")),
-        ("deep=mcts:depth=9,iterations=4,x=https://a.example/?b=1", ("deep=mcts:depth=9,iterations=4", "x=https://a.example/?b=1")),
+        (
+            "deep=mcts:depth=9,iterations=4,x=https://a.example/?b=1",
+            ("deep=mcts:depth=9,iterations=4", "x=https://a.example/?b=1"),
+        ),
         ("random,mcts:iterations=4,mcts:iterations=5", ("random", "mcts:iterations=4", "mcts:iterations=5")),
     ],
 )

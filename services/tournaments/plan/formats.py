@@ -1,4 +1,4 @@
-"""Tournament formats (round robin, Swiss, knockout): the tables of the next round, given the rounds already played."""
+"""Tournament formats (round robin, gauntlet, Swiss, knockout): tables of the next round, given those already played."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from services.tournaments.plan.plan import InvalidSpec, Plan, Table, tie_breaks
 from services.tournaments.plan.swiss_pairing import meetings, swiss_tables
-from services.tournaments.plan.tables import EvenTables
+from services.tournaments.plan.tables import EvenTables, GauntletTables
 from services.tournaments.results.tally import Tally
 
 MAX_PLANNED_BLOCKS: Final = 100_000_000
@@ -39,6 +39,13 @@ A pairing algorithm may change with the version of Fireside: tables that already
 def round_robin(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
     """One round, with a table for every combination of entrants."""
     return () if played else EvenTables(range(len(plan.entrants)), plan.table_size)
+
+
+def gauntlet(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
+    """One round, with a table of the first entrant and every combination of the others."""
+    if len(plan.entrants) <= plan.table_size:
+        return round_robin(plan, played)  # all sit at every table
+    return () if played else GauntletTables(range(len(plan.entrants)), plan.table_size)
 
 
 def swiss(plan: Plan, played: Sequence[Round], started: StartedTables = NONE_STARTED) -> Sequence[Table]:
@@ -138,7 +145,12 @@ def _survivors(plan: Plan, remaining: list[int], past: Round) -> list[int]:
     return [entrant for entrant in remaining if entrant in winners or entrant not in playing]
 
 
-PAIRINGS: Final[dict[str, Pairing]] = {"round_robin": round_robin, "swiss": swiss, "knockout": knockout}
+PAIRINGS: Final[dict[str, Pairing]] = {
+    "round_robin": round_robin,
+    "gauntlet": gauntlet,
+    "swiss": swiss,
+    "knockout": knockout,
+}
 """Pairing functions by the names in `FORMATS`."""
 
 

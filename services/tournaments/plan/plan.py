@@ -27,7 +27,7 @@ from services.tournaments.results.tally import MAX_SEATS
 Table = tuple[int, ...]
 """Numbers of the entrants that play together; one with several seats is listed several times."""
 
-FORMATS: Final = ("round_robin", "swiss", "knockout")
+FORMATS: Final = ("round_robin", "gauntlet", "swiss", "knockout")
 MAX_PLAN_ENTRANTS: Final = 256
 """Most entrants of any plan; the API allows fewer."""
 MAX_PLAN_BLOCKS: Final = 1_000_000

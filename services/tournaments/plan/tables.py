@@ -68,3 +68,11 @@ class EvenTables(Sequence[Table]):
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         return self._everybody + self._remaining[index]
+
+
+class GauntletTables(EvenTables):
+    """All tables of `size` seats, at least 2 and fewer than entrants, at which the first entrant sits, each once."""
+
+    def __init__(self, entrants: Sequence[int], size: int) -> None:
+        self._everybody = (entrants[0],)
+        self._remaining = Combinations(entrants[1:], size - 1)

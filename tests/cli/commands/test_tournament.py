@@ -248,7 +248,10 @@ def test_a_tournament_is_deleted_unless_it_is_running(tmp_path: Path) -> None:
         (["run", "--game", "chess", "--entrants", "random,random"], "there is no game 'chess'"),
         (["run", "--game", "fire_bulls", "--entrants", "random"], "entrants: 2 to 256, not 1"),
         (["run", *PLAN_ARGUMENTS, "--table", "9"], "table_size: 2 to 5, not 9"),
-        (["run", *PLAN_ARGUMENTS, "--format", "league"], "format: one of round_robin, swiss, knockout, not 'league'"),
+        (
+            ["run", *PLAN_ARGUMENTS, "--format", "league"],
+            "format: one of round_robin, gauntlet, swiss, knockout, not 'league'",
+        ),
         (
             ["run", "--game", "fire_bulls", "--entrants", "random,https://bots.example/"],
             "entrants[1]: bots at this address are not allowed here",

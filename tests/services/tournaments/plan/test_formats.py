@@ -1,4 +1,4 @@
-"""Tournament formats: the tables of round robin, Swiss and knockout rounds."""
+"""Tournament formats: the tables of round robin, gauntlet, Swiss and knockout rounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from services.tournaments.plan.formats import Round, check_size, next_tables, planned_blocks
-from services.tournaments.plan.plan import InvalidSpec, Spec, Table
+from services.tournaments.plan.plan import FORMATS, InvalidSpec, Spec, Table
 from services.tournaments.results.tally import Tally
 from tests.services.tournaments.plans import block_result, rotated_block, spec_of
 
@@ -38,6 +38,19 @@ def test_a_round_robin_is_one_round_of_all_tables() -> None:
     assert list(only.tables) == list(combinations(range(5), 3))
 
 
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+@pytest.mark.parametrize("entrants", [6, 7, 30])
+def test_a_gauntlet_is_one_round_of_all_tables_of_the_first_entrant(entrants: int, size: int) -> None:
+    [only] = played_out(spec_of(entrants, size, "gauntlet"))
+    assert list(only.tables) == [table for table in combinations(range(entrants), size) if 0 in table]
+
+
+@pytest.mark.parametrize(("entrants", "size"), [(2, 2), (2, 5), (3, 4), (5, 5)])
+def test_a_gauntlet_of_one_table_is_a_round_robin(entrants: int, size: int) -> None:
+    [only] = played_out(spec_of(entrants, size, "gauntlet"))
+    assert list(only.tables) == list(played_out(spec_of(entrants, size))[0].tables)
+
+
 def test_a_million_tables_are_counted_without_listing_them() -> None:
     assert planned_blocks(spec_of(200, 5)) == 2_535_650_040
 
@@ -56,7 +69,7 @@ def test_many_rounds_are_counted_without_pairing_them() -> None:
 
 @pytest.mark.parametrize("entrants", range(2, 20))
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
-@pytest.mark.parametrize("format", ["swiss", "knockout", "round_robin"])
+@pytest.mark.parametrize("format", FORMATS)
 def test_the_number_of_blocks_is_known_before_the_first_round(format: str, size: int, entrants: int) -> None:
     spec = spec_of(entrants, size, format, blocks=2)
     rounds = played_out(spec, list(reversed(range(entrants))))
