@@ -30,7 +30,7 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
-	crashes cancels fuzz inspect-mcp pictures-check intervals recorded docs-pictures million load \
+	crashes cancels fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -87,6 +87,9 @@ pictures-check: .venv/.stamp .venv/.chromium ## draw 1,000 positions a game in a
 
 intervals: .venv/.stamp ## draw ten times as many tournaments, and print how often the intervals hold the truth
 	FIRESIDE_INTERVAL_ROUNDS=600 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/results/test_coverage.py
+
+sprt: .venv/.stamp ## simulate 2,000 sequential tests of each hypothesis and kind, and print how often they were wrong
+	FIRESIDE_SPRT_TESTS=2000 $(BIN)/python -m pytest -s --timeout 0 tests/services/tournaments/results/test_sprt.py
 
 recorded: .venv/.stamp ## play the tournaments of docs/bots.md anew, or ROWS="fireship-2 …", and write their reports and table
 	rm -f build/recorded.db*
