@@ -18,7 +18,7 @@ PLAYER_NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Split comma-separated bots; a part `name=value` is a further option of the preceding bot, unless it names a bot."""
+    """Split comma-separated bots; a part `key=value` is an option of the bot before it, unless the value is a bot."""
     names: list[str] = []
     for part in text.split(","):
         if names and "=" in part and ":" not in part and part.partition("=")[2] not in BOTS:

@@ -8,10 +8,10 @@ import secrets
 import signal
 import sys
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -30,7 +30,7 @@ from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
 from cli.reports.ratings_plot import write_ratings_plot
 from cli.reports.records import record_of_match, write_picture, write_records
-from cli.reports.tables import MAX_PAIRS, pairs, standings
+from cli.reports.tables import MAX_PAIRS, pairs, sprt_line, standings
 from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
@@ -41,12 +41,14 @@ from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.formats import check_size, planned_blocks
 from services.tournaments.plan.plan import (
     FORMATS,
+    MAX_PLAN_BLOCKS,
     InvalidSpec,
     Plan,
     Spec,
     UnknownPlan,
     check_remote_bots,
 )
+from services.tournaments.plan.sprt import Sprt, parse_sprt
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.worker import play_in_worker
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
@@ -65,6 +67,7 @@ PLAN_OPTIONS: Final = {
     "blocks": "blocks",
     "rounds": "rounds",
     "seed": "seed",
+    "sprt": "sprt",
 }
 """The field of a plan that each option sets."""
 EXIT_INTERRUPTED = 130
@@ -97,15 +100,31 @@ def _add_run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--format", help=gettext("{names}; {default} by default", names=", ".join(FORMATS), default=FORMATS[0])
     )
-    parser.add_argument("--blocks", type=int, help=gettext("blocks that each table plays in each round (default 1)"))
+    parser.add_argument(
+        "--blocks",
+        type=int,
+        help=gettext("blocks that each table plays in each round (default 1; as many as it takes with --sprt)"),
+    )
     parser.add_argument(
         "--rounds", type=int, help=gettext("rounds of a Swiss tournament; as many as needed by default")
     )
     parser.add_argument("--seed", type=int, help=gettext("seed of all randomness (default 0)"))
+    parser.add_argument(
+        "--sprt",
+        type=_sprt,
+        help=gettext("test of two entrants that ends the tournament: elo0=0,elo1=20,alpha=0.05,beta=0.05"),
+    )
     parser.add_argument("--resume", metavar=gettext("ID"), help=gettext("resume a tournament of the ledger"))
     parser.add_argument("--workers", type=int, help=gettext("worker processes; one a processor by default"))
     _add_ledger(parser)
     _add_files(parser)
+
+
+def _sprt(text: str) -> Sprt:
+    try:
+        return parse_sprt(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def _add_ledger(parser: ArgumentParser) -> None:
@@ -198,9 +217,10 @@ def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) 
         arguments.table or game_named(arguments.game).min_seats,
         arguments.options or "",
         arguments.format or FORMATS[0],
-        1 if arguments.blocks is None else arguments.blocks,
+        _blocks(arguments),
         arguments.rounds or 0,
         arguments.seed or 0,
+        arguments.sprt,
     )
     check_size(spec)
     check_remote_bots(spec, settings.bot_allow)
@@ -208,6 +228,14 @@ def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) 
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
+
+
+def _blocks(arguments: Namespace) -> int:
+    """The blocks of a table: by default one, or with a test as many as it takes."""
+    if arguments.blocks is None:
+        return MAX_PLAN_BLOCKS if arguments.sprt else 1
+    blocks: int = arguments.blocks
+    return blocks
 
 
 def _given_plan_fields(arguments: Namespace) -> dict[str, object]:
@@ -221,7 +249,7 @@ def _given_plan_fields(arguments: Namespace) -> dict[str, object]:
 
 def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
     """Raise `ValueError` that names the given options that differ from a stored plan, since plans never change."""
-    plan = asdict(tournament.plan)
+    plan = {field.name: getattr(tournament.plan, field.name) for field in fields(tournament.plan)}
     if isinstance(tournament.plan, Spec) and not tournament.plan.options:
         plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
     planned = _given_plan_fields(arguments)
@@ -331,6 +359,8 @@ def _print_wrong_workers(console: Console, tournament: Tournament) -> None:
 def _print_report(console: Console, arguments: Namespace, found: Outcome) -> None:
     """Print standings and pairs, and write the requested files."""
     console.print(standings(found.report.standings, found.report.ratings, gettext("Standings")))
+    if found.report.sprt:
+        console.print(sprt_line(found.report.sprt), highlight=False)
     if len(found.plan.entrants) <= MAX_PAIRS:
         console.print(pairs(found))
     for path, write in ((arguments.json, write_json), (arguments.csv, write_csv), (arguments.plot, write_ratings_plot)):

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from cli.reports.tables import MAX_LIVE_ROWS, standings
+from cli.reports.tables import MAX_LIVE_ROWS, sprt_line, standings
 from cli.translation import gettext
 from services.tournaments import runner
 from services.tournaments.plan.plan import Plan
@@ -66,4 +66,5 @@ class ProgressDisplay:
         if self._live.auto_refresh and now - self._last_refresh >= REFRESH_SECONDS:
             self._last_refresh = now
             table = standings(progress.standings.rows()[:MAX_LIVE_ROWS], (), gettext("As it stands"))
-            self._live.update(Group(self._progress, table))
+            test = progress.standings.test
+            self._live.update(Group(self._progress, table, sprt_line(test.state()) if test else ""))

@@ -13,6 +13,7 @@ from cli.translation import gettext, grouped
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair
 from services.tournaments.results.ratings import Rating
+from services.tournaments.results.sprt import SprtState
 from services.tournaments.results.standings import Standing
 
 MAX_LIVE_ROWS = 40
@@ -58,6 +59,21 @@ def _with_interval(value: float | None, interval: Interval | None, number_format
         f" ({number_format.format(interval.low)}{separator}{number_format.format(interval.high)})" if interval else ""
     )
     return number_format.format(value) + bounds
+
+
+def sprt_line(state: SprtState) -> str:
+    """The state of a test in one line."""
+    decision = (
+        gettext("{hypothesis} is accepted", hypothesis=state.accepted) if state.accepted else gettext("undecided")
+    )
+    return gettext(
+        "SPRT: {decision} after {blocks} blocks, LLR {llr} (H0 at {lower}, H1 at {upper})",
+        decision=decision,
+        blocks=grouped(state.blocks),
+        llr=f"{state.llr:.2f}",
+        lower=f"{state.lower:.2f}",
+        upper=f"{state.upper:.2f}",
+    )
 
 
 def pairs(outcome: Outcome) -> Table:

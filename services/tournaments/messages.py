@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Final
 
 from fireside.tournament.v1 import tournament_pb2 as messages
@@ -16,9 +17,11 @@ from services.grpc_server.errors import InvalidRequest
 from services.tournaments.ledger.ledger import Status, Tournament
 from services.tournaments.plan.formats import check_size, planned_blocks
 from services.tournaments.plan.plan import InvalidSpec, Plan, Spec, check_costs, check_remote_bots, refuse_imported_bots
+from services.tournaments.plan.sprt import Sprt
 from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair
 from services.tournaments.results.results import BlockResult, MatchResult
+from services.tournaments.results.sprt import SprtState
 from services.tournaments.results.standings import Report, Standing
 
 MAX_TOURNAMENT_NAME: Final = 64
@@ -28,6 +31,7 @@ MAX_REQUEST_ENTRANTS: Final = 64
 FORMATS: Final[dict[messages.Format.ValueType, str]] = {
     messages.FORMAT_UNSPECIFIED: "round_robin",
     messages.FORMAT_ROUND_ROBIN: "round_robin",
+    messages.FORMAT_GAUNTLET: "gauntlet",
     messages.FORMAT_SWISS: "swiss",
     messages.FORMAT_KNOCKOUT: "knockout",
 }
@@ -35,6 +39,11 @@ TOURNAMENT_STATES: Final[dict[Status, messages.TournamentState.ValueType]] = {
     Status.OVER: messages.TOURNAMENT_STATE_FINISHED,
     Status.CANCELLED: messages.TOURNAMENT_STATE_CANCELLED,
     Status.FAILED: messages.TOURNAMENT_STATE_FAILED,
+}
+HYPOTHESES: Final[dict[str, messages.SprtHypothesis.ValueType]] = {
+    "": messages.SPRT_HYPOTHESIS_UNSPECIFIED,
+    "H0": messages.SPRT_HYPOTHESIS_H0,
+    "H1": messages.SPRT_HYPOTHESIS_H1,
 }
 MESSAGE_FIELD_NAMES: Final = {"table_size": "tableSize", "options": "preset"}
 """Names that fields of a plan have in messages, where they differ."""
@@ -60,6 +69,7 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
             blocks=message.blocks,
             rounds=message.rounds,
             seed=message.seed,
+            sprt=_decode_sprt(message.sprt) if message.HasField("sprt") else None,
             name=message.name,
         )
         check_size(spec)
@@ -73,6 +83,11 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
     return spec
 
 
+def _decode_sprt(message: messages.Sprt) -> Sprt:
+    rates = {name: rate for name, rate in (("alpha", message.alpha), ("beta", message.beta)) if rate}
+    return Sprt(message.elo0, message.elo1, **rates)
+
+
 def _check(holds: bool, field: str, description: str) -> None:
     if not holds:
         raise InvalidRequest(f"spec.{field}", description)
@@ -84,11 +99,20 @@ def encode_tournament(tournament: Tournament) -> messages.Tournament:
         tournament_id=tournament.id,
         spec=_encode_spec(tournament.plan),
         state=_state(tournament),
-        detail=tournament.detail,
+        detail=tournament.detail or _decision(tournament),
         revision=tournament.done,
         planned_blocks=planned_blocks(tournament.plan),
         create_time=_timestamp(tournament.created_ms),
     )
+
+
+def _decision(tournament: Tournament) -> str:
+    """What the tournament's test decided; empty without a decision."""
+    if not tournament.plan.sprt:
+        return ""
+    state = messages.Standings.FromString(tournament.summary).sprt
+    hypothesis = {number: name for name, number in HYPOTHESES.items()}[state.accepted]
+    return f"the SPRT accepted {hypothesis} after {state.blocks} blocks" if hypothesis else ""
 
 
 def encode_with_standings(tournament: Tournament) -> messages.Tournament:
@@ -115,6 +139,7 @@ def _encode_spec(plan: Plan) -> messages.TournamentSpec:
         blocks=plan.blocks,
         rounds=plan.rounds,
         seed=plan.seed,
+        sprt=messages.Sprt(**asdict(plan.sprt)) if plan.sprt else None,
     )
 
 
@@ -133,8 +158,21 @@ def encode_standings(report: Report) -> bytes:
     """The standings that a coordinator publishes, as a serialized message `Standings`."""
     standings = [_standing(rank, row, report) for rank, row in _ranked(report)]
     pairs = map(_pair, report.pairs)
-    message = messages.Standings(blocks=report.blocks, matches=report.matches, entrants=standings, pairs=pairs)
+    sprt = _encode_sprt_state(report.sprt) if report.sprt else None
+    message = messages.Standings(
+        blocks=report.blocks, matches=report.matches, entrants=standings, pairs=pairs, sprt=sprt
+    )
     return message.SerializeToString()
+
+
+def _encode_sprt_state(state: SprtState) -> messages.SprtState:
+    return messages.SprtState(
+        blocks=state.blocks,
+        llr=state.llr,
+        lower=state.lower,
+        upper=state.upper,
+        accepted=HYPOTHESES[state.accepted],
+    )
 
 
 def _ranked(report: Report) -> Iterator[tuple[int, Standing]]:

@@ -29,6 +29,10 @@ class TournamentProgress:
         self.planned: Final = planned_blocks(tournament.plan)
         self.round = 0
         """Number of the current round, from 1."""
+        self.results = 0
+        """Number of results read or added so far."""
+        self._early_results: Final[dict[int, BlockResult]] = {}
+        """Results that a test does not count yet, by index: an earlier block has none."""
         self._ledger: Final = ledger
         self._id: Final = tournament.id
         self._done: Final = tournament.done
@@ -56,7 +60,7 @@ class TournamentProgress:
         count = tables_per_round(self.plan)
         last = min(self._round_start + count * self.plan.blocks, self.planned)
         for start in range(self._round_start, last, RESULTS_PER_READ):
-            if len(started) == count or self.standings.pairs.blocks >= self._done:
+            if len(started) == count or self.results >= self._done:
                 break
             for index, result in enumerate(
                 self._ledger.results(self._id, start, min(RESULTS_PER_READ, last - start)), start
@@ -79,6 +83,8 @@ class TournamentProgress:
             results = self._ledger.results(self._id, start, min(RESULTS_PER_READ, last - start))
             for index, result in enumerate(results, start):
                 self._next_index = index + 1
+                if self.is_decided:
+                    return
                 if result is None:
                     yield self.block(index)
                 else:
@@ -103,12 +109,30 @@ class TournamentProgress:
         return self._round_end() - max(self._next_index, self._round_start)
 
     def add(self, index: int, result: bytes) -> int:
-        """Add the result of a block of the current round; returns its number of matches."""
+        """Add the result of a block of the current round; returns its number of matches.
+
+        A test counts the blocks in the order of the plan, so that it decides at the same block whatever the number of
+        workers, and short blocks, which are played early, have no more weight than long ones.
+        """
         block = BlockResult.decode(index, result)
+        self.results += 1
+        if self.plan.sprt:
+            self._early_results[index] = block
+            while not self.is_decided and (following := self._early_results.pop(self.standings.pairs.blocks, None)):
+                self._count(following)
+        else:
+            self._count(block)
+        return len(block.matches)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the plan's test has decided, which ends the tournament."""
+        return self.standings.test is not None and self.standings.test.accepted != ""
+
+    def _count(self, block: BlockResult) -> None:
         lines = self._tally.lines_of(block)
         self._tally.add_lines(lines)
         self.standings.add_lines(block, lines)
-        return len(block.matches)
 
     def _round_end(self) -> int:
         return self._round_start + len(self._tables) * self.plan.blocks
@@ -124,7 +148,7 @@ def read_progress(ledger: Ledger, tournament: Tournament) -> TournamentProgress:
         is_incomplete = False
         for _ in progress.missing():
             is_incomplete = True
-            if progress.standings.pairs.blocks == tournament.done:
+            if progress.results == tournament.done:
                 break
         if is_incomplete:
             break

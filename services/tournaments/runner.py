@@ -189,6 +189,8 @@ class Coordinator:
                 chunk_sizer.add_measurement(played)
                 self._take(round_, played)
                 self._set_aside(round_)
+            if round_.progress.is_decided:
+                return  # `run_under` cancels the chunks in flight
             if not round_.time_slice.is_over():
                 self._submit_chunks(round_, chunk_sizer)
             elif not self._pool.in_flight or monotonic() > end:
@@ -278,9 +280,7 @@ class Coordinator:
             metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
         metrics.TOURNAMENT_BLOCKS.inc(len(played.lines))
         metrics.TOURNAMENT_BLOCK_SECONDS.inc(played.seconds)
-        self._on_progress(
-            ProgressReport(progress.round, progress.standings.pairs.blocks, progress.planned, progress.standings)
-        )
+        self._on_progress(ProgressReport(progress.round, progress.results, progress.planned, progress.standings))
 
 
 @dataclass(frozen=True)

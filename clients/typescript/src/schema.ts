@@ -7615,7 +7615,7 @@ export interface components {
              * @description Index of the entrant in the spec, from 0.
              */
             entrant: number;
-            /** @description Display label: its name, followed by a number for all but the first of equal names. */
+            /** @description Display label: its name, or its bot without one, followed by a number for all but the first of equal ones. */
             label: string;
             /**
              * Format: int32
@@ -7674,9 +7674,10 @@ export interface components {
          *     - `FORMAT_ROUND_ROBIN`: Every combination of entrants that fills a table.
          *     - `FORMAT_SWISS`: Rounds in which entrants of similar standing meet.
          *     - `FORMAT_KNOCKOUT`: Rounds after which the losers of each table are out.
+         *     - `FORMAT_GAUNTLET`: The first entrant with every combination of the others that fills a table.
          * @enum {string}
          */
-        "Tournament.Format": "FORMAT_UNSPECIFIED" | "FORMAT_ROUND_ROBIN" | "FORMAT_SWISS" | "FORMAT_KNOCKOUT";
+        "Tournament.Format": "FORMAT_UNSPECIFIED" | "FORMAT_ROUND_ROBIN" | "FORMAT_SWISS" | "FORMAT_KNOCKOUT" | "FORMAT_GAUNTLET";
         /** @description A page of results. */
         "Tournament.ListResultsResponse": {
             /** @description Results, in the order in which they were recorded. */
@@ -7743,6 +7744,62 @@ export interface components {
             /** @description Whether the entrant forfeited. */
             forfeit: boolean;
         };
+        /** @description A sequential probability ratio test (SPRT) of the difference in strength of two entrants. */
+        "Tournament.Sprt": {
+            /**
+             * Format: double
+             * @description Elo difference of H0, -1000 to 1000.
+             */
+            elo0?: number;
+            /**
+             * Format: double
+             * @description Elo difference of H1, greater than `elo0`, up to 1000.
+             */
+            elo1?: number;
+            /**
+             * Format: double
+             * @description Rate of accepting H1 where H0 holds, 0.0001 to 0.4; 0.05 when 0.
+             */
+            alpha?: number;
+            /**
+             * Format: double
+             * @description Rate of accepting H0 where H1 holds, 0.0001 to 0.4; 0.05 when 0.
+             */
+            beta?: number;
+        };
+        /**
+         * @description A hypothesis of an SPRT.
+         *     - `SPRT_HYPOTHESIS_UNSPECIFIED`: None is accepted yet.
+         *     - `SPRT_HYPOTHESIS_H0`: The first entrant is `elo0` stronger than the second.
+         *     - `SPRT_HYPOTHESIS_H1`: The first entrant is `elo1` stronger than the second.
+         * @enum {string}
+         */
+        "Tournament.SprtHypothesis": "SPRT_HYPOTHESIS_UNSPECIFIED" | "SPRT_HYPOTHESIS_H0" | "SPRT_HYPOTHESIS_H1";
+        /** @description The state of an SPRT. */
+        "Tournament.SprtState": {
+            /**
+             * Format: int32
+             * @description Number of blocks that it counts: all before the first one in the order of the plan that has no result.
+             */
+            blocks: number;
+            /**
+             * Format: double
+             * @description Log-likelihood ratio of H1 to H0.
+             */
+            llr: number;
+            /**
+             * Format: double
+             * @description H0 is accepted when `llr` is at or below it.
+             */
+            lower: number;
+            /**
+             * Format: double
+             * @description H1 is accepted when `llr` is at or above it.
+             */
+            upper: number;
+            /** @description The accepted hypothesis. */
+            accepted: components["schemas"]["Tournament.SprtHypothesis"] | string;
+        };
         /** @description Standings of a tournament. */
         "Tournament.Standings": {
             /**
@@ -7759,6 +7816,8 @@ export interface components {
             entrants: components["schemas"]["Tournament.EntrantStanding"][];
             /** @description Head-to-head results, one for each ordered pair of entrants that met at a table. */
             pairs: components["schemas"]["Tournament.Pair"][];
+            /** @description State of the spec's SPRT; absent without one. Standings count the same blocks as it. */
+            sprt?: components["schemas"]["Tournament.SprtState"];
         };
         /** @description The `data` of an event, whose type says which. */
         "Tournament.StreamEvent": components["schemas"]["Tournament.TournamentEvent"] | components["schemas"]["Problem"];
@@ -7808,7 +7867,10 @@ export interface components {
             game: string;
             /** @description Preset of the game's options, as listed on its docs page; the first one when empty. */
             preset?: string;
-            /** @description Bots that play, 2 to 64: for example `greedy`, `mcts:iterations=400`. Equal names are separate entrants. */
+            /**
+             * @description Bots that play, 2 to 64, each after `NAME=` if it has a name: for example `greedy`, `mcts:iterations=400`,
+             *     `new=mcts:depth=20`. A name has 1 to 32 letters, digits, blanks and . + - _. Equal ones are separate entrants.
+             */
             entrants: string[];
             /** @description How entrants are paired into tables. */
             format?: components["schemas"]["Tournament.Format"] | string;
@@ -7832,13 +7894,15 @@ export interface components {
              * @description Random seed of the tournament, from which all draws follow.
              */
             seed?: number;
+            /** @description Ends a round robin of two entrants as soon as the test accepts a hypothesis; `blocks` are then the most. */
+            sprt?: components["schemas"]["Tournament.Sprt"];
         };
         /**
          * @description Progress of a tournament.
          *     - `TOURNAMENT_STATE_UNSPECIFIED`: Never sent.
          *     - `TOURNAMENT_STATE_PENDING`: Created, not started.
          *     - `TOURNAMENT_STATE_RUNNING`: In play.
-         *     - `TOURNAMENT_STATE_FINISHED`: All blocks have been played.
+         *     - `TOURNAMENT_STATE_FINISHED`: All blocks have been played, or the SPRT has decided; `detail` says so.
          *     - `TOURNAMENT_STATE_CANCELLED`: Cancelled; results until then remain.
          *     - `TOURNAMENT_STATE_FAILED`: Failed, `detail` says why: two results of one block differ, or a block cannot be played.
          * @enum {string}

@@ -22,6 +22,7 @@ from engine_core.game import Options
 from engine_core.games import GAMES_BY_VERSION, AnyGame, game_named, game_of_version, rules_version
 from services.bots.imported.names import imported_bot_name, is_imported
 from services.bots.remote.allowed import BotAddress, bot_address, checked_address, is_remote
+from services.tournaments.plan.sprt import ERROR_RATES, MAX_ELO, Sprt
 from services.tournaments.results.tally import MAX_SEATS
 
 Table = tuple[int, ...]
@@ -87,6 +88,8 @@ class Plan:
     """Rounds of a Swiss tournament; 0 for the default of `swiss_rounds`. 0 in the other formats."""
     seed: int = 0
     """Seed of all randomness, 0 to 2^32 - 1."""
+    sprt: Sprt | None = None
+    """Ends a round robin of two entrants as soon as the test decides; `blocks` are then the most."""
     name: str = ""
     """Name for display only."""
     rules_version: str = ""
@@ -103,6 +106,8 @@ class Plan:
         most = MAX_ROUNDS if self.format == "swiss" else 0
         _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
         _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
+        if self.sprt:
+            _check_sprt(self.sprt, self)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -134,7 +139,8 @@ class Plan:
             if name not in known:
                 raise UnknownPlan(name, "no field of plans here: a newer version of Fireside wrote this ledger", rules)
         try:
-            return cls(**{**written, "entrants": tuple(written["entrants"])})
+            sprt = written.get("sprt") and Sprt(**written["sprt"])
+            return cls(**{**written, "entrants": tuple(written["entrants"]), "sprt": sprt})
         except InvalidSpec as error:
             raise UnknownPlan(error.field, error.description, rules) from None
         except (KeyError, TypeError) as error:
@@ -195,6 +201,15 @@ class Block:
 def _require(holds: bool, field: str, description: str) -> None:
     if not holds:
         raise InvalidSpec(field, description)
+
+
+def _check_sprt(sprt: Sprt, plan: Plan) -> None:
+    _require(len(plan.entrants) == 2, "sprt", f"a test is of two entrants, not of {len(plan.entrants)}")
+    _require(plan.format == "round_robin", "sprt", f"only of a round_robin, not of a {plan.format}")
+    _require(-MAX_ELO <= sprt.elo0 < sprt.elo1 <= MAX_ELO, "sprt", f"elo0 < elo1, within {MAX_ELO:g}, not {sprt}")
+    low, high = ERROR_RATES
+    rates = low <= sprt.alpha <= high and low <= sprt.beta <= high
+    _require(rates, "sprt", f"alpha and beta from {low:g} to {high:g}, not {sprt}")
 
 
 def split_entrant(entrant: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -51,8 +51,8 @@ class Pairs:
         """Sums by pair, the lower number first; a win counts 2, a tie 1."""
         self._groups: Final[list[array[int] | None]] = [None] * MAX_BLOCK_GROUPS
 
-    def add(self, result: BlockResult) -> None:
-        """Add the result of a block."""
+    def add(self, result: BlockResult) -> Mapping[tuple[int, int], int]:
+        """Add the result of a block. Returns its wins of entrants over others: a win counts 2, a tie 1."""
         self.blocks += 1
         wins = pair_wins(result)
         group = self._group(group_of(result.index, self._planned))
@@ -61,6 +61,7 @@ class Pairs:
             if one < other:
                 sums = BlockSums.of_block(won, won + wins[other, one])
                 self._sums.setdefault((one, other), BlockSums()).add(sums)
+        return wins
 
     def _group(self, number: int) -> array[int]:
         group = self._groups[number]

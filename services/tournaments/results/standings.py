@@ -11,6 +11,7 @@ from services.tournaments.results.estimates import Interval
 from services.tournaments.results.pairs import Pair, Pairs
 from services.tournaments.results.ratings import Rating, ratings
 from services.tournaments.results.results import BlockResult
+from services.tournaments.results.sprt import SequentialTest, SprtState
 from services.tournaments.results.tally import EntrantTally, Tally
 
 
@@ -46,15 +47,21 @@ class Report:
     """Pairs of entrants that have met."""
     blocks: int
     matches: int
+    sprt: SprtState | None
+    """The state of the plan's test; None for a plan without one."""
 
 
 class Standings:
-    """Accumulates results of blocks, and computes standings from the sums."""
+    """Accumulates results of blocks, and computes standings from the sums.
+
+    Their order does not matter, except for a plan with a test, which needs that of the plan.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan: Final = plan
         self.tally: Final = Tally(len(plan.entrants))
         self.pairs: Final = Pairs(len(plan.entrants), planned_blocks(plan))
+        self.test: Final = SequentialTest(plan.sprt) if plan.sprt else None
 
     def add(self, result: BlockResult) -> None:
         """Add the result of a block."""
@@ -63,7 +70,9 @@ class Standings:
     def add_lines(self, result: BlockResult, lines: dict[int, EntrantTally]) -> None:
         """Add the result of a block whose sums by entrant (`Tally.lines_of`) are already computed."""
         self.tally.add_lines(lines)
-        self.pairs.add(result)
+        wins = self.pairs.add(result)
+        if self.test:
+            self.test.add(wins[0, 1] / (wins[0, 1] + wins[1, 0]))
 
     def rows(self) -> tuple[Standing, ...]:
         """The standings, best first, without ratings and pairs."""
@@ -79,6 +88,7 @@ class Standings:
             tuple(self.pairs.shares()),
             self.pairs.blocks,
             self.pairs.blocks * self._plan.table_size,
+            self.test.state() if self.test else None,
         )
 
     def _row(self, entrant: int, line: EntrantTally) -> Standing:

@@ -93,6 +93,23 @@ def test_an_imported_bot_that_cannot_play_is_reported_in_one_line(
     assert errors.count("\n") == 1
 
 
+def test_a_test_of_two_entrants_ends_the_tournament(tmp_path: Path) -> None:
+    sprt = ["--sprt", "elo0=0,elo1=400,alpha=0.2,beta=0.2"]
+    words = ["--game", "fire_bulls", "--entrants", "new=greedy:samples=1,old=random", "--workers", "1", "--json"]
+    ledger = ["--ledger", str(tmp_path / "ledger.db")]
+    with Terminal("tournament", "run", *words, str(tmp_path / "cup.json"), *sprt, *ledger) as terminal:
+        code, shown = terminal.end()
+    found = json.loads((tmp_path / "cup.json").read_text())
+    state = found["report"]["sprt"]
+    assert (code, found["status"], found["planned"]) == (0, "over", 1_000_000)
+    assert (state["accepted"], state["blocks"]) == ("H1", found["report"]["blocks"])
+    assert (
+        f"SPRT: H1 is accepted after {state['blocks']} blocks, LLR {state['llr']:.2f} (H0 at -1.39, H1 at 1.39)"
+        in shown
+    )
+    assert "new" in shown
+
+
 def test_ctrl_c_stops_cleanly_and_the_printed_command_resumes(tmp_path: Path) -> None:
     ledger = ["--ledger", str(tmp_path / "ledger.db")]
     with Terminal("tournament", "run", *PLAN_ARGUMENTS, "--blocks", "8", "--workers", "1", *ledger) as terminal:

@@ -21,8 +21,11 @@ from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition
+from services.tournaments.messages import encode_standings
 from services.tournaments.plan.plan import Block, Plan, Spec
 from services.tournaments.play.blocks import play_block
+from services.tournaments.play.chunks import Chunk
+from services.tournaments.progress import read_progress
 from services.tournaments.results.results import BlockResult
 from services.tournaments.servicer import Servicer, _id_of
 from tests.redis_server import redis_server
@@ -30,6 +33,7 @@ from tests.services.client import Refusal, refusal
 from tests.services.processes import Process
 from tests.services.tournaments.plans import SPEC as PLAYED
 from tests.services.tournaments.plans import UNKNOWN_RULES_PLAN, stored_elsewhere
+from tests.services.tournaments.pools import first_entrant_wins
 
 if TYPE_CHECKING:
     from fireside.tournament.v1.tournament_service_pb2_grpc import TournamentServiceAsyncStub
@@ -129,6 +133,8 @@ async def test_a_request_repeated_after_an_upgrade_of_the_rules_finds_its_tourna
         ("spec.blocks", {"blocks": 1_000_000, "entrants": ["random"] * 62, "table_size": 5}),
         ("spec.rounds", {"rounds": 3}),
         ("spec.name", {"name": "x" * 65}),
+        ("spec.sprt", {"sprt": nouns.Sprt(elo0=5, elo1=5)}),
+        ("spec.sprt", {"sprt": nouns.Sprt(elo1=5, alpha=0.5)}),
     ],
 )
 async def test_an_invalid_field_is_named(
@@ -145,6 +151,20 @@ async def test_fault05_the_cost_limit_of_entrants_is_in_the_error(stub: Tourname
     await create_tournament(stub, entrants=["mcts:iterations=2000,depth=100"])
     with pytest.raises(grpc.aio.AioRpcError, match="iterations must be from 1 to 2000, not '2001'"):
         await create_tournament(stub, entrants=["mcts:iterations=2001"])
+
+
+async def test_a_tournament_says_what_its_test_decided(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:
+    tournament_id = await create_tournament(stub, blocks=1000, sprt=nouns.Sprt(elo1=100, beta=0.1))
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    chunk = Chunk(ledger.tournament(tournament_id).plan.to_json(), tuple([Block(index, (0, 1)) for index in range(20)]))
+    ledger.record(tournament_id, token, first_entrant_wins(chunk).lines)
+    progress = read_progress(ledger, ledger.tournament(tournament_id))
+    ledger.publish(tournament_id, token, encode_standings(progress.standings.report()))
+    found = (await stub.GetTournament(verbs.GetTournamentRequest(tournament_id=tournament_id))).tournament
+    assert found.spec.sprt == nouns.Sprt(elo1=100, alpha=0.05, beta=0.1)
+    assert found.standings.sprt.accepted == nouns.SPRT_HYPOTHESIS_H1
+    assert found.detail == f"the SPRT accepted H1 after {found.standings.sprt.blocks} blocks"
 
 
 async def test_an_unknown_tournament_is_not_found(stub: TournamentServiceAsyncStub) -> None:

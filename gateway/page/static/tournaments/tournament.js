@@ -11,6 +11,7 @@ import { errorText, language, text } from "../words/texts.js";
 /** @typedef {Schemas["Tournament.EntrantStanding"]} Standing */
 /** @typedef {Schemas["Tournament.BlockResult"]} BlockResult */
 /** @typedef {Schemas["Tournament.Pair"]} Pair */
+/** @typedef {Schemas["Tournament.SprtState"]} SprtState */
 /** @typedef {{value: number, low?: number | undefined, high?: number | undefined}} Estimate */
 
 const REFRESH = 2000; // the service publishes standings every two seconds or so
@@ -95,10 +96,17 @@ function standingsParts({ state, detail, revision, plannedBlocks, standings }, c
       ` ${title} `,
       element("progress", { max: plannedBlocks, value: revision, "aria-label": title }),
     ),
-    detail && element("p", {}, detail),
+    detail && !standings?.sprt && element("p", {}, detail),
+    standings?.sprt && element("p", {}, sprtLine(standings.sprt)),
     !entrants.length && element("p", {}, text("tournament.waiting")),
     ...(entrants.length ? [standingsTable(entrants), plot(entrants), pairsTable(entrants, standings?.pairs ?? [], choose)] : []),
   ];
+}
+
+/** @param {SprtState} state */
+function sprtLine({ blocks, llr, lower, upper, accepted }) {
+  const bounds = { llr: decimal(llr), lower: decimal(lower), upper: decimal(upper) };
+  return text("tournament.sprt", { decision: text(`tournament.sprt.${accepted}`), blocks, ...bounds });
 }
 
 /** @param {readonly Standing[]} entrants */
@@ -247,6 +255,7 @@ function command(spec) {
     blocks: spec?.blocks,
     rounds: spec?.rounds,
     seed: spec?.seed,
+    sprt: spec?.sprt && Object.entries(spec.sprt).map((pair) => pair.join("=")).join(","),
   };
   const words = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name} ${value}`] : []));
   return ["fireside tournament run", ...words].join(" ");

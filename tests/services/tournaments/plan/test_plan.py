@@ -20,7 +20,10 @@ from services.tournaments.plan.plan import (
     table_of_seats,
     tie_breaks,
 )
+from services.tournaments.plan.sprt import Sprt, parse_sprt
 from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN
+
+TWO = {"entrants": ("random", "greedy")}
 
 
 @pytest.mark.parametrize(
@@ -41,6 +44,13 @@ from tests.services.tournaments.plans import SPEC, UNKNOWN_RULES_PLAN
         ("seed", {"seed": -1}),
         ("seed", {"seed": 1 << 32}),
         ("rules_version", {"rules_version": "fire_bulls@0"}),
+        ("sprt", {"sprt": Sprt(0, 5)}),
+        ("sprt", {**TWO, "sprt": Sprt(0, 5), "format": "knockout"}),
+        ("sprt", {**TWO, "sprt": Sprt(5, 5)}),
+        ("sprt", {**TWO, "sprt": Sprt(0, 1001)}),
+        ("sprt", {**TWO, "sprt": Sprt(float("nan"), 5)}),
+        ("sprt", {**TWO, "sprt": Sprt(0, 5, alpha=0)}),
+        ("sprt", {**TWO, "sprt": Sprt(0, 5, beta=0.5)}),
     ],
 )
 def test_an_invalid_spec_is_refused_with_its_field(field: str, changes: dict[str, str]) -> None:
@@ -58,6 +68,21 @@ def test_bots_with_a_time_limit_are_refused() -> None:
 def test_a_plan_is_immutable() -> None:
     with pytest.raises(FrozenInstanceError):
         SPEC.seed = 8  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("text", ["elo0=-1.5,elo1=5", "elo0=0,elo1=20,alpha=0.01,beta=0.1"])
+def test_a_plan_with_a_test_round_trips_as_text(text: str) -> None:
+    sprt = parse_sprt(text)
+    assert str(sprt).startswith(text)
+    assert parse_sprt(str(sprt)) == sprt
+    spec = Spec("fire_bulls", ("random", "greedy"), 2, sprt=sprt)
+    assert read_stored_plan(spec.to_json()) == spec
+
+
+@pytest.mark.parametrize("text", ["", "elo0=0", "elo0=0,elo1=5,elo1=6", "elo0=0,elo1=5,gamma=1", "elo0=0,elo1=5,7"])
+def test_an_incomplete_test_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^not of the form elo0=0,elo1=20,alpha=0.05,beta=0.05: "):
+        parse_sprt(text)
 
 
 def test_a_plan_round_trips_as_text() -> None:
@@ -79,7 +104,9 @@ def test_a_field_of_a_newer_version_is_named() -> None:
         assert str(caught.value) == "handicap: no field of plans here: a newer version of Fireside wrote this ledger"
 
 
-@pytest.mark.parametrize(("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None)])
+@pytest.mark.parametrize(
+    ("field", "value"), [("blocks", "many"), ("entrants", 7), ("seed", None), ("sprt", {"elo0": 0})]
+)
 def test_a_field_of_the_wrong_type_is_unreadable(field: str, value: object) -> None:
     with pytest.raises(UnknownPlan, match=r"^spec: another version of Fireside wrote it otherwise: "):
         read_stored_plan(json.dumps({**asdict(SPEC), field: value}))

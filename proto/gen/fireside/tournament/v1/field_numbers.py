@@ -3,6 +3,21 @@
 from typing import Final
 
 
+class Sprt:
+    ELO0: Final = 1
+    ELO1: Final = 2
+    ALPHA: Final = 3
+    BETA: Final = 4
+
+
+class SprtState:
+    BLOCKS: Final = 1
+    LLR: Final = 2
+    LOWER: Final = 3
+    UPPER: Final = 4
+    ACCEPTED: Final = 5
+
+
 class TournamentSpec:
     NAME: Final = 1
     GAME: Final = 2
@@ -13,6 +28,7 @@ class TournamentSpec:
     BLOCKS: Final = 7
     ROUNDS: Final = 8
     SEED: Final = 9
+    SPRT: Final = 10
 
 
 class Tournament:
@@ -31,6 +47,7 @@ class Standings:
     MATCHES: Final = 2
     ENTRANTS: Final = 3
     PAIRS: Final = 4
+    SPRT: Final = 5
 
 
 class Estimate:

@@ -26,13 +26,21 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'fireside/tournament/v1/tournament.proto\x12\x16\x66ireside.tournament.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf6\x01\n\x0eTournamentSpec\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06preset\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08\x65ntrants\x18\x04 \x03(\tB\x04\xe2\x41\x01\x02\x12\x34\n\x06\x66ormat\x18\x05 \x01(\x0e\x32\x1e.fireside.tournament.v1.FormatB\x04\xe2\x41\x01\x01\x12\x18\n\ntable_size\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x14\n\x06\x62locks\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x14\n\x06rounds\x18\x08 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04seed\x18\t \x01(\rB\x04\xe2\x41\x01\x01\"\xc5\x02\n\nTournament\x12\x15\n\rtournament_id\x18\x01 \x01(\t\x12\x34\n\x04spec\x18\x02 \x01(\x0b\x32&.fireside.tournament.v1.TournamentSpec\x12\x36\n\x05state\x18\x03 \x01(\x0e\x32\'.fireside.tournament.v1.TournamentState\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12\x10\n\x08revision\x18\x05 \x01(\x05\x12\x16\n\x0eplanned_blocks\x18\x06 \x01(\x05\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x39\n\tstandings\x18\x08 \x01(\x0b\x32!.fireside.tournament.v1.StandingsH\x00\x88\x01\x01\x42\x0c\n\n_standings\"\x94\x01\n\tStandings\x12\x0e\n\x06\x62locks\x18\x01 \x01(\x05\x12\x0f\n\x07matches\x18\x02 \x01(\x05\x12\x39\n\x08\x65ntrants\x18\x03 \x03(\x0b\x32\'.fireside.tournament.v1.EntrantStanding\x12+\n\x05pairs\x18\x04 \x03(\x0b\x32\x1c.fireside.tournament.v1.Pair\"O\n\x08\x45stimate\x12\r\n\x05value\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\"\xcb\x02\n\x0f\x45ntrantStanding\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\x05\x12\r\n\x05label\x18\x03 \x01(\t\x12\x0e\n\x06played\x18\x04 \x01(\x05\x12\x0e\n\x06\x62locks\x18\x05 \x01(\x05\x12\x38\n\twin_share\x18\x06 \x01(\x0b\x32 .fireside.tournament.v1.EstimateH\x00\x88\x01\x01\x12\x35\n\x06rating\x18\x07 \x01(\x0b\x32 .fireside.tournament.v1.EstimateH\x01\x88\x01\x01\x12\x18\n\x0bmean_points\x18\x08 \x01(\x01H\x02\x88\x01\x01\x12\x16\n\tmean_rank\x18\t \x01(\x01H\x03\x88\x01\x01\x12\x10\n\x08\x66orfeits\x18\n \x01(\x05\x42\x0c\n\n_win_shareB\t\n\x07_ratingB\x0e\n\x0c_mean_pointsB\x0c\n\n_mean_rank\"h\n\x04Pair\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\x05\x12\x10\n\x08opponent\x18\x02 \x01(\x05\x12\x0c\n\x04wins\x18\x03 \x01(\x01\x12/\n\x05share\x18\x04 \x01(\x0b\x32 .fireside.tournament.v1.Estimate\"L\n\nSeatResult\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\x05\x12\x0e\n\x06points\x18\x02 \x01(\x05\x12\x0c\n\x04rank\x18\x03 \x01(\x05\x12\x0f\n\x07\x66orfeit\x18\x04 \x01(\x08\"_\n\x0bMatchResult\x12\x31\n\x05seats\x18\x01 \x03(\x0b\x32\".fireside.tournament.v1.SeatResult\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05moves\x18\x03 \x01(\x05\"R\n\x0b\x42lockResult\x12\r\n\x05\x62lock\x18\x01 \x01(\x05\x12\x34\n\x07matches\x18\x02 \x03(\x0b\x32#.fireside.tournament.v1.MatchResult\"X\n\x0fTournamentEvent\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x33\n\x06result\x18\x02 \x01(\x0b\x32#.fireside.tournament.v1.BlockResult*_\n\x06\x46ormat\x12\x16\n\x12\x46ORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46ORMAT_ROUND_ROBIN\x10\x01\x12\x10\n\x0c\x46ORMAT_SWISS\x10\x02\x12\x13\n\x0f\x46ORMAT_KNOCKOUT\x10\x03*\xcb\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18TOURNAMENT_STATE_PENDING\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x03\x12\x1e\n\x1aTOURNAMENT_STATE_CANCELLED\x10\x04\x12\x1b\n\x17TOURNAMENT_STATE_FAILED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'fireside/tournament/v1/tournament.proto\x12\x16\x66ireside.tournament.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"W\n\x04Sprt\x12\x12\n\x04\x65lo0\x18\x01 \x01(\x01\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04\x65lo1\x18\x02 \x01(\x01\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05\x61lpha\x18\x03 \x01(\x01\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04\x62\x65ta\x18\x04 \x01(\x01\x42\x04\xe2\x41\x01\x01\"\x80\x01\n\tSprtState\x12\x0e\n\x06\x62locks\x18\x01 \x01(\x05\x12\x0b\n\x03llr\x18\x02 \x01(\x01\x12\r\n\x05lower\x18\x03 \x01(\x01\x12\r\n\x05upper\x18\x04 \x01(\x01\x12\x38\n\x08\x61\x63\x63\x65pted\x18\x05 \x01(\x0e\x32&.fireside.tournament.v1.SprtHypothesis\"\xb6\x02\n\x0eTournamentSpec\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06preset\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08\x65ntrants\x18\x04 \x03(\tB\x04\xe2\x41\x01\x02\x12\x34\n\x06\x66ormat\x18\x05 \x01(\x0e\x32\x1e.fireside.tournament.v1.FormatB\x04\xe2\x41\x01\x01\x12\x18\n\ntable_size\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x14\n\x06\x62locks\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x14\n\x06rounds\x18\x08 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04seed\x18\t \x01(\rB\x04\xe2\x41\x01\x01\x12\x35\n\x04sprt\x18\n \x01(\x0b\x32\x1c.fireside.tournament.v1.SprtB\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x42\x07\n\x05_sprt\"\xc5\x02\n\nTournament\x12\x15\n\rtournament_id\x18\x01 \x01(\t\x12\x34\n\x04spec\x18\x02 \x01(\x0b\x32&.fireside.tournament.v1.TournamentSpec\x12\x36\n\x05state\x18\x03 \x01(\x0e\x32\'.fireside.tournament.v1.TournamentState\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12\x10\n\x08revision\x18\x05 \x01(\x05\x12\x16\n\x0eplanned_blocks\x18\x06 \x01(\x05\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x39\n\tstandings\x18\x08 \x01(\x0b\x32!.fireside.tournament.v1.StandingsH\x00\x88\x01\x01\x42\x0c\n\n_standings\"\xd3\x01\n\tStandings\x12\x0e\n\x06\x62locks\x18\x01 \x01(\x05\x12\x0f\n\x07matches\x18\x02 \x01(\x05\x12\x39\n\x08\x65ntrants\x18\x03 \x03(\x0b\x32\'.fireside.tournament.v1.EntrantStanding\x12+\n\x05pairs\x18\x04 \x03(\x0b\x32\x1c.fireside.tournament.v1.Pair\x12\x34\n\x04sprt\x18\x05 \x01(\x0b\x32!.fireside.tournament.v1.SprtStateH\x00\x88\x01\x01\x42\x07\n\x05_sprt\"O\n\x08\x45stimate\x12\r\n\x05value\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\"\xcb\x02\n\x0f\x45ntrantStanding\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\x05\x12\r\n\x05label\x18\x03 \x01(\t\x12\x0e\n\x06played\x18\x04 \x01(\x05\x12\x0e\n\x06\x62locks\x18\x05 \x01(\x05\x12\x38\n\twin_share\x18\x06 \x01(\x0b\x32 .fireside.tournament.v1.EstimateH\x00\x88\x01\x01\x12\x35\n\x06rating\x18\x07 \x01(\x0b\x32 .fireside.tournament.v1.EstimateH\x01\x88\x01\x01\x12\x18\n\x0bmean_points\x18\x08 \x01(\x01H\x02\x88\x01\x01\x12\x16\n\tmean_rank\x18\t \x01(\x01H\x03\x88\x01\x01\x12\x10\n\x08\x66orfeits\x18\n \x01(\x05\x42\x0c\n\n_win_shareB\t\n\x07_ratingB\x0e\n\x0c_mean_pointsB\x0c\n\n_mean_rank\"h\n\x04Pair\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\x05\x12\x10\n\x08opponent\x18\x02 \x01(\x05\x12\x0c\n\x04wins\x18\x03 \x01(\x01\x12/\n\x05share\x18\x04 \x01(\x0b\x32 .fireside.tournament.v1.Estimate\"L\n\nSeatResult\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\x05\x12\x0e\n\x06points\x18\x02 \x01(\x05\x12\x0c\n\x04rank\x18\x03 \x01(\x05\x12\x0f\n\x07\x66orfeit\x18\x04 \x01(\x08\"_\n\x0bMatchResult\x12\x31\n\x05seats\x18\x01 \x03(\x0b\x32\".fireside.tournament.v1.SeatResult\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05moves\x18\x03 \x01(\x05\"R\n\x0b\x42lockResult\x12\r\n\x05\x62lock\x18\x01 \x01(\x05\x12\x34\n\x07matches\x18\x02 \x03(\x0b\x32#.fireside.tournament.v1.MatchResult\"X\n\x0fTournamentEvent\x12\x10\n\x08revision\x18\x01 \x01(\x05\x12\x33\n\x06result\x18\x02 \x01(\x0b\x32#.fireside.tournament.v1.BlockResult*t\n\x06\x46ormat\x12\x16\n\x12\x46ORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46ORMAT_ROUND_ROBIN\x10\x01\x12\x10\n\x0c\x46ORMAT_SWISS\x10\x02\x12\x13\n\x0f\x46ORMAT_KNOCKOUT\x10\x03\x12\x13\n\x0f\x46ORMAT_GAUNTLET\x10\x04*\xcb\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18TOURNAMENT_STATE_PENDING\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x03\x12\x1e\n\x1aTOURNAMENT_STATE_CANCELLED\x10\x04\x12\x1b\n\x17TOURNAMENT_STATE_FAILED\x10\x05*a\n\x0eSprtHypothesis\x12\x1f\n\x1bSPRT_HYPOTHESIS_UNSPECIFIED\x10\x00\x12\x16\n\x12SPRT_HYPOTHESIS_H0\x10\x01\x12\x16\n\x12SPRT_HYPOTHESIS_H1\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fireside.tournament.v1.tournament_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_SPRT'].fields_by_name['elo0']._loaded_options = None
+  _globals['_SPRT'].fields_by_name['elo0']._serialized_options = b'\342A\001\001'
+  _globals['_SPRT'].fields_by_name['elo1']._loaded_options = None
+  _globals['_SPRT'].fields_by_name['elo1']._serialized_options = b'\342A\001\001'
+  _globals['_SPRT'].fields_by_name['alpha']._loaded_options = None
+  _globals['_SPRT'].fields_by_name['alpha']._serialized_options = b'\342A\001\001'
+  _globals['_SPRT'].fields_by_name['beta']._loaded_options = None
+  _globals['_SPRT'].fields_by_name['beta']._serialized_options = b'\342A\001\001'
   _globals['_TOURNAMENTSPEC'].fields_by_name['name']._loaded_options = None
   _globals['_TOURNAMENTSPEC'].fields_by_name['name']._serialized_options = b'\342A\001\001'
   _globals['_TOURNAMENTSPEC'].fields_by_name['game']._loaded_options = None
@@ -51,28 +59,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TOURNAMENTSPEC'].fields_by_name['rounds']._serialized_options = b'\342A\001\001'
   _globals['_TOURNAMENTSPEC'].fields_by_name['seed']._loaded_options = None
   _globals['_TOURNAMENTSPEC'].fields_by_name['seed']._serialized_options = b'\342A\001\001'
-  _globals['_FORMAT']._serialized_start=1731
-  _globals['_FORMAT']._serialized_end=1826
-  _globals['_TOURNAMENTSTATE']._serialized_start=1829
-  _globals['_TOURNAMENTSTATE']._serialized_end=2032
-  _globals['_TOURNAMENTSPEC']._serialized_start=134
-  _globals['_TOURNAMENTSPEC']._serialized_end=380
-  _globals['_TOURNAMENT']._serialized_start=383
-  _globals['_TOURNAMENT']._serialized_end=708
-  _globals['_STANDINGS']._serialized_start=711
-  _globals['_STANDINGS']._serialized_end=859
-  _globals['_ESTIMATE']._serialized_start=861
-  _globals['_ESTIMATE']._serialized_end=940
-  _globals['_ENTRANTSTANDING']._serialized_start=943
-  _globals['_ENTRANTSTANDING']._serialized_end=1274
-  _globals['_PAIR']._serialized_start=1276
-  _globals['_PAIR']._serialized_end=1380
-  _globals['_SEATRESULT']._serialized_start=1382
-  _globals['_SEATRESULT']._serialized_end=1458
-  _globals['_MATCHRESULT']._serialized_start=1460
-  _globals['_MATCHRESULT']._serialized_end=1555
-  _globals['_BLOCKRESULT']._serialized_start=1557
-  _globals['_BLOCKRESULT']._serialized_end=1639
-  _globals['_TOURNAMENTEVENT']._serialized_start=1641
-  _globals['_TOURNAMENTEVENT']._serialized_end=1729
+  _globals['_TOURNAMENTSPEC'].fields_by_name['sprt']._loaded_options = None
+  _globals['_TOURNAMENTSPEC'].fields_by_name['sprt']._serialized_options = b'\342A\001\001'
+  _globals['_FORMAT']._serialized_start=2078
+  _globals['_FORMAT']._serialized_end=2194
+  _globals['_TOURNAMENTSTATE']._serialized_start=2197
+  _globals['_TOURNAMENTSTATE']._serialized_end=2400
+  _globals['_SPRTHYPOTHESIS']._serialized_start=2402
+  _globals['_SPRTHYPOTHESIS']._serialized_end=2499
+  _globals['_SPRT']._serialized_start=133
+  _globals['_SPRT']._serialized_end=220
+  _globals['_SPRTSTATE']._serialized_start=223
+  _globals['_SPRTSTATE']._serialized_end=351
+  _globals['_TOURNAMENTSPEC']._serialized_start=354
+  _globals['_TOURNAMENTSPEC']._serialized_end=664
+  _globals['_TOURNAMENT']._serialized_start=667
+  _globals['_TOURNAMENT']._serialized_end=992
+  _globals['_STANDINGS']._serialized_start=995
+  _globals['_STANDINGS']._serialized_end=1206
+  _globals['_ESTIMATE']._serialized_start=1208
+  _globals['_ESTIMATE']._serialized_end=1287
+  _globals['_ENTRANTSTANDING']._serialized_start=1290
+  _globals['_ENTRANTSTANDING']._serialized_end=1621
+  _globals['_PAIR']._serialized_start=1623
+  _globals['_PAIR']._serialized_end=1727
+  _globals['_SEATRESULT']._serialized_start=1729
+  _globals['_SEATRESULT']._serialized_end=1805
+  _globals['_MATCHRESULT']._serialized_start=1807
+  _globals['_MATCHRESULT']._serialized_end=1902
+  _globals['_BLOCKRESULT']._serialized_start=1904
+  _globals['_BLOCKRESULT']._serialized_end=1986
+  _globals['_TOURNAMENTEVENT']._serialized_start=1988
+  _globals['_TOURNAMENTEVENT']._serialized_end=2076
 # @@protoc_insertion_point(module_scope)

@@ -34,6 +34,8 @@ class _FormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Format.ValueTy
     """Rounds in which entrants of similar standing meet."""
     FORMAT_KNOCKOUT: _Format.ValueType  # 3
     """Rounds after which the losers of each table are out."""
+    FORMAT_GAUNTLET: _Format.ValueType  # 4
+    """The first entrant with every combination of the others that fills a table."""
 
 class Format(_Format, metaclass=_FormatEnumTypeWrapper):
     """How entrants are paired into tables."""
@@ -46,6 +48,8 @@ FORMAT_SWISS: Format.ValueType  # 2
 """Rounds in which entrants of similar standing meet."""
 FORMAT_KNOCKOUT: Format.ValueType  # 3
 """Rounds after which the losers of each table are out."""
+FORMAT_GAUNTLET: Format.ValueType  # 4
+"""The first entrant with every combination of the others that fills a table."""
 Global___Format: _TypeAlias = Format  # noqa: Y015
 
 class _TournamentState:
@@ -61,7 +65,7 @@ class _TournamentStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tourn
     TOURNAMENT_STATE_RUNNING: _TournamentState.ValueType  # 2
     """In play."""
     TOURNAMENT_STATE_FINISHED: _TournamentState.ValueType  # 3
-    """All blocks have been played."""
+    """All blocks have been played, or the SPRT has decided; `detail` says so."""
     TOURNAMENT_STATE_CANCELLED: _TournamentState.ValueType  # 4
     """Cancelled; results until then remain."""
     TOURNAMENT_STATE_FAILED: _TournamentState.ValueType  # 5
@@ -77,12 +81,108 @@ TOURNAMENT_STATE_PENDING: TournamentState.ValueType  # 1
 TOURNAMENT_STATE_RUNNING: TournamentState.ValueType  # 2
 """In play."""
 TOURNAMENT_STATE_FINISHED: TournamentState.ValueType  # 3
-"""All blocks have been played."""
+"""All blocks have been played, or the SPRT has decided; `detail` says so."""
 TOURNAMENT_STATE_CANCELLED: TournamentState.ValueType  # 4
 """Cancelled; results until then remain."""
 TOURNAMENT_STATE_FAILED: TournamentState.ValueType  # 5
 """Failed, `detail` says why: two results of one block differ, or a block cannot be played."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
+
+class _SprtHypothesis:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SprtHypothesisEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SprtHypothesis.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SPRT_HYPOTHESIS_UNSPECIFIED: _SprtHypothesis.ValueType  # 0
+    """None is accepted yet."""
+    SPRT_HYPOTHESIS_H0: _SprtHypothesis.ValueType  # 1
+    """The first entrant is `elo0` stronger than the second."""
+    SPRT_HYPOTHESIS_H1: _SprtHypothesis.ValueType  # 2
+    """The first entrant is `elo1` stronger than the second."""
+
+class SprtHypothesis(_SprtHypothesis, metaclass=_SprtHypothesisEnumTypeWrapper):
+    """A hypothesis of an SPRT."""
+
+SPRT_HYPOTHESIS_UNSPECIFIED: SprtHypothesis.ValueType  # 0
+"""None is accepted yet."""
+SPRT_HYPOTHESIS_H0: SprtHypothesis.ValueType  # 1
+"""The first entrant is `elo0` stronger than the second."""
+SPRT_HYPOTHESIS_H1: SprtHypothesis.ValueType  # 2
+"""The first entrant is `elo1` stronger than the second."""
+Global___SprtHypothesis: _TypeAlias = SprtHypothesis  # noqa: Y015
+
+@_typing.final
+class Sprt(_message.Message):
+    """A sequential probability ratio test (SPRT) of the difference in strength of two entrants."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ELO0_FIELD_NUMBER: _builtins.int
+    ELO1_FIELD_NUMBER: _builtins.int
+    ALPHA_FIELD_NUMBER: _builtins.int
+    BETA_FIELD_NUMBER: _builtins.int
+    elo0: _builtins.float
+    """Elo difference of H0, -1000 to 1000."""
+    elo1: _builtins.float
+    """Elo difference of H1, greater than `elo0`, up to 1000."""
+    alpha: _builtins.float
+    """Rate of accepting H1 where H0 holds, 0.0001 to 0.4; 0.05 when 0."""
+    beta: _builtins.float
+    """Rate of accepting H0 where H1 holds, 0.0001 to 0.4; 0.05 when 0."""
+    def __init__(
+        self,
+        *,
+        elo0: _builtins.float = ...,
+        elo1: _builtins.float = ...,
+        alpha: _builtins.float = ...,
+        beta: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alpha", b"alpha", "beta", b"beta", "elo0", b"elo0", "elo1", b"elo1"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Sprt: _TypeAlias = Sprt  # noqa: Y015
+
+@_typing.final
+class SprtState(_message.Message):
+    """The state of an SPRT."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    LLR_FIELD_NUMBER: _builtins.int
+    LOWER_FIELD_NUMBER: _builtins.int
+    UPPER_FIELD_NUMBER: _builtins.int
+    ACCEPTED_FIELD_NUMBER: _builtins.int
+    blocks: _builtins.int
+    """Number of blocks that it counts: all before the first one in the order of the plan that has no result."""
+    llr: _builtins.float
+    """Log-likelihood ratio of H1 to H0."""
+    lower: _builtins.float
+    """H0 is accepted when `llr` is at or below it."""
+    upper: _builtins.float
+    """H1 is accepted when `llr` is at or above it."""
+    accepted: Global___SprtHypothesis.ValueType
+    """The accepted hypothesis."""
+    def __init__(
+        self,
+        *,
+        blocks: _builtins.int = ...,
+        llr: _builtins.float = ...,
+        lower: _builtins.float = ...,
+        upper: _builtins.float = ...,
+        accepted: Global___SprtHypothesis.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "blocks", b"blocks", "llr", b"llr", "lower", b"lower", "upper", b"upper"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SprtState: _TypeAlias = SprtState  # noqa: Y015
 
 @_typing.final
 class TournamentSpec(_message.Message):
@@ -99,6 +199,7 @@ class TournamentSpec(_message.Message):
     BLOCKS_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    SPRT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Display name, at most 64 characters; may be empty."""
     game: _builtins.str
@@ -117,7 +218,13 @@ class TournamentSpec(_message.Message):
     """Random seed of the tournament, from which all draws follow."""
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Bots that play, 2 to 64: for example `greedy`, `mcts:iterations=400`. Equal names are separate entrants."""
+        """Bots that play, 2 to 64, each after `NAME=` if it has a name: for example `greedy`, `mcts:iterations=400`,
+        `new=mcts:depth=20`. A name has 1 to 32 letters, digits, blanks and . + - _. Equal ones are separate entrants.
+        """
+
+    @_builtins.property
+    def sprt(self) -> Global___Sprt:
+        """Ends a round robin of two entrants as soon as the test accepts a hypothesis; `blocks` are then the most."""
 
     def __init__(
         self,
@@ -131,12 +238,15 @@ class TournamentSpec(_message.Message):
         blocks: _builtins.int = ...,
         rounds: _builtins.int = ...,
         seed: _builtins.int = ...,
+        sprt: Global___Sprt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_sprt", b"_sprt", "sprt", b"sprt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrants", b"entrants", "format", b"format", "game", b"game", "name", b"name", "preset", b"preset", "rounds", b"rounds", "seed", b"seed", "table_size", b"table_size"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_sprt", b"_sprt", "blocks", b"blocks", "entrants", b"entrants", "format", b"format", "game", b"game", "name", b"name", "preset", b"preset", "rounds", b"rounds", "seed", b"seed", "sprt", b"sprt", "table_size", b"table_size"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__sprt: _TypeAlias = _typing.Literal["sprt"]  # noqa: Y015
+    _WhichOneofArgType__sprt: _TypeAlias = _typing.Literal["_sprt", b"_sprt"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sprt) -> _WhichOneofReturnType__sprt | None: ...
 
 Global___TournamentSpec: _TypeAlias = TournamentSpec  # noqa: Y015
 
@@ -208,6 +318,7 @@ class Standings(_message.Message):
     MATCHES_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
     PAIRS_FIELD_NUMBER: _builtins.int
+    SPRT_FIELD_NUMBER: _builtins.int
     blocks: _builtins.int
     """Number of blocks counted; it may be a few seconds older than `Tournament.revision`."""
     matches: _builtins.int
@@ -220,6 +331,10 @@ class Standings(_message.Message):
     def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pair]:
         """Head-to-head results, one for each ordered pair of entrants that met at a table."""
 
+    @_builtins.property
+    def sprt(self) -> Global___SprtState:
+        """State of the spec's SPRT; absent without one. Standings count the same blocks as it."""
+
     def __init__(
         self,
         *,
@@ -227,12 +342,15 @@ class Standings(_message.Message):
         matches: _builtins.int = ...,
         entrants: _abc.Iterable[Global___EntrantStanding] | None = ...,
         pairs: _abc.Iterable[Global___Pair] | None = ...,
+        sprt: Global___SprtState | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_sprt", b"_sprt", "sprt", b"sprt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "entrants", b"entrants", "matches", b"matches", "pairs", b"pairs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_sprt", b"_sprt", "blocks", b"blocks", "entrants", b"entrants", "matches", b"matches", "pairs", b"pairs", "sprt", b"sprt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__sprt: _TypeAlias = _typing.Literal["sprt"]  # noqa: Y015
+    _WhichOneofArgType__sprt: _TypeAlias = _typing.Literal["_sprt", b"_sprt"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sprt) -> _WhichOneofReturnType__sprt | None: ...
 
 Global___Standings: _TypeAlias = Standings  # noqa: Y015
 
@@ -294,7 +412,7 @@ class EntrantStanding(_message.Message):
     entrant: _builtins.int
     """Index of the entrant in the spec, from 0."""
     label: _builtins.str
-    """Display label: its name, followed by a number for all but the first of equal names."""
+    """Display label: its name, or its bot without one, followed by a number for all but the first of equal ones."""
     played: _builtins.int
     """Number of seats played."""
     blocks: _builtins.int
