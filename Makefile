@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 WORKERS ?= 4
+COMPILED_WORKERS ?= 2
 BROWSER_WORKERS ?= $(WORKERS)
 
 BIN := .venv/bin
@@ -207,7 +208,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import sys; sys.modules['mypy_extensions'] = None; import engine_core.games" # as `pip install .` has it
-	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(WORKERS) -p no:cacheprovider \
+	cd $(COMPILED)/tree && $(WITH_REDIS) ../.venv/bin/python -m pytest --numprocesses $(COMPILED_WORKERS) -p no:cacheprovider \
 		tests/conformance tests/engine_core --ignore tests/engine_core/pictures/test_layout.py $(addprefix tests/services/engine/,$(COMPILED_SERVICES)) \
 		tests/services/tournaments/ledger/test_ledger.py tests/services/tournaments/results/test_standings.py \
 		tests/services/grpc_server/test_call_metrics.py tests/gateway/protojson

@@ -21,10 +21,10 @@ SCENARIO_COUNT = 4 * EXAMPLE_COUNT
 EVERY_GAME = "FIRESIDE_FUZZ_EXAMPLES" in os.environ
 # Of the other games, a state and a move on their own: `:apply`, which has both, takes twice as many requests. Records
 # differ in their options and moves alone, which other requests have. Of Fire Bulls, no state without a move, and no
-# samples and hints of a state, whose other fields those of a match have too.
+# samples, hints and pictures of a state, whose other fields those of a match have too.
 REPEATED_SHAPES = (
     r"^/v1/(spring-festival|fireship)(?!/matches$|/matches/\{match_id\}/moves$|:score$)"
-    r"|^/v1/fire-bulls:(legalMoves|score|sample|hint)$"
+    r"|^/v1/fire-bulls:(legalMoves|score|sample|hint|picture)$"
 )
 ROOT = Path(__file__).parents[3]
 SERVE_COMMAND = [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--grpc-port", "0"]
