@@ -44,7 +44,8 @@ def record_of_match(ledger: Ledger, tournament: Tournament, number: int) -> str:
     moves = ledger.moves(tournament.id, block)
     try:
         if result is not None and moves is not None:
-            return replay_match(tournament.id, spec, BlockResult.decode(block, result), moves, index).record()
+            replayed = replay_match(tournament.id, spec, BlockResult.decode(block, result), moves, index)
+            return protojson.format(replayed.record_message()).decode()
     except MatchNotOver:
         pass
     raise ValueError(
