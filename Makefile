@@ -202,7 +202,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree/tests/gateway
 	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
 	mkdir $(COMPILED)/tree/docs $(COMPILED)/tree/proto # which tests read
-	cp -R docs/games docs/clients.md $(COMPILED)/tree/docs
+	cp -R docs/games docs/bots.md docs/clients.md $(COMPILED)/tree/docs
 	cp -R proto/fireside proto/templates $(COMPILED)/tree/proto
 	cd $(COMPILED)/tree && ../.venv/bin/python -P -c \
 		"import engine_core.game as game; print(game.__file__); assert not game.__file__.endswith('.py')"
