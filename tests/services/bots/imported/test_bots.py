@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from tests.services.bots.imported.bot_files import write_bots
 GAME = game_named("fire_bulls")
 LIMITS = ImportedBotLimits(20.0, 2 << 30)
 STOP_SECONDS = 20.0
+DOCS = Path(__file__).parents[4] / "docs" / "bots.md"
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,13 @@ def choose(bots: ImportedBots, name: str, match: AnyMatch, seconds: float | None
 def test_the_class_of_a_file_chooses_a_move(bots: ImportedBots, file: Path) -> None:
     match = position()
     assert choose(bots, f"{file}:Last", match) == match.legal_moves(match.to_move()[0])[-1]
+
+
+def test_the_class_of_the_docs_chooses_a_move(bots: ImportedBots, tmp_path: Path) -> None:
+    [example] = re.findall(r"Save as `my_bot.py`:\n\n```python\n(.*?)```", DOCS.read_text(), re.DOTALL)
+    file, match = tmp_path / "my_bot.py", position()
+    file.write_text(example)
+    assert choose(bots, f"{file}:Patient", match) == match.legal_moves(match.to_move()[0])[-1]
 
 
 def test_the_process_gets_no_secret_of_the_match(bots: ImportedBots, file: Path) -> None:
