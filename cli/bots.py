@@ -18,10 +18,14 @@ PLAYER_NAMES: Final = ("Ada", "Ben", "Cleo", "Dev", "Eve")
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Split comma-separated bots; a part `key=value` is an option of the bot before it, unless the value is a bot."""
+    """Split comma-separated bots; a part `key=value` is an option of the bot before it, unless the value is a bot.
+
+    So is each part in the parentheses of an imported bot.
+    """
     names: list[str] = []
     for part in text.split(","):
-        if names and "=" in part and ":" not in part and part.partition("=")[2] not in BOTS:
+        is_option = "=" in part and ":" not in part and part.partition("=")[2] not in BOTS
+        if names and (is_option or names[-1].count("(") > names[-1].count(")")):
             names[-1] += f",{part}"
         else:
             names.append(part)
@@ -42,8 +46,13 @@ def check_names(names: Sequence[str], option: str) -> None:
         except UnknownBot as error:
             if name.partition(":")[0] in BOTS:
                 raise ValueError(f"--{option} {name}: {error.description}") from None
-            known = gettext("the bots are {names}, or grpc:host:port, http://… or https://…", names=", ".join(BOTS))
+            known = gettext(
+                "the bots are {names}, or file.py:Class, module:Class, grpc:host:port, http://… or https://…",
+                names=", ".join(BOTS),
+            )
             raise ValueError(f"--{option} {name}: {known}") from None
+        except ValueError as error:
+            raise ValueError(f"--{option} {error}") from None
 
 
 @contextmanager

@@ -6,6 +6,10 @@ import pytest
 
 from cli.bots import check_names, player_name, split_names
 
+KNOWN = (
+    "the bots are random, greedy, mcts, strong, or file.py:Class, module:Class, grpc:host:port, http://… or https://…"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "names"),
@@ -18,6 +22,8 @@ from cli.bots import check_names, player_name, split_names
             ("deep=mcts:depth=9,iterations=4", "x=https://a.example/?b=1"),
         ),
         ("random,mcts:iterations=4,mcts:iterations=5", ("random", "mcts:iterations=4", "mcts:iterations=5")),
+        ("b.py:D(sizes=[64,64]),greedy", ("b.py:D(sizes=[64,64])", "greedy")),
+        ("b.py:D(a=1,url='http://x'),x=greedy", ("b.py:D(a=1,url='http://x')", "x=greedy")),
     ],
 )
 def test_options_belong_to_the_bot_before_them(text: str, names: tuple[str, ...]) -> None:
@@ -29,11 +35,15 @@ def test_options_belong_to_the_bot_before_them(text: str, names: tuple[str, ...]
     [
         (
             "deep_blue",
-            "--against deep_blue: the bots are random, greedy, mcts, strong, or grpc:host:port, http://… or https://…",
+            f"--against deep_blue: {KNOWN}",
         ),
         ("mcts:iterations=0", "--against mcts:iterations=0: iterations must be from 1 to 1000000, not '0'"),
         ("greedy:depth=3", "--against greedy:depth=3: it has no option 'depth'"),
-        ("", "--against : the bots are random, greedy, mcts, strong, or grpc:host:port, http://… or https://…"),
+        ("", f"--against : {KNOWN}"),
+        (
+            "b.py:Deep(64)",
+            "--against 'b.py:Deep(64)': its options must be name=value, with literals of Python",
+        ),
     ],
 )
 def test_a_bot_that_no_service_has_is_an_error(name: str, error: str) -> None:
