@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 from random import Random
 from typing import Final
 
@@ -15,13 +15,15 @@ from engine_core.game import Move, State
 
 UNTRIED_MEAN: Final = 0.5
 """The assumed mean of a move in a node without visits: that of equal seats."""
+MAX_SCALE: Final = 1e9
+"""Limit of the factor of priors, so that no prior becomes infinite."""
 
 
 class PuctSearch(Search):
     """Selects by PUCT (the rule of AlphaZero): mean value plus exploration in proportion to the prior.
 
     A leaf is valued by one call of `policy_value`, or by its ranks if the match is over there. A mover's moves get
-    their priors in the first sampled state in which they are legal at a node, and keep them.
+    their priors in the first sampled state in which they are legal at a node, and keep them (`set_priors`).
     """
 
     def __init__(self, game: AnyGame, seat: int, exploration: float, policy_value: PolicyValue, random: Random) -> None:
@@ -66,12 +68,26 @@ class PuctSearch(Search):
         """Call `policy_value` for a mover, and set the priors that its moves lack. Returns the value of each seat."""
         moves: list[Move] = self.game.legal_moves(state, mover)
         priors, values = self._policy_value(Observation(self.game, state, mover), list(moves))
-        if len(priors) != len(moves) or not all(prior >= 0.0 for prior in priors):
-            raise ValueError(f"a policy must give each of the {len(moves)} moves a prior of at least 0, not {priors}")
+        if len(priors) != len(moves) or not all(0.0 <= prior < inf for prior in priors):
+            expected = f"each of the {len(moves)} moves a finite prior of at least 0"
+            raise ValueError(f"a policy must give {expected}, not {priors}")
         if len(values) != self.game.seat_count(state) or not all(0.0 <= value <= 1.0 for value in values):
             raise ValueError(f"a value function must give each seat a value from 0 to 1, not {values}")
-        for move, prior in zip(moves, priors, strict=True):
-            edge = node.edge(move)
-            if edge.prior == NO_PRIOR:
-                edge.prior = prior
+        set_priors([node.edge(move) for move in moves], priors)
         return values
+
+
+def set_priors(edges: list[Edge], priors: list[float]) -> None:
+    """Set the priors that edges lack, scaled so that the others' new priors have the sum of those that they have.
+
+    Priors of two calls cannot be compared without that: a policy shares 1 among the moves of each call.
+    """
+    stored = given = 0.0
+    for edge, prior in zip(edges, priors, strict=True):
+        if edge.prior != NO_PRIOR:
+            stored += edge.prior
+            given += prior
+    scale = min(stored / given, MAX_SCALE) if stored > 0.0 and given > 0.0 else 1.0
+    for edge, prior in zip(edges, priors, strict=True):
+        if edge.prior == NO_PRIOR:
+            edge.prior = scale * prior

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from math import exp, inf, nan
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from engine_core.bots.bot import AnyObservation, run
+from engine_core.bots.ismcts import Edge
 from engine_core.bots.mcts import MctsBot
 from engine_core.bots.observation import Observation
+from engine_core.bots.puct import set_priors
 from engine_core.chance import Luck
 from engine_core.encodings import encoding_of
 from engine_core.game import Move
@@ -117,6 +120,27 @@ def test_numbers_of_a_wrong_count_or_range_are_refused(priors: list[float] | Non
 
     with pytest.raises(ValueError, match="must give each"):
         MctsBot(policy_value=wrong).choose(observation_of(match), Random(1))
+
+
+@pytest.mark.parametrize("prior", [-1.0, inf, nan])
+def test_a_prior_that_is_negative_or_not_finite_is_refused(prior: float) -> None:
+    def wrong(observation: AnyObservation, moves: list[Move]) -> tuple[list[float], list[float]]:
+        return [prior] * len(moves), [0.5, 0.5]
+
+    with pytest.raises(ValueError, match="finite prior of at least 0"):
+        MctsBot(policy_value=wrong).choose(observation_of(position("fire_bulls", 4)), Random(1))
+
+
+@pytest.mark.parametrize("calls", [["AB", "BC", "AC"], ["BC", "AB", "AC"], ["BC", "AC", "AB"]])
+def test_priors_of_different_calls_are_scaled_to_each_other(calls: list[str]) -> None:
+    """A policy shares 1 among the moves that are legal in each call; here A is e^10 times as good as B and as C."""
+    logits = {"A": 10.0, "B": 0.0, "C": 0.0}
+    edges = {name: Edge() for name in logits}
+    for call in calls:
+        total = sum(exp(logits[name]) for name in call)
+        set_priors([edges[name] for name in call], [exp(logits[name]) / total for name in call])
+    assert edges["B"].prior / edges["A"].prior == pytest.approx(exp(-10))
+    assert edges["C"].prior / edges["A"].prior == pytest.approx(exp(-10))
 
 
 def test_the_example_of_the_docs_chooses_a_move() -> None:
