@@ -45,6 +45,7 @@ HYPOTHESES: Final[dict[str, messages.SprtHypothesis.ValueType]] = {
     "H0": messages.SPRT_HYPOTHESIS_H0,
     "H1": messages.SPRT_HYPOTHESIS_H1,
 }
+HYPOTHESIS_NAMES: Final = {number: name for name, number in HYPOTHESES.items()}
 MESSAGE_FIELD_NAMES: Final = {"table_size": "tableSize", "options": "preset"}
 """Names that fields of a plan have in messages, where they differ."""
 
@@ -60,6 +61,7 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
     entrants = len(message.entrants)
     _check(entrants <= MAX_REQUEST_ENTRANTS, "entrants", f"2 to {MAX_REQUEST_ENTRANTS}, not {entrants}")
     try:
+        refuse_imported_bots(message.entrants)  # before `Spec` parses their options
         spec = Spec(
             game=canonical_name(message.game),
             entrants=tuple(message.entrants),
@@ -73,7 +75,6 @@ def decode_spec(message: messages.TournamentSpec, remote_bots: Sequence[BotAddre
             name=message.name,
         )
         check_size(spec)
-        refuse_imported_bots(spec)
         check_costs(spec, SERVED_LIMITS)
         check_remote_bots(spec, remote_bots)
     except UnknownGame as error:
@@ -111,7 +112,7 @@ def _decision(tournament: Tournament) -> str:
     if not tournament.plan.sprt:
         return ""
     state = messages.Standings.FromString(tournament.summary).sprt
-    hypothesis = {number: name for name, number in HYPOTHESES.items()}[state.accepted]
+    hypothesis = HYPOTHESIS_NAMES[state.accepted]
     return f"the SPRT accepted {hypothesis} after {state.blocks} blocks" if hypothesis else ""
 
 

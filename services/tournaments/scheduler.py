@@ -180,7 +180,7 @@ class SchedulerThread:
         try:
             plan = self._ledger.tournament(tournament_id).plan
             check_remote_bots(plan, self._remote_bots)
-            refuse_imported_bots(plan)  # a command may have put its tournament into the same ledger
+            refuse_imported_bots(plan.entrants)  # a command may have put its tournament into the same ledger
             coordinator = Coordinator(
                 self._ledger,
                 self._opened_pool(),

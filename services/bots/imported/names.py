@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 from engine_core.bots import BOTS
 from services.bots.remote.allowed import is_remote
 
+MAX_NAME_LENGTH: Final = 1000
+"""Characters. Python's parser takes much time and memory for a longer text."""
 NAME_PATTERN: Final = re.compile(r"(?P<module>[^:()]+):(?P<call>[A-Za-z_]\w*(\(.*\))?)")
 
 
@@ -29,13 +31,17 @@ def is_imported(bot: str) -> bool:
 
 def imported_bot_name(bot: str) -> ImportedBotName:
     """Parse the name of an imported bot. Raises `ValueError` for options that are not `name=literal`."""
+    if len(bot) > MAX_NAME_LENGTH or ";" in bot:
+        raise ValueError(
+            f"{bot[:40]!r}: the name of an imported bot has at most {MAX_NAME_LENGTH} characters, and no semicolon"
+        )
     found = NAME_PATTERN.fullmatch(bot)
     if found is None:
         raise ValueError(f"{bot!r} is not of the form module:Class or file.py:Class(option=value)")
     class_name = found["call"].partition("(")[0]
     try:
         return ImportedBotName(found["module"], class_name, _options(found["call"]))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise ValueError(f"{bot!r}: its options must be name=value, with literals of Python") from None
 
 

@@ -233,10 +233,11 @@ def check_remote_bots(plan: Plan, allowed: Sequence[BotAddress]) -> None:
                 raise InvalidSpec(f"entrants[{number}]", str(error)) from None
 
 
-def refuse_imported_bots(plan: Plan) -> None:
+def refuse_imported_bots(entrants: Sequence[str]) -> None:
     """Raises `InvalidSpec` for an imported bot: a service runs no code of its clients."""
-    for number, bot in enumerate(plan.bots):
-        _require(not is_imported(bot), f"entrants[{number}]", f"only `fireside tournament run` imports {bot!r}")
+    for number, entrant in enumerate(entrants):
+        bot = split_entrant(entrant)[1]
+        _require(not is_imported(bot), f"entrants[{number}]", f"only `fireside tournament run` imports {bot[:100]!r}")
 
 
 def check_costs(plan: Plan, limits: Limits) -> None:

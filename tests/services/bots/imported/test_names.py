@@ -31,8 +31,18 @@ def test_names_of_other_bots_are_not_imported(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a:B(3)", "a:B(**{})", "a:B(x=open('file'))", "a:B(x=y)", "a:B(x=1", "a:B(x=1,x=2)", "a:B(x=1)(y=2)"]
+    "name",
+    [
+        *("a:B(3)", "a:B(**{})", "a:B(x=open('file'))", "a:B(x=y)", "a:B(x=1", "a:B(x=1,x=2)", "a:B(x=1)(y=2)"),
+        *("a:B(x={[]:1})", f"a:B(x={'-' * 900}1)", f"a:B(x={'(' * 400}1{')' * 400})", "a:B(x='1;2')"),
+    ],
 )
 def test_options_are_names_and_literals(name: str) -> None:
     with pytest.raises(ValueError, match="a:B"):
         imported_bot_name(name)
+
+
+def test_a_long_name_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(ValueError, match="at most 1000 characters") as caught:
+        imported_bot_name(f"a:B(x={'-' * 20_000}1)")
+    assert len(str(caught.value)) < 200
