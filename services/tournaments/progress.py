@@ -77,7 +77,7 @@ class TournamentProgress:
         To be called once a round. The blocks alternate between tables: the first block of every table comes before
         the second of any.
         """
-        last = self._round_end()
+        last = self.round_end
         for start in range(self._round_start, last, RESULTS_PER_READ):
             self._check()
             results = self._ledger.results(self._id, start, min(RESULTS_PER_READ, last - start))
@@ -95,18 +95,23 @@ class TournamentProgress:
         return Block(index, self._tables[(index - self._round_start) % len(self._tables)])
 
     def end_of_round(self, index: int) -> int:
-        """The first block after the round of a block; of a later round, the first after the current one."""
+        """The first block after the round of a block, which is the current round or an earlier one."""
         end = 0
         for round_ in self._rounds:
             end += len(round_.tables) * self.plan.blocks
             if index < end:
                 return end
-        return self._round_end()
+        return self.round_end
+
+    @property
+    def round_end(self) -> int:
+        """The first block after the current round."""
+        return self._round_start + len(self._tables) * self.plan.blocks
 
     @property
     def blocks_left(self) -> int:
         """Number of blocks of the current round that `missing` has not reached yet."""
-        return self._round_end() - max(self._next_index, self._round_start)
+        return self.round_end - max(self._next_index, self._round_start)
 
     def add(self, index: int, result: bytes) -> int:
         """Add the result of a block of the current round; returns its number of matches.
@@ -133,9 +138,6 @@ class TournamentProgress:
         lines = self._tally.lines_of(block)
         self._tally.add_lines(lines)
         self.standings.add_lines(block, lines)
-
-    def _round_end(self) -> int:
-        return self._round_start + len(self._tables) * self.plan.blocks
 
     def _empty_tally(self) -> Tally:
         return Tally(len(self.plan.entrants))

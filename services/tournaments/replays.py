@@ -115,6 +115,11 @@ class Replays:
         self._residuals: Final = Residuals()
         self._in_flight: Final[dict[int, PlayedBlock]] = {}
 
+    @property
+    def in_flight(self) -> bool:
+        """Whether a replay is in flight."""
+        return bool(self._in_flight)
+
     def choose(self, played: ChunkResult, pairs: Pairs) -> list[int]:
         """The blocks of a recorded chunk to replay now."""
         if not played.worker:

@@ -149,7 +149,7 @@ class Coordinator:
         while True:
             try:
                 return self._play_rounds(lease, tournament_id, time_slice or TimeSlice())
-            except _ResultsSetAside:  # standings only grow, so they are read anew
+            except _ResultsSetAside:  # results cannot be removed from standings, so read them again
                 continue
             finally:
                 self._pool.cancel_all()
@@ -189,7 +189,7 @@ class Coordinator:
                 chunk_sizer.add_measurement(played)
                 self._take(round_, played)
                 self._set_aside(round_)
-            if round_.progress.is_decided:
+            if round_.progress.is_decided and not round_.replays.in_flight:
                 return  # `run_under` cancels the chunks in flight
             if not round_.time_slice.is_over():
                 self._submit_chunks(round_, chunk_sizer)
@@ -220,11 +220,11 @@ class Coordinator:
             self._pool.submit(Chunk(spec, (round_.progress.block(index),), avoid=played.worker))
 
     def _compare(self, round_: _Round, first: PlayedBlock, second: PlayedBlock) -> None:
-        """Exclude the worker that played a block otherwise than the other one and this process did.
+        """Exclude the worker whose block differs from those that the other worker and this process played.
 
         Raises `ResultDiffers` if all three differ.
         """
-        if first.agrees_with(second):
+        if first.agrees_with(second) or first.worker in self._pool.wrong_workers:
             return
         chunk = Chunk(round_.progress.plan.to_json(), (round_.progress.block(first.index),))
         third = PlayedBlock.of(self._play_here(chunk, round_.lease), first.index)
@@ -241,7 +241,7 @@ class Coordinator:
         if not self._pool.exclude(found):
             with suppress(_ResultsSetAside):
                 self._set_aside(round_)
-            raise ChunkFailed(chunk, "no worker is left that plays rightly")
+            raise ChunkFailed(chunk, "no correct worker is left")
 
     def _play_here(self, chunk: Chunk, lease: Lease) -> ChunkResult:
         """Play a chunk in this process. Raises `Stopped`, and `LeaseLost`."""
@@ -262,11 +262,11 @@ class Coordinator:
             if name in self._handled:
                 continue
             blocks = self._ledger.blocks_played_by(round_.tournament_id, name)
-            if blocks:
-                later = range(round_.progress.end_of_round(blocks[0]), round_.progress.planned)
-                blocks = sorted({*blocks, *later})
+            if blocks and blocks[0] >= round_.progress.round_end:
+                continue  # until its round is the current one: the end of a later round is not known yet
             if blocks or wrong.tournament_id == round_.tournament_id:
-                self._ledger.set_aside(round_.tournament_id, round_.lease.token, wrong, blocks)
+                later_from = round_.progress.end_of_round(blocks[0]) if blocks else None
+                self._ledger.set_aside(round_.tournament_id, round_.lease.token, wrong, blocks, later_from)
             self._handled.add(name)
             if blocks:
                 raise _ResultsSetAside

@@ -175,21 +175,28 @@ class FileLedger(Ledger):
             query = "SELECT block FROM results WHERE tournament = ? AND worker = ? ORDER BY block"
             return [row[0] for row in self._database.execute(query, (tournament_id, worker))]
 
-    def set_aside(self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int]) -> None:
-        rows = [(tournament_id, block) for block in blocks]
+    def set_aside(
+        self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int], later_from: int | None = None
+    ) -> None:
         with self._step():
             self._check_running(tournament_id, token)
             self._database.execute(
                 "INSERT OR REPLACE INTO wrong_workers VALUES (?, ?, ?, ?)",
                 (tournament_id, worker.name, worker.tournament_id, worker.block),
             )
-            self._database.executemany(
-                "INSERT OR REPLACE INTO suspects SELECT tournament, block, worker, result FROM results "
-                "WHERE tournament = ? AND block = ?",
-                rows,
-            )
-            for table in ("results", "moves"):
-                self._database.executemany(f"DELETE FROM {table} WHERE tournament = ? AND block = ?", rows)
+            self._set_aside_where(tournament_id, "block = ?", blocks)
+            if later_from is not None:
+                self._set_aside_where(tournament_id, "block >= ?", [later_from])
+
+    def _set_aside_where(self, tournament_id: str, condition: str, blocks: Sequence[int]) -> None:
+        rows = [(tournament_id, block) for block in blocks]
+        self._database.executemany(
+            "INSERT OR REPLACE INTO suspects SELECT tournament, block, worker, result FROM results "
+            f"WHERE tournament = ? AND {condition}",
+            rows,
+        )
+        for table in ("results", "moves"):
+            self._database.executemany(f"DELETE FROM {table} WHERE tournament = ? AND {condition}", rows)
 
     def suspect_results(self, tournament_id: str) -> list[tuple[int, str, bytes]]:
         with self._mapping_errors():

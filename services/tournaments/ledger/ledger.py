@@ -1,8 +1,9 @@
 """Ledger: the interface to the durable storage of tournaments and the results of their blocks.
 
 Each block's result is written once, with the worker that played it. A second one that is equal changes nothing; one
-that differs is an alarm, because matches are deterministic. Results of a worker that plays wrongly are set aside: kept,
-but no longer results. Only the holder of the lease writes: its fencing token is checked in the same step.
+that differs is an alarm, because matches are deterministic. Results of a worker that plays wrongly are set aside:
+stored as suspects, and no longer counted. Only the holder of the lease writes: its fencing token is checked in the same
+step.
 """
 
 from __future__ import annotations
@@ -184,10 +185,13 @@ class Ledger(ABC):
         """The blocks whose results a worker has computed, ascending."""
 
     @abstractmethod
-    def set_aside(self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int]) -> None:
+    def set_aside(
+        self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int], later_from: int | None = None
+    ) -> None:
         """Store a wrong worker, and turn the results of blocks into suspects: the blocks then have no result or moves.
 
-        Blocks without a result are skipped. Raises `LeaseLost` and `TournamentEnded` as `record` does.
+        All blocks from `later_from` on are set aside too, if it is given. Blocks without a result are skipped.
+        Raises `LeaseLost` and `TournamentEnded` as `record` does.
         """
 
     @abstractmethod

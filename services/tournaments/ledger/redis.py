@@ -154,10 +154,13 @@ class RedisLedger(Ledger):
         lines = _map_errors(lambda: list(self._redis.hscan_iter(f"{_key(tournament_id)}:results", count=SCAN_COUNT)))
         return sorted([int(index) for index, line in lines if line.endswith(b"\n" + worker.encode())])
 
-    def set_aside(self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int]) -> None:
+    def set_aside(
+        self, tournament_id: str, token: int, worker: WrongWorker, blocks: Sequence[int], later_from: int | None = None
+    ) -> None:
         key = _key(tournament_id)
         parts = ("lease", "results", "order", "moves", "suspects", "wrong_workers")
-        arguments: list[str | int] = [token, worker.name, f"{worker.block} {worker.tournament_id}", *blocks]
+        evidence, later = f"{worker.block} {worker.tournament_id}", "" if later_from is None else later_from
+        arguments: list[str | int] = [token, worker.name, evidence, later, *blocks]
         keys = [key, *[f"{key}:{part}" for part in parts]]
         _check_written(tournament_id, _map_errors(lambda: self._set_aside(keys=keys, args=arguments)))
 

@@ -101,7 +101,7 @@ class WorkerPool:
     ) -> None:
         """`wrong_workers` may be shared by pools that have the same workers."""
         self.wrong_workers: Final = {} if wrong_workers is None else wrong_workers
-        """Workers that got no more chunks since `exclude`, by name."""
+        """Excluded workers, by name: they get no more chunks."""
         self._workers: Final = workers
         self._address: Final = address
         self._play: Final = play
@@ -129,12 +129,17 @@ class WorkerPool:
     def exclude(self, wrong: WrongWorker) -> bool:
         """Close a worker: its results are dropped from now on, and their chunks played by others.
 
-        Returns whether any worker is left.
+        Returns whether any worker is left; True if that is unknown, without a connection.
         """
         self.wrong_workers[wrong.name] = wrong
         self._close_worker(wrong.name)
         self._cached_list = NO_WORKERS
-        return bool(self._addresses())
+        try:
+            left = set(self._client.nthreads()) if self._client else None
+        except (OSError, TimeoutError, ValueError):
+            left = None
+        # Dask does not retire the last worker while it holds results.
+        return left is None or bool(left - {_address(wrong.name)})
 
     def open(self) -> None:
         """Connect if not yet connected, with retries until it succeeds. Raises `Stopped`."""
@@ -242,7 +247,8 @@ class WorkerPool:
                 played: ChunkResult = future.result(timeout=CONNECT_SECONDS)
                 if played.worker not in self.wrong_workers:
                     return played
-                self._close_worker(played.worker)
+                if not self.exclude(self.wrong_workers[played.worker]):
+                    raise ChunkFailed(chunk, "no correct worker is left")
             except (OSError, TimeoutError):
                 pass  # the connection was lost while the result was being fetched
         elif future.status == "error":

@@ -52,6 +52,13 @@ def play_wrongly_in_worker_0(chunk: Chunk) -> ChunkResult:
     return play_in_worker(chunk)
 
 
+def play_replays_wrongly(chunk: Chunk) -> ChunkResult:
+    """Play the chunk, but on another seed if it is a replay."""
+    if chunk.avoid:
+        chunk = replace(chunk, spec=replace(Spec.from_json(chunk.spec), seed=99).to_json())
+    return play_in_worker(chunk)
+
+
 def raise_memory_error(chunk: Chunk) -> ChunkResult:
     """Stub that raises an error at every worker."""
     raise MemoryError("no worker has so much")

@@ -13,6 +13,7 @@ import pytest
 from services.tournaments.ledger.file import FileLedger
 from services.tournaments.ledger.ledger import Ledger, ResultDiffers, Status, WrongWorker
 from services.tournaments.plan.plan import Block, Spec
+from services.tournaments.plan.sprt import Sprt
 from services.tournaments.play.chunks import Chunk, ChunkResult, play_chunk
 from services.tournaments.play.worker_pool import ChunkFailed, WorkerPool
 from services.tournaments.progress import TournamentProgress
@@ -26,6 +27,8 @@ from tests.services.tournaments.pools import (
     InProcessPool,
     all_results,
     expected_results,
+    first_entrant_wins,
+    play_replays_wrongly,
     play_wrongly_in_worker_0,
 )
 
@@ -118,11 +121,46 @@ def test_three_different_results_are_an_alarm(file_ledger: Ledger) -> None:
 
 def test_without_a_worker_that_plays_rightly_the_tournament_fails(file_ledger: Ledger) -> None:
     seeds = iter(range(100))
-    with pytest.raises(ChunkFailed, match="no worker is left"):
+    with pytest.raises(ChunkFailed, match="no correct worker is left"):
         run_tournament(file_ledger, NamedWorkers(unsteady=lambda chunk: on_seed(next(seeds))(chunk)))
     found = file_ledger.tournament("cup")
     assert ([wrong.name for wrong in found.wrong_workers], found.done) == (["unsteady"], 0)
     assert found.set_aside == len(file_ledger.suspect_results("cup")) > 0
+
+
+def test_a_pool_whose_only_worker_is_wrong_ends_its_chunks(file_ledger: Ledger) -> None:
+    pool = WorkerPool(1, play=play_replays_wrongly)
+    try:
+        with pytest.raises(ChunkFailed, match="no correct worker is left"):
+            run_tournament(file_ledger, pool)
+        assert not pool.exclude(*pool.wrong_workers.values())
+    finally:
+        pool.close()
+    assert len(file_ledger.tournament("cup").wrong_workers) == 1
+
+
+class ReplaysLast(NamedWorkers):
+    """Worker pool that plays replays last, and all other chunks as its first worker that is not excluded."""
+
+    def next(self, seconds: float) -> ChunkResult:
+        self._chunks.sort(key=lambda chunk: chunk.avoid != "")
+        self._turn = -1
+        return super().next(seconds)
+
+
+def first_entrant_wins_all(chunk: Chunk) -> ChunkResult:
+    """Plays nothing: the first entrant wins in no moves."""
+    return replace(first_entrant_wins(chunk), moves={block.index: zlib.compress(b"") for block in chunk.blocks})
+
+
+def test_a_test_is_not_decided_before_replays_in_flight_have_ended(file_ledger: Ledger) -> None:
+    spec = replace(spec_of(2, 2, blocks=40, seed=7), sprt=Sprt(0, 100))
+    run_tournament(file_ledger, ReplaysLast(wrong=first_entrant_wins_all, right=play_chunk), spec)
+    found = file_ledger.tournament("cup")
+    assert ([wrong.name for wrong in found.wrong_workers], found.status) == (["wrong"], Status.OVER)
+    assert found.set_aside > 8
+    results = all_results(file_ledger, "cup", 40)
+    assert results[: found.done] == expected_results(spec, 40)[: found.done]
 
 
 def test_results_of_a_worker_that_was_wrong_in_another_tournament_are_set_aside(file_ledger: Ledger) -> None:
@@ -139,7 +177,12 @@ def test_results_of_a_worker_that_was_wrong_in_another_tournament_are_set_aside(
     assert all_results(file_ledger, "cup", BLOCKS) == expected_results(SPEC, BLOCKS)
 
 
-def test_rounds_that_wrong_results_have_paired_are_played_anew(file_ledger: Ledger, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("wrong_block", "recorded", "set_aside"), [(2, 5, [(2, "wrong"), (4, "right 4")]), (4, 6, [(4, "wrong")])]
+)
+def test_rounds_that_wrong_results_have_paired_are_played_anew(
+    file_ledger: Ledger, tmp_path: Path, wrong_block: int, recorded: int, set_aside: list[tuple[int, str]]
+) -> None:
     spec = spec_of(8, 2, "knockout", blocks=1, seed=7)
     wrong, undisturbed = FileLedger(tmp_path / "wrong.db"), FileLedger(tmp_path / "undisturbed.db")
     run_tournament(wrong, NamedWorkers(wrong=on_seed(99)), spec)
@@ -147,8 +190,8 @@ def test_rounds_that_wrong_results_have_paired_are_played_anew(file_ledger: Ledg
     token = file_ledger.acquire("cup", 60_000)
     assert token is not None
     expected = run_tournament(undisturbed, InProcessPool(play_chunk), spec)
-    for index in range(5):
-        source, worker = (wrong, "wrong") if index == 2 else (undisturbed, f"right {index}")
+    for index in range(recorded):
+        source, worker = (wrong, "wrong") if index == wrong_block else (undisturbed, f"right {index}")
         result = source.results("cup", index, 1)[0]
         assert result is not None
         file_ledger.record("cup", token, [(index, result)], worker=worker)
@@ -156,10 +199,7 @@ def test_rounds_that_wrong_results_have_paired_are_played_anew(file_ledger: Ledg
     pool = NamedWorkers(right=play_chunk)
     pool.exclude(WrongWorker("wrong", "another cup", 5))
     progress = run_tournament(file_ledger, pool, spec)
-    assert [(index, worker) for index, worker, _ in file_ledger.suspect_results("cup")] == [
-        (2, "wrong"),
-        (4, "right 4"),
-    ]
+    assert [(index, worker) for index, worker, _ in file_ledger.suspect_results("cup")] == set_aside
     assert all_results(file_ledger, "cup", 7) == all_results(undisturbed, "cup", 7)
     assert progress.standings.report() == expected.standings.report()
     wrong.close()

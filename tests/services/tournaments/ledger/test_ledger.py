@@ -370,7 +370,7 @@ def test_results_of_a_wrong_worker_are_set_aside_and_recorded_anew(
     ledger.record(tournament_id, token, [(2, b"two"), (3, b"three")], {2: b"moves"}, worker="tcp://right")
     assert ledger.blocks_played_by(tournament_id, "tcp://wrong") == [1, 4]
     wrong = WrongWorker("tcp://wrong", tournament_id, 4)
-    ledger.set_aside(tournament_id, token, wrong, [1, 3, 4, 5])
+    ledger.set_aside(tournament_id, token, wrong, [1, 7], later_from=3)
     found = ledger.tournament(tournament_id)
     assert (found.done, found.wrong_workers, found.set_aside, found.alarms) == (1, (wrong,), 3, ())
     assert ledger.suspect_results(tournament_id) == [
@@ -378,6 +378,7 @@ def test_results_of_a_wrong_worker_are_set_aside_and_recorded_anew(
         (3, "tcp://right", b"three"),
         (4, "tcp://wrong", b"four"),
     ]
+    ledger.set_aside(tournament_id, token, wrong, [7])
     assert ledger.blocks_played_by(tournament_id, "tcp://wrong") == []
     assert (ledger.moves(tournament_id, 1), ledger.moves(tournament_id, 2)) == (None, b"moves")
     assert ledger.record(tournament_id, token, [(1, b"right")], {1: b"right moves"}, "tcp://right") == [1]
