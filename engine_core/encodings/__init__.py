@@ -1,6 +1,6 @@
 """Encodings for learning programs: moves and positions as numbers, the bounds of a match, and its outcome by seat.
 
-A game has an encoding if its package has a module `encoding` with a function `encoding(seat_count, options)`.
+A game has an encoding if its package has a module `encoding` with a function `encoding(game, seat_count, options)`.
 Everything here works without any dependency. Numbers depend on the version of the rules only: those of moves and the
 slices of observations change with a new version, and never within one.
 """
@@ -115,7 +115,9 @@ class Encoding(metaclass=ABCMeta):
         return "\n".join(lines)
 
     def recalled(self, entry: Entry, seat: int) -> list[str]:
-        """The lines that an entry adds to the information state of a seat."""
+        """The lines that an entry adds to the information state of a seat; none for epochs and hints."""
+        if entry.epoch or entry.is_hint:
+            return []
         move = entry.seen_by(seat)
         lines = [f"{entry.seat} {'leaves' if move is None else self.game.notation(move)}"]
         lines.extend([f"{reveal.seat} = {self.game.notation(reveal.move)}" for reveal in entry.reveals])

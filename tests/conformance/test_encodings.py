@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine_core.encodings import MAX_UTILITY, MIN_UTILITY, Encoding, encoding_of
 from engine_core.encodings.options import format_options, parse_options
 from engine_core.errors import InvalidOption, MalformedMove
-from engine_core.game import NATURE, Chance, Over, State, Turn
+from engine_core.game import EVERYBODY, NATURE, Chance, Over, State, Turn
 from engine_core.match import Entry
 from tests.conformance.game_setups import GAME_SETUPS, LAW_SETUPS, GameSetup, random_choice
 
@@ -134,6 +134,9 @@ def test_matches_stay_within_their_bounds(setup: GameSetup, seed: int) -> None:
 def test_information_states_recall_all_that_a_seat_has_seen_and_nothing_else(setup: GameSetup, seed: int) -> None:
     match, random, encoded = setup.match(seed), Random(seed), encoding(setup)
     log: list[Entry] = []
+    unseen = [
+        Entry(0, NATURE, None, EVERYBODY, None, [], epoch="0"), Entry(0, 0, None, EVERYBODY, None, [], is_hint=True)
+    ]  # fmt: skip
     before = [encoded.information_state(log, seat) for seat in range(setup.seat_count)]
     for _ in range(20):
         if match.is_over():
@@ -147,6 +150,7 @@ def test_information_states_recall_all_that_a_seat_has_seen_and_nothing_else(set
                 for each in log
             ]
             assert encoded.information_state(concealed, seat) == text
+            assert encoded.information_state([*unseen, *log], seat) == text
             before[seat] = text
 
 
