@@ -44,10 +44,12 @@ class Vector:
         *,
         seats: int | None = None,
         preset: str | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         masks: bool | None = None,
     ) -> None:
-        """`masks`: whether steps have masks; by default for games of at most `MAX_MASKED_ACTIONS` actions.
+        """`seed`: of nature's draws, which are random without one.
+
+        `masks`: whether steps have masks; by default for games of at most `MAX_MASKED_ACTIONS` actions.
 
         Raises what `encoding_named` raises.
         """

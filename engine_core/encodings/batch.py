@@ -12,12 +12,12 @@ from engine_core.game import NATURE, Chance, Game, Move, Over, State, Turn
 
 
 class Batch:
-    """Matches that are played at once. Nature's draws follow from the seed.
+    """Matches that are played at once. Nature's draws follow from the seed; without one they are random.
 
     `seats` are the seats to move, one for each match: of several that are to move, the first.
     """
 
-    def __init__(self, encoding: Encoding, count: int, seed: int) -> None:
+    def __init__(self, encoding: Encoding, count: int, seed: int | None) -> None:
         self.encoding: Final = encoding
         self.game: Final[Game[Any, Any, Any, Any]] = encoding.game
         self._getrandbits: Final = Random(seed).getrandbits
@@ -35,7 +35,7 @@ class Batch:
         self.observations: Final = bytearray(count * encoding.observation_size)
         """What the seats to move saw at the last `observe`, one match after another, each number a signed byte.
 
-        Written again and again: new memory for each step takes longer to get than the numbers of Fireship to write.
+        Reused: allocating it for each step takes longer than writing the numbers of Fireship.
         """
         for number in range(count):
             self._continue(number)

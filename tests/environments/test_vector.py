@@ -44,6 +44,11 @@ def test_a_vector_of_one_plays_the_match_of_its_seed(setup: GameSetup) -> None:
     assert step.rewards[0].tolist() == pytest.approx(play.returns())
 
 
+def test_draws_are_random_without_a_seed() -> None:
+    first, second = [Vector("fire_bulls", 8).reset().observations for _ in range(2)]
+    assert (first != second).any()
+
+
 def test_matches_that_end_are_followed_by_new_ones() -> None:
     environment = Vector("spring_festival", 8, seed=1)
     random = np.random.default_rng(1)
