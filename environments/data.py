@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from pyarrow.parquet import ParquetFile
 
-from engine_core.encodings import Encoding, encoding_of
-from engine_core.encodings.options import parse_options
+from engine_core.encodings import Encoding
+from engine_core.encodings.options import encoding_of_version
 from engine_core.errors import GameError
 from engine_core.game import NATURE
-from engine_core.games import game_of_version
 from engine_core.match import EPOCH, LEAVE, AnyMatch, Match
 from environments.match_table import NO_ACTION
 from environments.play import Numbers
@@ -58,7 +56,7 @@ def read_decisions(path: Path | str) -> Iterator[Decisions]:
 
 
 def _decisions(row: dict[str, Any]) -> Decisions:
-    encoding = _encoding(row["rules_version"], len(row["names"]), row["options"])
+    encoding = encoding_of_version(row["rules_version"], len(row["names"]), row["options"])
     game = encoding.game
     match: AnyMatch = Match(game, encoding.start(), None)
     seats: list[int] = []
@@ -91,9 +89,3 @@ def _play(match: AnyMatch, mover: int, notation: str, action: int) -> None:
         match.play(mover, match.game.parse(notation))
     elif notation == LEAVE:
         match.leave(mover)
-
-
-@lru_cache(maxsize=64)
-def _encoding(rules_version: str, seat_count: int, options: str) -> Encoding:
-    game = game_of_version(rules_version)
-    return encoding_of(game, seat_count, parse_options(game, options))

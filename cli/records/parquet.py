@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -12,11 +11,10 @@ from pyarrow.parquet import ParquetWriter
 
 from cli.commands.verify import ascii_escaped
 from cli.translation import gettext
-from engine_core.encodings import Encoding, encoding_of
-from engine_core.encodings.options import format_options, parse_options
+from engine_core.encodings import Encoding
+from engine_core.encodings.options import encoding_of_version, format_options
 from engine_core.errors import GameError
 from engine_core.game import NATURE
-from engine_core.games import game_of_version
 from environments.match_table import NO_ACTION, SCHEMA
 from services.engine.codecs import codec_of_version
 from services.engine.records.reading import Event, Record
@@ -57,7 +55,7 @@ def row_of(message: Message, created_ms: int) -> dict[str, object]:
     """The row of a record, by column; `created_ms` is 0 if unknown. Raises a `GameError`."""
     record = cast(Record, message)
     options = format_options(codec_of_version(record.rules_version).decode_options(record.options))
-    encoding = _encoding(record.rules_version, len(record.seats), options)
+    encoding = encoding_of_version(record.rules_version, len(record.seats), options)
     result: Any = record.result
     standings = sorted(result.standings, key=lambda standing: standing.seat)
     seats: list[Any] = list(record.seats)
@@ -87,9 +85,3 @@ def _action(encoding: Encoding, event: Event) -> int:
     if not (event.HasField("seat") and event.HasField("move")):
         return NO_ACTION
     return encoding.action(encoding.game.parse(event.notation))
-
-
-@lru_cache(maxsize=64)
-def _encoding(rules_version: str, seat_count: int, options: str) -> Encoding:
-    game = game_of_version(rules_version)
-    return encoding_of(game, seat_count, parse_options(game, options))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
+from engine_core.encodings import Encoding, encoding_of
 from engine_core.errors import InvalidOption
 from engine_core.game import Game, Options, attribute_names
+from engine_core.games import game_of_version
 
 
 def format_options(options: Options) -> str:
@@ -26,6 +29,16 @@ def parse_options(game: Game[Any, Any, Any, Any], text: str) -> Options:
     except (ValueError, LookupError, TypeError):
         raise InvalidOption("options", f"no options of {game.name}: {text[:100]!r}") from None
     return options
+
+
+@lru_cache(maxsize=64)
+def encoding_of_version(rules_version: str, seat_count: int, options: str) -> Encoding:
+    """The encoding of a version of a game, with the text of its options.
+
+    Raises what `game_of_version`, `parse_options` and `encoding_of` raise.
+    """
+    game = game_of_version(rules_version)
+    return encoding_of(game, seat_count, parse_options(game, options))
 
 
 def _value(value: Any) -> Any:

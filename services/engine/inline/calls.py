@@ -63,7 +63,10 @@ class InlineCalls(Generic[S, M, O, V]):
             match = self.match(request)
         else:
             match, seat, move = self._requested_step(request)
-            match.check_move(seat, move) if request.validate_only else match.play(seat, move)
+            if request.validate_only:
+                match.check_move(seat, move)
+            else:
+                match.play(seat, move)
         state = self._codec.write_inline_state(match.state)
         self._states.put(state, match.state)
         return match, self._encoded.write(self._encoded.encoding(request.state, match.state), match, state)

@@ -53,7 +53,3 @@ class ImportedPlayers:
         if name not in self._warned:
             self._warned.add(name)
             logger.warning("%s failed (%s) and forfeits a match: %s", name, failure.kind, failure.detail)
-
-    def close(self) -> None:
-        """End the processes of the bots."""
-        self._bots.close()
