@@ -24,7 +24,7 @@ from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
 from runtime.redis_url import validated_url
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
-from services.grpc_server.errors import ServiceError
+from services.grpc_server.errors import ServiceError, UnknownRules
 from services.tournaments.ledger.ledger import LedgerError
 from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.plan import Spec
@@ -107,7 +107,7 @@ def _files(arguments: Namespace) -> Source:
 def _sample(arguments: Namespace) -> Source:
     if arguments.matches < 1:
         raise ValueError("--matches: " + gettext("at least 1, not {number}", number=arguments.matches))
-    seats = arguments.seats or game_named(arguments.game).min_seats
+    seats = game_named(arguments.game).min_seats if arguments.seats is None else arguments.seats
     spec = Spec(arguments.game, ENTRANTS, seats, arguments.options or "", seed=arguments.seed)
     return sample_matches(spec, arguments.matches)
 
@@ -117,6 +117,12 @@ def _selected(arguments: Namespace, source: Source) -> Source:
     if getattr(arguments, "after", None):
         source = matches_after(source, arguments.after)
     return (match for match in source if arguments.game in (None, match.game))
+
+
+def _reason(error: ServiceError) -> str:
+    if isinstance(error, UnknownRules):
+        return gettext("this version does not know the rules {version}", version=error.rules_version)
+    return str(error)
 
 
 def _write(source: Source, path: Path | None) -> None:
@@ -135,7 +141,8 @@ def _write(source: Source, path: Path | None) -> None:
                 record = match.read()
             except ServiceError as error:
                 left_out += 1
-                console.print(gettext("match {id} is left out: {error}", id=match.match_id, error=error), markup=False)
+                text = gettext("match {id} is left out: {error}", id=match.match_id, error=_reason(error))
+                console.print(text, markup=False)
                 continue
             output.write(record, match.created_ms)
             written += 1

@@ -53,6 +53,14 @@ def _record(runner: asyncio.Runner, reader: _StoreReader, match_id: str, header:
     return runner.run(reader.record(match_id, header))
 
 
+def _header(snapshot: Snapshot) -> MatchHeader:
+    """The header of a match. A damaged one is of a listed match without rules, so that the match is named."""
+    try:
+        return MatchHeader.FromString(snapshot.header)
+    except DecodeError:
+        return MatchHeader(listed=True)
+
+
 class _VersionReader(Generic[S, M, O, V]):
     """Reads matches of one version of a game."""
 
@@ -89,7 +97,7 @@ class _StoreReader:
         found = []
         for match_id, snapshot in zip(match_ids, snapshots, strict=True):
             if snapshot is not None:
-                header = MatchHeader.FromString(snapshot.header)
+                header = _header(snapshot)
                 if (header.listed or self._with_unlisted) and self._may_be_over(match_id, header, snapshot):
                     found.append((match_id, header))
         return following, found
@@ -103,6 +111,8 @@ class _StoreReader:
 
     async def record(self, match_id: str, header: MatchHeader) -> Message:
         """The record of a match. Raises a `ServiceError`."""
+        if not header.rules_version:
+            raise LogContradictsSnapshot(match_id)
         version = self._versions.get(header.rules_version)
         if version is None:
             raise UnknownRules(match_id, header.rules_version)

@@ -15,6 +15,7 @@ from typing import Any, cast
 import grpc
 import pyarrow as pa
 import pytest
+from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
 from pyarrow.parquet import read_table, write_table
 from redis import Redis
@@ -168,20 +169,26 @@ async def test_a_store_gives_listed_matches_that_are_over_and_all_only_if_wanted
             answer = await driver.call("Leave", driver.tokens[1])
             driver.match = cast(Message, field(answer, "match"))
             await driver.play(Random(1))
-        in_play = await game.begin(listed=True)
+        in_play, headless, unknown = [await game.begin(listed=True) for _ in range(3)]
         expected = [read(text)[1] for text in (await listed.record(), await private.record(private.tokens[0]))]
     await engine.stop()
     with Redis.from_url(redis_url) as redis:
         redis.delete(match_keys(damaged.match_id)[1])  # its log
+        redis.hset(match_keys(headless.match_id)[0], "header", b"\xff")
+        header = MatchHeader(listed=True, game="spring_festival", rules_version="spring_festival@0")
+        redis.hset(match_keys(unknown.match_id)[0], "header", header.SerializeToString())
     words = ["store", "--game", "spring_festival"]
     table = await asyncio.to_thread(written, *words, out=tmp_path / "listed.parquet")
-    assert f"match {damaged.match_id} is left out: the log of the match is damaged" in capsys.readouterr().err
+    errors = capsys.readouterr().err
+    assert f"match {damaged.match_id} is left out: the log of the match is damaged" in errors
+    assert f"match {unknown.match_id} is left out: this version does not know the rules spring_festival@0" in errors
     rows = {row["match_id"]: row for row in read_table(table).to_pylist()}
     assert not rows.keys() & {damaged.match_id, in_play.match_id, private.match_id}
     row = rows[listed.match_id]
     assert before <= row["create_time"] <= datetime.now(UTC)
     assert {**row, "create_time": None} == row_of(cast(Any, expected[0]), 0)
-    everything = await asyncio.to_thread(written, *words, "--all", out=tmp_path / "all.ndjson")
+    everything = await asyncio.to_thread(written, "store", "--all", out=tmp_path / "all.ndjson")
+    assert f"match {headless.match_id} is left out: the log of the match is damaged" in capsys.readouterr().err
     lines = {json.loads(line)["matchId"]: line for line in lines_of(everything)}
     assert [read(lines[driver.match_id])[1] for driver in (listed, private)] == expected
 
@@ -210,6 +217,7 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(
         (["store"], "REDIS_URL: it must name the store of the service"),
         (["sample", "--game", "chess"], "there is no game 'chess'"),
         (["sample", "--game", "fireship", "--matches", "0"], "--matches: at least 1, not 0"),
+        (["sample", "--game", "fireship", "--seats", "0"], "table_size: 2 to 4, not 0"),
         (["files", str(CORPUS[0]), "--out", "a.csv"], "--out: the name of the file must end in .ndjson, "),
     ],
 )
