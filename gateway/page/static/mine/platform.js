@@ -79,10 +79,12 @@ export class PlatformMatches {
         if (document.hidden) await new Promise((done) => signal.addEventListener("abort", done));
         else {
           await this.#load();
+          if (signal.aborted) continue; // without a key, a further load would be refused
           this.#soon(); // for what happened before the stream began
           for await (const _ of api.client({ retrySeconds: 0 }).platformEvents({ signal })) this.#soon();
         }
       } catch (error) {
+        if (!api.hasApiKey()) return;
         this.#fail(error);
         if (!api.isPassing(error)) return;
         await new Promise((done) => (setTimeout(done, RETRY), signal.addEventListener("abort", done)));
