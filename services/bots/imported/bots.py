@@ -49,7 +49,9 @@ class ImportedBotProcess:
         pipe, child_pipe = Pipe()
         self._pipe: Final = cast("Connection[ImportedBotTask, ImportedBotAnswer]", pipe)
         self._waits = True
-        program = [sys.executable, "-m", "services.bots.imported.main", str(child_pipe.fileno()), str(memory), name]
+        # -P: files in the working directory must not replace modules that the program imports
+        program = [sys.executable, "-P", "-m", "services.bots.imported.main"]
+        program += [str(child_pipe.fileno()), str(memory), name]
         self._process: Final = Popen(program, stdin=PIPE, stdout=STANDARD_ERROR, pass_fds=[child_pipe.fileno()])
         child_pipe.close()
         try:

@@ -27,11 +27,17 @@ from services.bots.imported.task import ImportedBotAnswer, ImportedBotTask
 def load_bot(name: str) -> Bot:
     """Import the class of a bot and make an object of it. Raises whatever that raises, and `TypeError` for no bot."""
     module, class_name, options = imported_bot_name(name)
-    loaded = _load_file(Path(module)) if module.endswith(".py") else import_module(module)
+    loaded = _load_file(Path(module)) if module.endswith(".py") else _load_module(module)
     bot: Bot = getattr(loaded, class_name)(**options)
     if not callable(getattr(bot, "choose", None)):
         raise TypeError(f"{class_name} has no method choose(observation, random)")
     return bot
+
+
+def _load_module(name: str) -> ModuleType:
+    """Import a module, which may be in the working directory."""
+    sys.path.insert(0, os.getcwd())
+    return import_module(name)
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -50,13 +56,20 @@ def answer(bot: Bot, task: ImportedBotTask) -> ImportedBotAnswer:
     """Let the bot choose a move; its exceptions become part of the answer."""
     used = ceil(process_time()) + 1
     cpu_seconds = used + ceil(task.seconds) * (os.cpu_count() or 1)  # ends a choice whose caller has gone
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    hard_limit = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (_allowed(resource.RLIMIT_CPU, cpu_seconds), hard_limit))
     game = game_of_version(task.rules_version)
     try:
         move = bot.choose(Observation(game, task.state, task.seat), Random(task.seed))
         return ImportedBotAnswer(game.notation(move))
     except Exception:
         return ImportedBotAnswer(error=traceback.format_exc())
+
+
+def _allowed(kind: int, most: int) -> int:
+    """`most`, or the hard limit of this process if that is lower: it cannot be raised."""
+    hard_limit = resource.getrlimit(kind)[1]
+    return most if hard_limit == resource.RLIM_INFINITY else min(most, hard_limit)
 
 
 def _exit_at_eof() -> None:
@@ -70,7 +83,8 @@ def main(descriptor: int, memory: int, name: str) -> None:
     """Serve the tasks of a pipe. First sends an answer without notation, with the error if the bot cannot be made."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of the terminal; the parent ends us
     Thread(target=_exit_at_eof, daemon=True).start()
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    allowed = _allowed(resource.RLIMIT_AS, memory)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed))
     pipe: Connection[ImportedBotAnswer, ImportedBotTask] = Connection(descriptor)
     try:
         bot = load_bot(name)

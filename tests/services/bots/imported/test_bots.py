@@ -132,6 +132,31 @@ def test_a_choice_ends_when_its_caller_has_gone(bots: ImportedBots, file: Path) 
         bots.choose(f"{file}:Faulty(fault='')", GAME, match.state, match.to_move()[0], Random(1), 60.0, gone)
 
 
+def test_a_module_of_the_working_directory_is_found_and_replaces_none_of_ours(
+    bots: ImportedBots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bots(tmp_path)
+    (tmp_path / "random.py").write_text("raise ImportError")
+    monkeypatch.chdir(tmp_path)
+    assert choose(bots, "user_bots:Last", position())
+
+
+LIMITED = """
+import resource, sys
+from services.bots.imported.bots import ImportedBotLimits, ImportedBots
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+from tests.services.bots.imported.test_bots import choose, position
+bots = ImportedBots(ImportedBotLimits(600.0, 2 << 30))
+choose(bots, sys.argv[1], position())
+bots.close()
+"""
+
+
+def test_limits_of_the_parent_may_be_lower(file: Path) -> None:
+    subprocess.run([sys.executable, "-c", LIMITED, f"{file}:Last"], check=True)
+
+
 STARTER = """
 import sys
 from services.bots.imported.bots import ImportedBotProcess
