@@ -50,8 +50,8 @@ def spiel_rollouts(name: str, random: Random) -> Callable[[], MoveCounts]:
     import pyspiel
 
     game = pyspiel.load_game(name)
-    mean_moves = sum(_finish(_dealt(game.new_initial_state(), random), random)[0] for _ in range(MATCHES_COUNTED))
-    moves = round(ROLLOUTS * mean_moves / MATCHES_COUNTED)
+    counted_moves = sum(_finish(_dealt(game.new_initial_state(), random), random)[0] for _ in range(MATCHES_COUNTED))
+    moves = round(ROLLOUTS * counted_moves / MATCHES_COUNTED)
     evaluator = pyspiel.RandomRolloutEvaluator(ROLLOUTS, random.getrandbits(30))
     bot = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, random.getrandbits(30), False)
 

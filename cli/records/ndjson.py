@@ -16,7 +16,7 @@ class NdjsonWriter:
         self._stream: Final = stream
 
     def write(self, record: Message, created_ms: int) -> None:
-        """Write a record; when its match was started, it does not say."""
+        """Write a record. `created_ms` is not written: records have no times."""
         self._stream.write(protojson.format(record) + b"\n")
 
     def flush(self) -> None:

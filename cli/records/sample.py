@@ -1,4 +1,4 @@
-"""Source of matches that are played for it: between `random` and `greedy` bots, the same for the same seed."""
+"""Source of matches that are played now: between `random` and `greedy` bots, the same for the same seed."""
 
 from __future__ import annotations
 

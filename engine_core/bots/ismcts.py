@@ -14,9 +14,8 @@ from engine_core.match import MAX_DRAWS
 
 FIRST_PLAY_URGENCY: Final = 0.55
 """The assumed mean of a move that was never tried (first-play urgency)."""
-
-
 NO_PRIOR: Final = -1.0
+"""The prior of a move that no policy has given one."""
 
 
 class Edge:

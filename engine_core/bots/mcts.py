@@ -48,7 +48,10 @@ class MctsBot:
         self.policy_value: Final = policy_value
 
     def choose(self, observation: AnyObservation, random: Random) -> Move:
-        """The most visited move; the one with the best one-move value if the means of all moves are alike."""
+        """The most visited move.
+
+        Without `policy_value`, the best by a one-move lookahead if the means of all moves are alike.
+        """
         moves: list[Move] = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]
@@ -100,7 +103,10 @@ class MctsBot:
         return PuctSearch(game, seat, self.exploration, self.policy_value, random)
 
     def _best_move(self, observation: AnyObservation, moves: list[Move], root: Node, random: Random) -> Steps[Move]:
-        """The most visited move of a search; the best by a one-move lookahead if the means of all moves are alike."""
+        """The most visited move of a search.
+
+        Without `policy_value`, the best by a one-move lookahead if the means of all moves are alike.
+        """
         if self.policy_value is None:
             means = [edge.total / edge.visits for edge in [root.edge(move) for move in moves]]
             if max(means) - min(means) < MEAN_TOLERANCE:

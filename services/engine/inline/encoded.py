@@ -31,7 +31,10 @@ class EncodedPositions(Generic[S, M, O, V]):
         self._encoding: Final = lru_cache(MAX_ENCODINGS)(self._new_encoding)
 
     def encoding(self, message: Message, state: S) -> Encoding:
-        """The encoding of a state, given as a message too. Raises `InvalidOption` if the game has none."""
+        """The encoding for the seats of a state and the options of its message.
+
+        Raises `InvalidOption` if the game has none.
+        """
         options = cast(_StateMessage, message).options
         return self._encoding(self._codec.game.seat_count(state), options.SerializeToString(deterministic=True))
 

@@ -160,11 +160,12 @@ class AsyncGameClient(Generic[ComponentsT, MoveT, OptionsT, StateT, ViewT]):
     async def batch_apply(
         self, requests: Sequence[Mapping[str, object]], *, legal_moves: bool = False, encodings: bool = False
     ) -> list[BatchApplyResult[MoveT, StateT, ViewT]]:
-        """Make 1 to 1024 moves on inline states, each with its own result: a `response` or a `problem`.
+        """Make up to 1,024 moves on inline states, each with its own result: a `response` or a `problem`.
 
         A request has a `state`, a `seat`, one of `move`, `notation` and `action`, and perhaps the `seed` of draws.
         `legal_moves`: a result has those of the seats that are then to move. `encodings`: instead of a response it has
         `encoded`, numbers for programs that learn, where `observation` is signed bytes in base64.
+        With `encodings` a request without a move only encodes its state.
         """
         body = {"requests": requests, "legalMoves": legal_moves, "encodings": encodings}
         results: list[BatchApplyResult[MoveT, StateT, ViewT]] = (await self._post(":batchApply", body)).json()[
