@@ -23,11 +23,14 @@ def parse_options(game: Game[Any, Any, Any, Any], text: str) -> Options:
     Their values are not checked; `Game.start` does so.
     """
     kind: Any = type(next(iter(game.presets().values())))
+    names = attribute_names(kind())
     try:
         fields = json.loads(text)
-        options: Options = kind(*[_value(fields[name]) for name in attribute_names(kind())])
-    except (ValueError, LookupError, TypeError):
-        raise InvalidOption("options", f"no options of {game.name}: {text[:100]!r}") from None
+    except ValueError:
+        fields = None
+    if not isinstance(fields, dict) or fields.keys() != set(names):
+        raise InvalidOption("options", f"no options of {game.name}: {text[:100]!r}")
+    options: Options = kind(*[_value(fields[name]) for name in names])
     return options
 
 
