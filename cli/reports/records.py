@@ -15,6 +15,7 @@ from gateway import protojson
 from services.engine.presentation.players import player_names
 from services.grpc_server.errors import MatchNotOver
 from services.tournaments.ledger.ledger import Ledger, Tournament
+from services.tournaments.plan.formats import planned_blocks
 from services.tournaments.records import replay_match
 from services.tournaments.results.results import BlockResult
 
@@ -40,16 +41,19 @@ def record_of_match(ledger: Ledger, tournament: Tournament, number: int) -> str:
     """
     spec = tournament.plan.playable()
     block, index = divmod(number, spec.table_size)
-    [result] = ledger.results(tournament.id, block, 1)
-    moves = ledger.moves(tournament.id, block)
-    try:
-        if result is not None and moves is not None:
-            replayed = replay_match(tournament.id, spec, BlockResult.decode(block, result), moves, index)
-            return protojson.format(replayed.record_message()).decode()
-    except MatchNotOver:
-        pass
+    if 0 <= block < planned_blocks(spec):  # SQLite reads no greater numbers than 64 bits
+        [result] = ledger.results(tournament.id, block, 1)
+        moves = ledger.moves(tournament.id, block)
+        with suppress(MatchNotOver):
+            if result is not None and moves is not None:
+                replayed = replay_match(tournament.id, spec, BlockResult.decode(block, result), moves, index)
+                return protojson.format(replayed.record_message()).decode()
     raise ValueError(
-        gettext("match {number} has no record: no moves of it are stored, or it has no end", number=number)
+        gettext(
+            "match {number} has no record: it was not played, its moves are not stored, "
+            "or it ended by the limit of moves",
+            number=number,
+        )
     )
 
 

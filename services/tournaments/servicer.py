@@ -22,7 +22,7 @@ from services.grpc_server.calls import AnyBehaviour, ResponseStream, service_han
 from services.grpc_server.errors import InvalidRequest, RequestIdReused, UnknownMatch, UnknownRules, UnknownTournament
 from services.tournaments import messages
 from services.tournaments.ledger.async_ledger import AsyncLedger
-from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition, Status, StoredResult
+from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition, Status, StoredResult, Tournament
 from services.tournaments.plan.plan import Spec
 from services.tournaments.records import replay_match
 from services.tournaments.results.results import BlockResult
@@ -166,20 +166,23 @@ class Servicer:
             return  # before `begin`: a stream that was never begun says to the client that nothing more will come
         async with self._watch.follow(request.tournament_id) as watched:
             await responses.begin()
-            await self._send_results(request.tournament_id, after, watched, responses)
+            await self._send_results(tournament, after, watched, responses)
 
     async def _send_results(
-        self, tournament_id: str, after: int, watched: WatchedTournament, responses: ResponseStream
+        self, tournament: Tournament, after: int, watched: WatchedTournament, responses: ResponseStream
     ) -> None:
+        """Send results until the end. Raises `StaleRevision` when results sent earlier may have been set aside."""
         while True:
             if watched.failure is not None:
                 raise watched.failure
+            if watched.set_aside > tournament.set_aside:
+                raise StaleRevision(after, watched.done)
             if after >= watched.done:
                 if watched.ended:
                     return
                 await watched.changed.wait()
                 continue
-            lines = await self._async_ledger.lines(tournament_id, after, RESULTS_PER_READ)
+            lines = await self._async_ledger.lines(tournament.id, after, RESULTS_PER_READ)
             if not lines:
                 await watched.changed.wait()  # the ledger lost results, as after a restore: wait for the next poll
             for line in lines:

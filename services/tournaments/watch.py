@@ -15,11 +15,12 @@ POLL_SECONDS: Final = 0.25
 
 
 class WatchedTournament:
-    """The last polled state of a watched tournament: its number of results, and whether it has ended."""
+    """The last polled state of a tournament: its numbers of results and of suspects, and whether it has ended."""
 
     def __init__(self) -> None:
         self.watchers = 0
         self.done = 0
+        self.set_aside = 0
         self.ended = False
         self.failure: Exception | None = None
         self.changed = asyncio.Event()
@@ -62,7 +63,8 @@ class TournamentWatch:
             try:
                 with suppress(StoreUnavailable):
                     tournament = await self._ledger.tournament(tournament_id)
-                    watched.done, watched.ended = tournament.done, tournament.status is not Status.RUNNING
+                    watched.done, watched.set_aside = tournament.done, tournament.set_aside
+                    watched.ended = tournament.status is not Status.RUNNING
             except Exception as error:  # raised to the watchers, who would otherwise wait for ever
                 watched.failure = error
             watched.notify()

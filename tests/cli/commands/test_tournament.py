@@ -358,7 +358,11 @@ def test_records_of_a_tournament_verify_and_its_first_match_is_drawn(
     for index, record in enumerate(records):
         assert main(["tournament", "record", tournament_id, str(index), *ledger]) == 0
         assert capsys.readouterr().out == record.read_text()
-    for number, error in (("6", "match 6 has no record"), ("-1", "match: it must not be below 0")):
+    for number, error in (
+        ("6", "match 6 has no record"),
+        ("9" * 20, "has no record"),
+        ("-1", "match: it must not be below 0"),
+    ):
         assert main(["tournament", "record", *ledger, "--", tournament_id, number]) == 2
         assert error in capsys.readouterr().err
 

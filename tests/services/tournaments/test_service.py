@@ -20,7 +20,7 @@ from runtime.api_keys import parse
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.tournaments.ledger.file import FileLedger
-from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition
+from services.tournaments.ledger.ledger import LIST_START, Ledger, ListPosition, WrongWorker
 from services.tournaments.messages import encode_standings
 from services.tournaments.plan.plan import Block, Plan, Spec
 from services.tournaments.play.blocks import play_block
@@ -298,6 +298,22 @@ async def test_results_are_listed_in_pages_in_the_order_of_recording(
     assert (listed, token) == ([4, 3, 2, 1, 0], "")
     first = page.results[0].matches[0]
     assert [seat.entrant for seat in first.seats] in ([0, 1], [1, 0])
+
+
+async def test_a_watcher_is_refused_once_results_are_set_aside(
+    stub: TournamentServiceAsyncStub, ledger: Ledger
+) -> None:
+    tournament_id = await create_tournament(stub)
+    token = ledger.acquire(tournament_id, 60_000)
+    assert token is not None
+    lines = results_newest_first(ledger.tournament(tournament_id).plan, 3)
+    ledger.record(tournament_id, token, lines[:2], worker="wrong")
+    stream = stub.WatchTournament(verbs.WatchTournamentRequest(tournament_id=tournament_id))
+    for _ in range(2):
+        await stream.read()
+    ledger.set_aside(tournament_id, token, WrongWorker("wrong", tournament_id, 1), [lines[1][0]])
+    ledger.record(tournament_id, token, lines[1:])
+    assert (await refusal_of(stream.read())).reason == "STALE_REVISION"
 
 
 async def test_a_watcher_gets_every_result_once(stub: TournamentServiceAsyncStub, ledger: Ledger) -> None:

@@ -96,7 +96,7 @@ function standingsParts({ state, detail, revision, plannedBlocks, standings }, c
       ` ${title} `,
       element("progress", { max: plannedBlocks, value: revision, "aria-label": title }),
     ),
-    detail && !standings?.sprt && element("p", {}, detail),
+    detail && (!standings?.sprt || state === "TOURNAMENT_STATE_FAILED") && element("p", {}, detail),
     standings?.sprt && element("p", {}, sprtLine(standings.sprt)),
     !entrants.length && element("p", {}, text("tournament.waiting")),
     ...(entrants.length ? [standingsTable(entrants), plot(entrants), pairsTable(entrants, standings?.pairs ?? [], choose)] : []),
@@ -257,9 +257,13 @@ function command(spec) {
     seed: spec?.seed,
     sprt: spec?.sprt && Object.entries(spec.sprt).map((pair) => pair.join("=")).join(","),
   };
-  const words = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name} ${value}`] : []));
+  const words = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name} ${quoted(String(value))}`] : []));
   return ["fireside tournament run", ...words].join(" ");
 }
+
+/** A word of a shell command.
+ * @param {string} value */
+const quoted = (value) => (/^[\w.,:=+@%/-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`);
 
 /** A value with its interval; empty without one.
  * @param {Estimate | undefined} found @param {(value: number) => string} format */

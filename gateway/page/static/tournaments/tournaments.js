@@ -13,7 +13,7 @@ const PATH = "/v1/tournaments";
 const PAGE = 20;
 const BLOCKS = 20;
 const CHECKED = 2; // entrants of a new tournament, unless others are chosen
-const FORMATS = ["FORMAT_ROUND_ROBIN", "FORMAT_GAUNTLET", "FORMAT_SWISS", "FORMAT_KNOCKOUT"];
+const FORMATS = ["FORMAT_ROUND_ROBIN", "FORMAT_SWISS", "FORMAT_KNOCKOUT"]; // nobody can choose here who is first in a gauntlet
 
 /** @type {import("../main.js").View} */
 export async function show(place) {
