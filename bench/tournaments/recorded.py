@@ -20,6 +20,8 @@ TABLE_ROWS: Final = re.compile(r"(?<=^\|---\|---\|---\|---\|---\|---\|---\|\n)(\
 """Matches the rows of the table, below its heading."""
 DRAWN_SEATS: Final = 2
 """The tournament of each game at tables of so many seats has a picture of the end of its first match in the page."""
+STRONG_ROWS: Final = re.compile(r"(?<=`strong` before `mcts` \|\n\|---\|---\|---\|\n)(\|.*\n)+")
+"""Matches the rows of the table of `strong`."""
 RANDOM, GREEDY, MCTS = range(3)
 COMPARED_BOTS: Final = ((MCTS, GREEDY), (GREEDY, RANDOM), (MCTS, RANDOM))
 
@@ -57,6 +59,31 @@ RECORDED_TOURNAMENTS: Final = (
     RecordedTournament("fireship", 2, 100, 20),
     RecordedTournament("fireship", 3, 100, 30),
     RecordedTournament("fireship", 4, 100, 12),
+)
+
+
+class StrongTournament(NamedTuple):
+    """A tournament of `strong` and `mcts` at tables of two, which is a row of the table of `strong`."""
+
+    game: str
+    blocks: int
+
+    @property
+    def report(self) -> Path:
+        """Path of its report."""
+        return RECORDED / f"{self.game}-strong.json"
+
+    @property
+    def arguments(self) -> list[str]:
+        """The command-line arguments of `fireside`."""
+        plan = ["--game", self.game, "--table", "2", "--entrants", "mcts,strong"]
+        return ["tournament", "run", *plan, "--blocks", str(self.blocks), "--seed", str(SEED)]
+
+
+STRONG_TOURNAMENTS: Final = (
+    StrongTournament("fire_bulls", 20),
+    StrongTournament("spring_festival", 20),
+    StrongTournament("fireship", 12),
 )
 
 
@@ -98,7 +125,18 @@ def _format_share(pair: PairResult) -> str:
     return f"{100 * pair['share']:.0f} ({100 * low:.0f}-{100 * high:.0f})"
 
 
-def record_tournament(row: RecordedTournament) -> None:
+def strong_table() -> str:
+    """The rows of the table of `strong` as Markdown, from the reports."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in map(_strong_row, STRONG_TOURNAMENTS))
+
+
+def _strong_row(row: StrongTournament) -> list[str]:
+    report = json.loads(row.report.read_text(encoding="utf-8"))["report"]
+    [won] = [pair for pair in report["pairs"] if pair["entrant"] == 1]
+    return [row.game.replace("_", " ").title(), f"{row.blocks}, {report['matches']}", _format_share(won)]
+
+
+def record_tournament(row: RecordedTournament | StrongTournament) -> None:
     """Play a tournament and write its report."""
     arguments = [*row.arguments, "--ledger", str(LEDGER), "--json", str(row.report)]
     subprocess.run(
@@ -107,14 +145,13 @@ def record_tournament(row: RecordedTournament) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Play all tournaments, or those with the given report names, and write the table."""
+    """Play all tournaments, or those with the given report names, and write the tables."""
     LEDGER.parent.mkdir(exist_ok=True)
-    for row in RECORDED_TOURNAMENTS:
+    for row in (*RECORDED_TOURNAMENTS, *STRONG_TOURNAMENTS):
         if not names or row.report.stem in names:
             record_tournament(row)
-    PAGE.write_text(
-        TABLE_ROWS.sub(lambda _: markdown_table(), PAGE.read_text(encoding="utf-8"), count=1), encoding="utf-8"
-    )
+    text = TABLE_ROWS.sub(lambda _: markdown_table(), PAGE.read_text(encoding="utf-8"), count=1)
+    PAGE.write_text(STRONG_ROWS.sub(lambda _: strong_table(), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

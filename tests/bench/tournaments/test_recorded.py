@@ -6,18 +6,33 @@ import json
 
 import pytest
 
-from bench.tournaments.recorded import PAGE, RECORDED_TOURNAMENTS, TABLE_ROWS, RecordedTournament, markdown_table
+from bench.tournaments.recorded import (
+    PAGE,
+    RECORDED_TOURNAMENTS,
+    STRONG_ROWS,
+    STRONG_TOURNAMENTS,
+    TABLE_ROWS,
+    RecordedTournament,
+    StrongTournament,
+    markdown_table,
+    strong_table,
+)
 from cli.bots import split_names
 
-
-def test_the_page_of_bots_has_the_table_made_from_the_reports() -> None:
-    found = TABLE_ROWS.search(PAGE.read_text(encoding="utf-8"))
-    assert found
-    assert found[0] == markdown_table()
+EVERY_REPORT = pytest.mark.parametrize(
+    "row", [*RECORDED_TOURNAMENTS, *STRONG_TOURNAMENTS], ids=lambda row: row.report.stem
+)
 
 
-@pytest.mark.parametrize("row", RECORDED_TOURNAMENTS, ids=lambda row: row.report.stem)
-def test_fault33_no_recorded_figure_lies_outside_its_interval(row: RecordedTournament) -> None:
+def test_the_page_of_bots_has_the_tables_made_from_the_reports() -> None:
+    for pattern, rows in ((TABLE_ROWS, markdown_table()), (STRONG_ROWS, strong_table())):
+        found = pattern.search(PAGE.read_text(encoding="utf-8"))
+        assert found
+        assert found[0] == rows
+
+
+@EVERY_REPORT
+def test_fault33_no_recorded_figure_lies_outside_its_interval(row: RecordedTournament | StrongTournament) -> None:
     recorded = json.loads(row.report.read_text(encoding="utf-8"))
     report = recorded["report"]
     figures = [
@@ -30,8 +45,8 @@ def test_fault33_no_recorded_figure_lies_outside_its_interval(row: RecordedTourn
     assert all(low < high and low <= figure <= high for figure, (low, high) in bounds)
 
 
-@pytest.mark.parametrize("row", RECORDED_TOURNAMENTS, ids=lambda row: row.report.stem)
-def test_a_report_has_the_plan_that_would_be_played_today(row: RecordedTournament) -> None:
+@EVERY_REPORT
+def test_a_report_has_the_plan_that_would_be_played_today(row: RecordedTournament | StrongTournament) -> None:
     plan = json.loads(row.report.read_text(encoding="utf-8"))["plan"]
     options = dict(zip(row.arguments[2::2], row.arguments[3::2], strict=True))
     assert (plan["game"], plan["table_size"], plan["blocks"], plan["seed"]) == (
