@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from multiprocessing import Pipe
@@ -20,6 +21,7 @@ from services.bots.remote.failure import CRASHED, ILLEGAL_MOVE, INVALID_ANSWER, 
 
 START_SECONDS: Final = 60.0
 """How long a bot's module may take to be imported: frameworks of neural networks take several seconds."""
+SERVICE_SETTINGS: Final = ("FIRESIDE_", "REDIS_URL")
 END_SECONDS: Final = 2.0
 """How long a process that has closed its pipe may take to end."""
 CHECK_SECONDS: Final = 0.2
@@ -52,7 +54,9 @@ class ImportedBotProcess:
         # -P: files in the working directory must not replace modules that the program imports
         program = [sys.executable, "-P", "-m", "services.bots.imported.main"]
         program += [str(child_pipe.fileno()), str(memory), name]
-        self._process: Final = Popen(program, stdin=PIPE, stdout=STANDARD_ERROR, pass_fds=[child_pipe.fileno()])
+        self._process: Final = Popen(
+            program, stdin=PIPE, stdout=STANDARD_ERROR, pass_fds=[child_pipe.fileno()], env=_environment()
+        )
         child_pipe.close()
         try:
             self._receive(START_SECONDS, never_cancel)
@@ -165,3 +169,8 @@ class ImportedBots:
             with self._locks.setdefault(name, Lock()):
                 process.end()
         self._processes.clear()
+
+
+def _environment() -> dict[str, str]:
+    """This process's environment without the settings of a service: keys and Redis would show a bot every secret."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(SERVICE_SETTINGS)}

@@ -69,6 +69,22 @@ def test_the_class_of_the_docs_chooses_a_move(bots: ImportedBots, tmp_path: Path
     assert choose(bots, f"{file}:Patient", match) == match.legal_moves(match.to_move()[0])[-1]
 
 
+def test_the_process_gets_no_settings_of_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESIDE_TOKEN_KEYS", "k1:00")
+    monkeypatch.setenv("REDIS_URL", "redis://:secret@host")
+    file, match, seen = tmp_path / "curious.py", position(), tmp_path / "seen"
+    file.write_text(
+        f"import os, pathlib\npathlib.Path({str(seen)!r}).write_text(' '.join(os.environ))\n"
+        "class Curious:\n    def choose(self, observation, random):\n        return observation.legal_moves()[0]\n"
+    )
+    bots = ImportedBots(LIMITS)
+    choose(bots, f"{file}:Curious", match)
+    bots.close()
+    names = seen.read_text().split()
+    assert "PATH" in names
+    assert not {"FIRESIDE_TOKEN_KEYS", "REDIS_URL"} & set(names)
+
+
 def test_the_process_gets_no_secret_of_the_match(bots: ImportedBots, file: Path) -> None:
     """A bot that chooses by all that it was sent chooses the same in two states that look the same to its seat."""
     match = position()
