@@ -13,12 +13,14 @@ from gateway import problems
 from runtime.service_settings import SMALL_BYTES
 from runtime.telemetry import metrics
 
-DISCARD_SECONDS: Final = 3.0
 DISCARD_BYTES: Final = 16 << 20
-"""After the response, at most this much of a refused body is read and discarded, for at most `DISCARD_SECONDS`.
+"""After the response, at most this much of a refused body is read and discarded, for as long as a body may take.
 
 A client that is still sending when the connection closes would see a reset instead of the response.
 """
+
+DISCARD_PAUSE_SECONDS: Final = 3.0
+"""How long the rest of a refused body may pause: a client that is not sending any more waits for the response."""
 
 MAX_LENGTH_DIGITS: Final = 18
 """Only so many digits of `Content-Length` are parsed: such a number is above every limit."""
@@ -193,6 +195,10 @@ class _LimitedBody:
 
     def send(self, message: Message) -> Awaitable[None]:
         """Send a message of the response. If the body was refused, its rest is discarded after the last message."""
+        if self.is_refused and message["type"] == "http.response.start":
+            # With a length the server would see the end of the response, and close while a body arrives.
+            headers = [header for header in message["headers"] if header[0] != b"content-length"]
+            return self._send({**message, "headers": headers})
         last = self.is_refused and message["type"] == "http.response.body" and not message.get("more_body")
         return self._send_end_of_response(message) if last else self._send(message)
 
@@ -205,9 +211,10 @@ class _LimitedBody:
     async def _discard_rest(self) -> None:
         more, left = True, DISCARD_BYTES
         with suppress(TimeoutError):
-            async with asyncio.timeout(DISCARD_SECONDS):
+            async with asyncio.timeout(self._deadlines.seconds):
                 while more and left > 0:
-                    message = await self._receive()
+                    async with asyncio.timeout(DISCARD_PAUSE_SECONDS):
+                        message = await self._receive()
                     more = message.get("more_body", False)
                     left -= len(message.get("body", b""))
 

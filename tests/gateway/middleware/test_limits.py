@@ -64,6 +64,18 @@ async def test_a_client_that_sends_ten_megabytes_in_chunks_gets_the_refusal(url:
     assert (response.status_code, response.json()["reason"]) == (413, "TOO_LARGE")
 
 
+async def test_a_client_that_sends_slowly_gets_the_refusal(url: str) -> None:
+    async def four_megabytes_in_pieces() -> AsyncIterator[bytes]:
+        for _ in range(40):
+            yield b"x" * 100_000
+            await asyncio.sleep(0.01)
+
+    headers = {**JSON_HEADERS, "Content-Length": "4000000"}
+    async with httpx.AsyncClient(base_url=url) as client:
+        response = await client.post(MOVES_PATH, content=four_megabytes_in_pieces(), headers=headers)
+    assert (response.status_code, response.json()["reason"]) == (413, "TOO_LARGE")
+
+
 async def test_a_length_of_thousands_of_digits_is_too_large(client: httpx.AsyncClient) -> None:
     headers = {**JSON_HEADERS, "Content-Length": "9" * 5000}
     assert (await client.post(MOVES_PATH, content=b"{}", headers=headers)).status_code == 413
