@@ -8,14 +8,12 @@ import secrets
 import signal
 import sys
 import time
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -23,8 +21,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from cli.arguments import check_folder, check_writable
-from cli.bots import check_imported_bots, split_names
+from cli.bots import check_imported_bots
 from cli.commands.services.tournaments import workers
+from cli.commands.tournament_plan import add_plan_arguments, check_same_plan, plan_of
 from cli.reports.files import write_csv, write_json
 from cli.reports.outcome import Outcome, outcome
 from cli.reports.progress_display import ProgressDisplay
@@ -32,7 +31,6 @@ from cli.reports.ratings_plot import write_ratings_plot
 from cli.reports.records import record_of_match, write_picture, write_records
 from cli.reports.tables import MAX_PAIRS, pairs, sprt_line, standings
 from cli.translation import gettext, grouped
-from engine_core.games import canonical_name, game_named
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
 from services.bots.imported.names import is_imported
 from services.bots.remote.allowed import is_remote
@@ -40,15 +38,11 @@ from services.tournaments.ledger.ledger import Ledger, LedgerError, Status, Tour
 from services.tournaments.ledger.open import open_ledger
 from services.tournaments.plan.formats import check_size, planned_blocks
 from services.tournaments.plan.plan import (
-    FORMATS,
-    MAX_PLAN_BLOCKS,
     InvalidSpec,
     Plan,
-    Spec,
     UnknownPlan,
     check_remote_bots,
 )
-from services.tournaments.plan.sprt import Sprt, parse_sprt
 from services.tournaments.play.remote_bots import RemotePlayers
 from services.tournaments.play.worker import play_in_worker
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
@@ -58,18 +52,6 @@ from services.tournaments.runner import Coordinator
 from services.tournaments.settings import TournamentSettings
 
 MAX_LISTED = 50
-PLAN_OPTIONS: Final = {
-    "game": "game",
-    "entrants": "entrants",
-    "table": "table_size",
-    "options": "options",
-    "format": "format",
-    "blocks": "blocks",
-    "rounds": "rounds",
-    "seed": "seed",
-    "sprt": "sprt",
-}
-"""The field of a plan that each option sets."""
 EXIT_INTERRUPTED = 130
 """Exit code of a tournament that was stopped and can be resumed."""
 
@@ -93,38 +75,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_run(parser: ArgumentParser) -> None:
-    parser.add_argument("--game", type=canonical_name, help=gettext("name of the game, for example fire_bulls"))
-    parser.add_argument("--entrants", help=gettext("bots, for example random,greedy,mcts:iterations=100"))
-    parser.add_argument("--table", type=int, help=gettext("seats of a table; the minimum by default"))
-    parser.add_argument("--options", help=gettext("name of a preset of the game's options; the first by default"))
-    parser.add_argument(
-        "--format", help=gettext("{names}; {default} by default", names=", ".join(FORMATS), default=FORMATS[0])
-    )
-    parser.add_argument(
-        "--blocks",
-        type=int,
-        help=gettext("blocks that each table plays in each round (default 1; as many as it takes with --sprt)"),
-    )
-    parser.add_argument(
-        "--rounds", type=int, help=gettext("rounds of a Swiss tournament; as many as needed by default")
-    )
-    parser.add_argument("--seed", type=int, help=gettext("seed of all randomness (default 0)"))
-    parser.add_argument(
-        "--sprt",
-        type=_sprt,
-        help=gettext("test of two entrants that ends the tournament: elo0=0,elo1=20,alpha=0.05,beta=0.05"),
-    )
+    add_plan_arguments(parser)
     parser.add_argument("--resume", metavar=gettext("ID"), help=gettext("resume a tournament of the ledger"))
     parser.add_argument("--workers", type=int, help=gettext("worker processes; one a processor by default"))
     _add_ledger(parser)
     _add_files(parser)
-
-
-def _sprt(text: str) -> Sprt:
-    try:
-        return parse_sprt(text)
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from None
 
 
 def _add_ledger(parser: ArgumentParser) -> None:
@@ -176,7 +131,7 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
     tournament_id = arguments.resume or _create(arguments, settings, ledger)
     tournament = ledger.tournament(tournament_id)
     if arguments.resume:
-        _check_same_plan(arguments, tournament)
+        check_same_plan(arguments, tournament)
     if tournament.status is Status.RUNNING:
         _check_playable(tournament, settings)
         if arguments.resume:
@@ -209,72 +164,13 @@ def _run(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> 
 
 
 def _create(arguments: Namespace, settings: TournamentSettings, ledger: Ledger) -> str:
-    if not arguments.game or not arguments.entrants:
-        raise ValueError(gettext("--game and --entrants, or --resume, must be given"))
-    spec = Spec(
-        arguments.game,
-        split_names(arguments.entrants),
-        arguments.table or game_named(arguments.game).min_seats,
-        arguments.options or "",
-        arguments.format or FORMATS[0],
-        _blocks(arguments),
-        arguments.rounds or 0,
-        arguments.seed or 0,
-        arguments.sprt,
-    )
+    spec = plan_of(arguments)
     check_size(spec)
     check_remote_bots(spec, settings.bot_allow)
     _check_imported_bots(spec, settings)
     tournament_id = secrets.token_hex(8)
     ledger.create(tournament_id, spec, time.time_ns() // 1_000_000)
     return tournament_id
-
-
-def _blocks(arguments: Namespace) -> int:
-    """The blocks of a table: by default one, or with a test as many as it takes."""
-    if arguments.blocks is None:
-        return MAX_PLAN_BLOCKS if arguments.sprt else 1
-    blocks: int = arguments.blocks
-    return blocks
-
-
-def _given_plan_fields(arguments: Namespace) -> dict[str, object]:
-    """The fields of the plan that were given as options."""
-    values = {field: getattr(arguments, option) for option, field in PLAN_OPTIONS.items()}
-    found = {field: value for field, value in values.items() if value is not None}
-    if "entrants" in found:
-        found["entrants"] = split_names(arguments.entrants)
-    return found
-
-
-def _check_same_plan(arguments: Namespace, tournament: Tournament) -> None:
-    """Raise `ValueError` that names the given options that differ from a stored plan, since plans never change."""
-    plan = {field.name: getattr(tournament.plan, field.name) for field in fields(tournament.plan)}
-    if isinstance(tournament.plan, Spec) and not tournament.plan.options:
-        plan["options"] = next(iter(game_named(tournament.plan.game).presets()))
-    planned = _given_plan_fields(arguments)
-    differing = [
-        gettext(
-            "--{option} is {value}, not {other}",
-            option=option,
-            value=_option_text(plan[field]),
-            other=_option_text(planned[field]),
-        )
-        for option, field in PLAN_OPTIONS.items()
-        if field in planned and planned[field] != plan[field]
-    ]
-    if differing:
-        raise ValueError(
-            gettext(
-                "the plan of tournament {id} never changes: {differences}",
-                id=tournament.id,
-                differences="; ".join(differing),
-            )
-        )
-
-
-def _option_text(value: object) -> str:
-    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _check_playable(tournament: Tournament, settings: TournamentSettings) -> None:

@@ -9,11 +9,12 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.json_format import MessageToJson
 from google.protobuf.message import Message
 
-from engine_core.chance import Luck, commitment
-from engine_core.match import AnyMatch, Entry, Match
+from engine_core.chance import commitment
+from engine_core.match import AnyMatch, Entry
 from services.engine.codecs import AnyCodec, codec_of_version
 from services.engine.records.records import RecordBuilder
-from services.tournaments.plan.plan import Spec, block_secret
+from services.tournaments.plan.openings import begin_match
+from services.tournaments.plan.plan import Spec, block_secret, opening_of
 from services.tournaments.results.results import FORFEIT_NOTATION, BlockResult, decode_moves
 
 
@@ -49,23 +50,27 @@ def match_id(tournament_id: str, spec: Spec, block: int, index: int) -> str:
 
 
 def replay_match(tournament_id: str, spec: Spec, result: BlockResult, moves: bytes, index: int) -> ReplayedMatch:
-    """Replay a match of a block from the block's stored moves; nature draws again from the block's seed."""
+    """Replay a match of a block from the block's stored moves; nature draws again from the seeds.
+
+    After an opening the seeds are those of its match, and the id of an epoch tells what the block adds to them.
+    """
     game = codec_of_version(spec.rules_version).game
-    secret = block_secret(spec, result.index)
-    match: AnyMatch = Match(game, game.start(spec.table_size, spec.game_options), Luck(secret, []))
-    entries = match.begin()
+    secret, opening = block_secret(spec, result.index), opening_of(spec, result.index)
+    match, entries = begin_match(opening, game, spec.table_size, spec.game_options, secret)
     for notation in decode_moves(moves)[index]:
         seat = match.to_move()[0]
         if notation == FORFEIT_NOTATION:
             entries += match.leave(seat)
         else:
             entries += match.play(seat, game.parse(notation))
+    seed = bytes.fromhex(opening.secret_seed) if opening else secret
     header = MatchHeader(
         game=spec.game,
         rules_version=spec.rules_version,
         seats=[_seat(spec, entrant) for entrant in result.matches[index].entrants],
-        secret_seed=secret,
-        commitment=commitment(secret),
+        secret_seed=seed,
+        client_seeds=opening.client_seeds if opening else (),
+        commitment=commitment(seed),
     )
     return ReplayedMatch(match_id(tournament_id, spec, result.index, index), header, match, entries)
 

@@ -22,6 +22,7 @@ from engine_core.game import Options
 from engine_core.games import GAMES_BY_VERSION, AnyGame, game_named, game_of_version, rules_version
 from services.bots.imported.names import imported_bot_name, is_imported
 from services.bots.remote.allowed import BotAddress, bot_address, checked_address, is_remote
+from services.tournaments.plan.openings import MAX_OPENINGS, Opening, check_opening
 from services.tournaments.plan.sprt import ERROR_RATES, MAX_ELO, Sprt
 from services.tournaments.results.tally import MAX_SEATS
 
@@ -44,6 +45,7 @@ ENTRANT_NAME: Final = re.compile(rf"[\w.+-][\w .+-]{{0,{MAX_ENTRANT_NAME - 1}}}"
 BLOCK_LABEL: Final = b"fireside/tournament/block/1"
 BOT_LABEL: Final = b"fireside/tournament/bot/1"
 ORDER_LABEL: Final = b"fireside/tournament/order/1"
+OPENING_LABEL: Final = b"fireside/tournament/opening/1"
 TIE_BREAK_LABEL: Final = b"fireside/tournament/lot/1"
 
 
@@ -94,6 +96,8 @@ class Plan:
     """Name for display only."""
     rules_version: str = ""
     """Version of the rules, for example `fire_bulls@1`; a `Spec` fills in the newest when empty."""
+    openings: tuple[Opening, ...] = ()
+    """Openings from which matches go on, at most 1,000, one drawn for each block; none for matches from the start."""
 
     def __post_init__(self) -> None:
         entrants = len(self.entrants)
@@ -106,6 +110,7 @@ class Plan:
         most = MAX_ROUNDS if self.format == "swiss" else 0
         _require(0 <= self.rounds <= most, "rounds", f"0 to {most} in this format, not {self.rounds}")
         _require(0 <= self.seed < 1 << SEED_BITS, "seed", f"0 to 2^{SEED_BITS} - 1, not {self.seed}")
+        _require(len(self.openings) <= MAX_OPENINGS, "openings", f"at most {MAX_OPENINGS}, not {len(self.openings)}")
         if self.sprt:
             _check_sprt(self.sprt, self)
 
@@ -140,7 +145,8 @@ class Plan:
                 raise UnknownPlan(name, "no field of plans here: a newer version of Fireside wrote this ledger", rules)
         try:
             sprt = written.get("sprt") and Sprt(**written["sprt"])
-            return cls(**{**written, "entrants": tuple(written["entrants"]), "sprt": sprt})
+            openings = tuple([Opening.of_fields(opening) for opening in written.get("openings", ())])
+            return cls(**{**written, "entrants": tuple(written["entrants"]), "sprt": sprt, "openings": openings})
         except InvalidSpec as error:
             raise UnknownPlan(error.field, error.description, rules) from None
         except (KeyError, TypeError) as error:
@@ -162,6 +168,11 @@ class Spec(Plan):
         super().__post_init__()
         for number, entrant in enumerate(self.entrants):
             _check_entrant(f"entrants[{number}]", *split_entrant(entrant))
+        for number, opening in enumerate(self.openings):
+            try:
+                check_opening(opening, game, self.table_size, self.game_options)
+            except ValueError as error:
+                raise InvalidSpec(f"openings[{number}]", str(error)) from None
 
     def _known_game(self) -> AnyGame:
         try:
@@ -279,6 +290,13 @@ def _derive_seed(label: bytes, numbers: Sequence[int]) -> bytes:
 def block_secret(spec: Spec, index: int) -> bytes:
     """The secret seed of nature in all matches of a block."""
     return _derive_seed(BLOCK_LABEL, (spec.seed, index))
+
+
+def opening_of(plan: Plan, index: int) -> Opening | None:
+    """The opening of all matches of a block, drawn from the plan's seed; None if the plan has none."""
+    if not plan.openings:
+        return None
+    return Random(_derive_seed(OPENING_LABEL, (plan.seed, index))).choice(plan.openings)
 
 
 def bot_random(spec: Spec, index: int, match: int, seat: int) -> Random:

@@ -11,11 +11,11 @@ from typing import Final
 
 from engine_core.bots import bot_named
 from engine_core.bots.observation import Observation
-from engine_core.chance import Luck
 from engine_core.game import Move
 from engine_core.games import AnyGame, game_of_version
-from engine_core.match import AnyMatch, Match
-from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random, entrants_by_seat
+from engine_core.match import AnyMatch
+from services.tournaments.plan.openings import begin_match
+from services.tournaments.plan.plan import Block, Spec, block_secret, bot_random, entrants_by_seat, opening_of
 from services.tournaments.results.results import FORFEIT_NOTATION, BlockResult, MatchResult
 
 MOVE_LIMIT: Final = 20_000
@@ -65,8 +65,8 @@ def play_block(
 def _play_match(spec: Spec, block: Block, number: int, move_limit: int, chooser: ChooserOf) -> MatchResult:
     entrants = entrants_by_seat(spec, block, number)
     game = game_of_version(spec.rules_version)
-    luck = Luck(block_secret(spec, block.index), [])
-    match: AnyMatch = Match(game, game.start(spec.table_size, spec.game_options), luck)
+    secret, opening = block_secret(spec, block.index), opening_of(spec, block.index)
+    match, _ = begin_match(opening, game, spec.table_size, spec.game_options, secret)
     choosers = [chooser(spec, block, number, seat, entrant) for seat, entrant in enumerate(entrants)]
     forfeits, notations = _play_to_end(match, choosers, move_limit)
     return _result(match, entrants, forfeits, notations)
@@ -76,7 +76,6 @@ def _play_to_end(match: AnyMatch, choosers: list[Chooser], move_limit: int) -> t
     """Play to the end or to the move limit; returns the seats that forfeited and the notations of all choices."""
     forfeits: list[int] = []
     notations: list[str] = []
-    match.begin()
     while match.revision < move_limit and (to_move := match.to_move()):
         seat = to_move[0]
         notation = _choose(match, seat, choosers[seat])
