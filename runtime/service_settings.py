@@ -18,6 +18,7 @@ MAX_INT: Final = (1 << 31) - 1
 """Largest size that gRPC accepts."""
 MAX_CONNECTION_SECONDS: Final = MAX_INT // 1000
 """gRPC counts the age of a connection in milliseconds."""
+MAX_REPLICAS: Final = 100
 GRACE_SECONDS: Final = 10.0
 MIN_KEY_BYTES: Final = 32
 MAX_KEY_ID_LENGTH: Final = 64
@@ -42,6 +43,12 @@ def message_limit(environment: Mapping[str, str]) -> int:
 def inflight_bytes(environment: Mapping[str, str]) -> int:
     """Limit of the bytes of requests in flight."""
     return positive_number(environment, "FIRESIDE_INFLIGHT_BYTES", int, INFLIGHT_BYTES, MAX_INT)
+
+
+def replicas(environment: Mapping[str, str]) -> int:
+    """How many replicas of Redis must have a change before it is acknowledged; 0 by default."""
+    zero = environment.get("FIRESIDE_REPLICAS", "") == "0"
+    return 0 if zero else positive_number(environment, "FIRESIDE_REPLICAS", int, 0, MAX_REPLICAS)
 
 
 def parse_keys(environment: Mapping[str, str], name: str) -> dict[str, str]:

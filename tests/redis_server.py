@@ -16,7 +16,7 @@ from pathlib import Path
 from redis import Redis
 
 
-def _redis_server_path() -> str:
+def redis_server_path() -> str:
     """Path of the redis-server on the PATH, or of that in this environment."""
     found = shutil.which("redis-server") or shutil.which("redis-server", path=str(Path(sys.executable).parent))
     if found is None:
@@ -36,7 +36,7 @@ def _is_answering(port: int) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
             connection.sendall(b"PING\r\n")
-            return connection.recv(16).startswith(b"+PONG")
+            return connection.recv(16).startswith((b"+PONG", b"-NOAUTH"))
     except OSError:
         return False
 
@@ -45,7 +45,7 @@ def _is_answering(port: int) -> bool:
 def redis_server(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
     """Run a server; its URL."""
     port = port or free_port()
-    words = [_redis_server_path(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    words = [redis_server_path(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
     with (folder / f"redis-{port}.log").open("wb") as output:
         process = subprocess.Popen([*words, "--dir", str(folder), *options], stdout=output, stderr=output)
         try:

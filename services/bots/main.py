@@ -22,7 +22,7 @@ async def run(settings: BotSettings, ready: asyncio.Event) -> None:
     if not settings.redis_url:
         raise ValueError("REDIS_URL: the bots service plays in the matches of a Redis, and none is given")
     signals = Signals()
-    store = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
+    store = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds, settings.replicas)
     worker = Worker(settings, store)
     readiness = ReadinessTask(store.reach, lambda: _set_event(ready))
     await readiness.start()

@@ -29,6 +29,7 @@ class BotSettings:
     | `REDIS_URL`                 | Redis that stores the matches, the same as for the engines                   |
     | `FIRESIDE_MATCH_SECONDS`    | as for the engines: a bot's move renews a match's lifetime like any other    |
     | `FIRESIDE_FINISHED_SECONDS` | as for the engines: a bot's move may end a match                             |
+    | `FIRESIDE_REPLICAS`         | as for the engines: replicas that must have a bot's move                     |
     | `FIRESIDE_SIGNING_KEYS`     | as for the engines: a bot's move may end a match, whose record is signed     |
     | `FIRESIDE_BOT_PROCESSES`    | processes for our slow bots, and as many again for our quick ones            |
     | `FIRESIDE_BOT_SECONDS`      | time limit of a bot for a move                                               |
@@ -45,6 +46,7 @@ class BotSettings:
     redis_url: str = field(default="", repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
+    replicas: int = 0
     signing_keys: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     processes: int = field(default_factory=lambda: os.cpu_count() or 1)
     move_seconds: float = 10.0
@@ -66,6 +68,7 @@ class BotSettings:
             redis_url=engine.redis_url,
             match_seconds=engine.match_seconds,
             finished_seconds=engine.finished_seconds,
+            replicas=engine.replicas,
             signing_keys=engine.signing_keys,
             processes=positive_number(environment, "FIRESIDE_BOT_PROCESSES", int, cores, MAX_PROCESSES),
             move_seconds=positive_number(environment, "FIRESIDE_BOT_SECONDS", float, BotSettings.move_seconds, DAY),

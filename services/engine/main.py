@@ -68,7 +68,9 @@ class Engine:
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
         names = [SERVICE, PLATFORMS, WEBHOOKS]
         self._names: Final = [*(each.full_name for each in names), *services, *(other.name for other in others)]
-        self.store: Final = open_store(settings.redis_url, settings.match_seconds, settings.finished_seconds)
+        self.store: Final = open_store(
+            settings.redis_url, settings.match_seconds, settings.finished_seconds, settings.replicas
+        )
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
         self._starting: Final = ReadinessTask(self.store.reach, self._health.ready)

@@ -22,6 +22,7 @@ from runtime.service_settings import (
     inflight_bytes,
     message_limit,
     parse_keys,
+    replicas,
     signing_keys,
 )
 from services.bots.environment import bot_allow, bot_limits, imported_bots, webhook_allow
@@ -44,6 +45,7 @@ class EngineSettings:
     | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is stored after its last move                          |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is stored                                      |
+    | `FIRESIDE_REPLICAS`         | replicas of Redis that must have a change of a match before it is confirmed  |
     | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
     | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, after a signal to stop      |
     | `FIRESIDE_GRACE_SECONDS` | how long calls in flight may take when the engine stops                         |
@@ -72,6 +74,7 @@ class EngineSettings:
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
+    replicas: int = 0
     connection_seconds: float = 0.0
     drain_seconds: float = 0.0
     grace_seconds: float = GRACE_SECONDS
@@ -106,6 +109,7 @@ class EngineSettings:
             finished_seconds=positive_number(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
             ),
+            replicas=replicas(environment),
             connection_seconds=connection_seconds(environment),
             drain_seconds=drain_seconds(environment, DAY),
             grace_seconds=grace_seconds(environment),

@@ -118,6 +118,14 @@ class StoreTimeout(StoreUnavailable):
     """The store timed out; an immediate retry would time out too."""
 
 
+class StoreNotReplicated(StoreUnavailable):
+    """The store has made a change that too few replicas have: it is kept unless the primary fails before they do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.args = ("the store has the change, but too few replicas have it: repeat the call with its request id",)
+
+
 class LinesLost(rules.StaleRevision):
     """The store has lost log lines that it had acknowledged, and has other lines at their revisions."""
 

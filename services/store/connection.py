@@ -9,8 +9,8 @@ from typing import Final
 from redis.asyncio import Redis
 
 from runtime.telemetry.log_throttle import LogThrottle
-from services.grpc_server.errors import ServiceError, StoreFull, StoreTimeout, StoreUnavailable
-from services.store.redis import Argument, ConnectionLost, RedisConnection, RedisFailure, Reply, Timeout
+from services.grpc_server.errors import ServiceError, StoreFull, StoreNotReplicated, StoreTimeout, StoreUnavailable
+from services.store.redis import Argument, ConnectionLost, NotReplicated, RedisConnection, RedisFailure, Reply, Timeout
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +20,8 @@ UNAVAILABLE_CODES: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN", "
 BUSY_CODES: Final = frozenset({"MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN"})
 """Error codes of a Redis that cannot execute a command now."""
 
-READ_ONLY_CODES: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS"})
-"""Error codes of a Redis that refuses writes, and still answers reads."""
+READ_ONLY_CODES: Final = frozenset({"READONLY", "MISCONF", "NOREPLICAS", NotReplicated.__name__})
+"""Error codes of a Redis that refuses writes, or does not replicate them, and still answers reads."""
 
 OUT_OF_MEMORY: Final = "OOM"
 """Error code of a Redis without memory for more; it still answers reads."""
@@ -30,9 +30,12 @@ OUT_OF_MEMORY: Final = "OOM"
 class StoreConnection:
     """Redis connection that raises `StoreUnavailable` and `StoreFull`; `ResponseError` if a command is wrong."""
 
-    def __init__(self, redis: Redis, run_id: str = "") -> None:
-        """A connection of a client; `run_id` is assumed where the server does not report one."""
-        self._connection: Final = RedisConnection(redis, run_id)
+    def __init__(self, redis: Redis, run_id: str = "", replicas: int = 0) -> None:
+        """A connection of a client; `run_id` is assumed where the server does not report one.
+
+        `replicas`: how many must have a write of `execute_write` before its reply is given.
+        """
+        self._connection: Final = RedisConnection(redis, run_id, replicas)
         self._outage: Final = LogThrottle()
 
     @property
@@ -49,9 +52,13 @@ class StoreConnection:
         """The reply to a command."""
         return await self._map_errors(self._connection.execute(*arguments))
 
-    async def execute_with_run_id(self, *arguments: Argument) -> Reply:
-        """The reply to a command, to which the run id of the receiving Redis process is appended."""
-        return await self._map_errors(self._connection.execute_with_run_id(*arguments))
+    async def execute_write(self, *arguments: Argument) -> Reply:
+        """The reply to a command that writes, once the replicas have it; else raises `StoreNotReplicated`."""
+        return await self._map_errors(self._connection.execute_write(*arguments))
+
+    async def execute_write_with_run_id(self, *arguments: Argument) -> Reply:
+        """The same, for a command to which the run id of the receiving Redis process is appended."""
+        return await self._map_errors(self._connection.execute_write(*arguments, with_run_id=True))
 
     async def _map_errors(self, command: Awaitable[Reply]) -> Reply:
         try:
@@ -80,6 +87,8 @@ def _service_error(failure: RedisFailure) -> ServiceError | None:
     """The service error for a Redis failure; None if the command itself is wrong."""
     if isinstance(failure, Timeout):
         return StoreTimeout()
+    if isinstance(failure, NotReplicated):
+        return StoreNotReplicated()
     if isinstance(failure, ConnectionLost) or failure.kind in UNAVAILABLE_CODES or failure.kind in BUSY_CODES:
         return StoreUnavailable()
     return StoreFull() if failure.kind == OUT_OF_MEMORY else None

@@ -26,6 +26,8 @@ Reply: TypeAlias = "bytes | int | list[Reply] | None"
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 3.0
 """Timeout of the oldest pending command, which ends the connection; shorter than a gateway's timeout of an engine."""
+REPLICATION_MS: Final = 1000
+"""How long a write may take until enough replicas have it; later commands on its connection wait, too."""
 SILENCE_SECONDS: Final = 10.0
 """Silence after which a pub/sub connection is pinged, and timeout of the ping."""
 RUN_ID: Final = "run_id:"
@@ -50,6 +52,10 @@ class Timeout(ConnectionLost):
     """Redis did not reply, or did not accept a connection, in time."""
 
 
+class NotReplicated(RedisFailure):
+    """A command was executed, but too few replicas had it in time: a failover may still lose what it changed."""
+
+
 class ResponseError(RedisFailure):
     """Redis replied with an error, and changed nothing. `kind` is its code: `OOM`, `NOSCRIPT`, `READONLY`."""
 
@@ -64,10 +70,13 @@ OnMessage = Callable[[str, bytes, bytes], None]
 class _Session:
     """One open connection, and the queue of pending replies in request order."""
 
-    def __init__(self, connection: AbstractConnection, run_id: str) -> None:
+    def __init__(self, connection: AbstractConnection, run_id: str, replicas: int) -> None:
         self.run_id: Final = run_id
         self.is_open = True
         self._connection: Final = connection
+        self._wait: Final = pack_command(("WAIT", replicas, REPLICATION_MS))  # type: ignore[arg-type]
+        self._replication: asyncio.Future[Reply] | None = None
+        """The number of replicas that have all commands of the next write, if one of them asks for it."""
         self._loop: Final = asyncio.get_running_loop()
         self._unsent: list[bytes] = []
         self._has_unsent: Final = asyncio.Event()
@@ -84,16 +93,32 @@ class _Session:
             return reply
         self._unsent.append(pack_command(arguments))  # type: ignore[arg-type]  # its stub has a tuple of one
         self._has_unsent.set()
+        self._await_reply(reply)
+        return reply
+
+    def replication(self) -> asyncio.Future[Reply]:
+        """The number of replicas that have all commands of the next write: one `WAIT` after them serves all callers."""
+        if self._replication is None:
+            self._replication = self._loop.create_future()
+            self._replication.add_done_callback(_retrieve)
+            if not self.is_open:
+                self._replication.set_exception(ConnectionLost("the connection was lost"))
+        return self._replication
+
+    def _await_reply(self, reply: asyncio.Future[Reply]) -> None:
         self._pending_replies.append((reply, self._loop.time()))
         if self._timeout_timer is None:
             self._timeout_timer = self._loop.call_later(ANSWER_SECONDS, self._check_age)
-        return reply
 
     async def _write(self) -> None:
         with suppress(exceptions.RedisError):  # the reader gets the same error and ends the session
             while True:
                 await self._has_unsent.wait()
                 self._has_unsent.clear()
+                if self._replication is not None:
+                    self._unsent.append(self._wait)
+                    self._await_reply(self._replication)
+                    self._replication = None
                 batch, self._unsent = b"".join(self._unsent), []
                 await self._connection.send_packed_command(batch, check_health=False)
 
@@ -134,6 +159,8 @@ class _Session:
         for task in self._tasks:
             if task is not asyncio.current_task():
                 task.cancel()
+        if self._replication is not None:
+            self._await_reply(self._replication)
         while self._pending_replies:
             future, _ = self._pending_replies.popleft()
             if not future.done():
@@ -152,13 +179,23 @@ class _Session:
         return len(self._pending_replies)
 
 
+def _retrieve(future: asyncio.Future[Reply]) -> None:
+    """Mark an exception as retrieved: a caller whose command has failed does not wait for replicas any more."""
+    if not future.cancelled():
+        future.exception()
+
+
 class RedisConnection:
     """A shared connection that opens on first use, and again after a loss. Operations raise `RedisFailure`."""
 
-    def __init__(self, redis: Redis, run_id: str = "") -> None:
-        """A connection of a client; `run_id` is assumed where the server does not report one."""
+    def __init__(self, redis: Redis, run_id: str = "", replicas: int = 0) -> None:
+        """A connection of a client; `run_id` is assumed where the server does not report one.
+
+        `replicas`: how many must have a write of `execute_write` before its reply is given.
+        """
         self._redis: Final = redis
         self._fallback_run_id: Final = run_id
+        self._replicas: Final = replicas
         self._session: _Session | None = None
         self._connecting: asyncio.Task[_Session] | None = None
 
@@ -166,10 +203,21 @@ class RedisConnection:
         """The reply to a command."""
         return await (await self._open_session()).execute(arguments)
 
-    async def execute_with_run_id(self, *arguments: Argument) -> Reply:
-        """The reply to a command, to which the run id of the receiving Redis process is appended."""
+    async def execute_write(self, *arguments: Argument, with_run_id: bool = False) -> Reply:
+        """The reply to a command that writes, once the replicas have it. Raises `NotReplicated` if they do not in time.
+
+        With `with_run_id`, the run id of the receiving Redis process is appended to the command.
+        """
         session = await self._open_session()
-        return await session.execute((*arguments, session.run_id))
+        reply = session.execute((*arguments, session.run_id) if with_run_id else arguments)
+        if not self._replicas:
+            return await reply
+        replication = session.replication()
+        found = await reply
+        replicas = cast(int, await asyncio.shield(replication))  # others wait for it, too
+        if replicas < self._replicas:
+            raise NotReplicated(f"{replicas} of {self._replicas} replicas have the write")
+        return found
 
     @property
     def run_id(self) -> str:
@@ -204,7 +252,8 @@ class RedisConnection:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await connection.connect()
-                return _Session(connection, await _run_id_of(connection) or self._fallback_run_id)
+                run_id = await _run_id_of(connection) or self._fallback_run_id
+                return _Session(connection, run_id, self._replicas)
         except BaseException as error:
             await connection.disconnect(nowait=True)
             if isinstance(error, exceptions.RedisError | TimeoutError):

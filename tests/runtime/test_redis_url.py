@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from redis.asyncio import SSLConnection
+from redis.asyncio.sentinel import SentinelConnectionPool
 
 from runtime.redis_url import client, validated_url
 
@@ -19,6 +22,9 @@ from runtime.redis_url import client, validated_url
         "unix://:secret@/run/a%20b.sock",
         "unix:///run/redis.sock?db=2",
         "rediss://:secret@redis.example:6390/1?ssl_cert_reqs=none",
+        "redis+sentinel://one.example/fireside",
+        "redis+sentinel://name:s%40cret@one.example,[::1]:26380/fireside/3?sentinel_password=other",
+        "rediss+sentinel://one.example:26379/fireside/0?ssl_ca_certs=/ca.pem",
     ],
 )
 def test_valid_redis_urls_are_accepted(url: str) -> None:
@@ -32,6 +38,22 @@ def test_a_client_connects_as_its_url_says() -> None:
     assert (connection.username, connection.password) == ("name", "s@cret")
     assert isinstance(connection, SSLConnection)
     assert (connection.socket_connect_timeout, connection.socket_timeout) == (2.0, 3.0)
+
+
+def test_a_client_by_sentinel_logs_in_to_both_and_has_time_to_ask_each_sentinel() -> None:
+    url = "rediss+sentinel://name:s%40cret@one.example,two.example:26380/fireside/3?sentinel_password=x%2By&ssl_ca_certs=ca"
+    pool = client(url, 3.0, 4.0).connection_pool
+    connection = pool.make_connection()  # type: ignore[no-untyped-call]
+    assert isinstance(connection, SSLConnection)
+    assert (connection.username, connection.password, connection.db) == ("name", "s@cret", 3)
+    assert (connection.socket_connect_timeout, connection.socket_timeout) == (3.0, 4.0)
+    assert connection.retry.get_retries() == 0
+    sentinels = cast(SentinelConnectionPool, pool).sentinel_manager.sentinels
+    options = [sentinel.connection_pool.connection_kwargs for sentinel in sentinels]
+    assert [(each["host"], each["port"]) for each in options] == [("one.example", 26379), ("two.example", 26380)]
+    for each in options:
+        assert (each["password"], each["username"], each["ssl_ca_certs"]) == ("x+y", None, "ca")
+        assert (each["socket_connect_timeout"], each["socket_timeout"]) == (1.0, 1.0)
 
 
 def test_no_client_sends_a_command_twice() -> None:
@@ -52,6 +74,13 @@ def test_no_client_sends_a_command_twice() -> None:
         "unix://",
         "redis://localhost?nothing=1",
         "rediss://localhost?ssl_cert_reqs=perhaps",
+        "redis+sentinel://localhost",
+        "redis+sentinel:///fireside",
+        "redis+sentinel://localhost,:26379/fireside",
+        "redis+sentinel://localhost:none/fireside",
+        "redis+sentinel://localhost/fireside/first",
+        "redis+sentinel://localhost/fireside?nothing=1",
+        "unix+sentinel://localhost/fireside",
     ],
 )
 def test_an_invalid_redis_url_is_refused_and_not_quoted(url: str) -> None:

@@ -29,6 +29,7 @@ def test_variables_are_read() -> None:
             "FIRESIDE_API_KEYS": f"ours:{'ab' * 32}",
             "FIRESIDE_MATCH_SECONDS": "60",
             "FIRESIDE_FINISHED_SECONDS": "30",
+            "FIRESIDE_REPLICAS": "2",
             "FIRESIDE_CONNECTION_SECONDS": "300",
             "FIRESIDE_DRAIN_SECONDS": "5",
             "FIRESIDE_GRACE_SECONDS": "2.5",
@@ -44,6 +45,7 @@ def test_variables_are_read() -> None:
     assert list(settings.signing_keys.items()) == [("s2", b"\xab" * 32), ("s1", b"\xcd" * 32)]
     assert (settings.token_seconds, settings.api_keys) == (600, ApiKeys({bytes.fromhex("ab" * 32): "ours"}))
     assert (settings.match_seconds, settings.finished_seconds, settings.grace_seconds) == (60, 30, 2.5)
+    assert settings.replicas == 2
     assert (settings.connection_seconds, settings.drain_seconds) == (300.0, 5.0)
     assert (settings.message_limit, settings.stream_limit, settings.log_level) == (1000, 50, "DEBUG")
 
@@ -81,6 +83,8 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_MATCH_SECONDS", "0"),
         ("FIRESIDE_MATCH_SECONDS", "9" * 20),
         ("FIRESIDE_FINISHED_SECONDS", "0"),
+        ("FIRESIDE_REPLICAS", "-1"),
+        ("FIRESIDE_REPLICAS", "one"),
         ("FIRESIDE_CONNECTION_SECONDS", "0"),
         ("FIRESIDE_CONNECTION_SECONDS", "9999999"),
         ("FIRESIDE_DRAIN_SECONDS", "-1"),

@@ -60,16 +60,19 @@ class Store:
     block have connections of their own.
     """
 
-    def __init__(self, redis: Redis, expiry: int, finished_expiry: int = 0, run_id: str = "") -> None:
+    def __init__(
+        self, redis: Redis, expiry: int, finished_expiry: int = 0, run_id: str = "", replicas: int = 0
+    ) -> None:
         """Matches expire `expiry` seconds after their last move; once over after `finished_expiry`, 0 for the same.
 
-        `run_id` is assumed where the server does not report one.
+        `run_id` is assumed where the server does not report one. A change of a match returns once `replicas` of Redis
+        have it, so many, or raises `StoreNotReplicated`.
         """
         self._redis: Final = redis
         self._fallback_run_id: Final = run_id
         self._expiry: Final = expiry
         self._finished_expiry: Final = finished_expiry or expiry
-        self._connection: Final = StoreConnection(redis, run_id)
+        self._connection: Final = StoreConnection(redis, run_id, replicas)
         self._create: Final = Script(step_script("matches/create.lua"))
         self._commit: Final = Script(step_script("matches/commit.lua"))
         self._change_seating: Final = Script(step_script("matches/change_seating.lua"))
@@ -121,9 +124,16 @@ class Store:
 
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
-        """The snapshot, and the stored response of a request, if its key is given. Raises `UnknownMatch`."""
-        found = await self._connection.execute("HMGET", match_keys(match_id)[0], *FIELDS, f"request:{request_key}")
-        return _snapshot(match_id, cast(list[bytes | None], found))
+        """The snapshot, and the stored response of a request, if its key is given. Raises `UnknownMatch`.
+
+        Replicas must have what the response acknowledges, as when it was given first: else raises `StoreNotReplicated`.
+        """
+        key = match_keys(match_id)[0]
+        found = await self._connection.execute("HMGET", key, *FIELDS, f"request:{request_key}")
+        snapshot = _snapshot(match_id, cast(list[bytes | None], found))
+        if snapshot.stored_response is not None:
+            await self._connection.execute_write("EXISTS", key)  # `WAIT` is for all that Redis did before
+        return snapshot
 
     @timed
     async def snapshots(self, match_ids: Sequence[str]) -> list[Snapshot | None]:
@@ -214,7 +224,8 @@ class Store:
     @timed
     async def withdraw(self, match_id: str, seating: bytes) -> None:
         """Delete a match that has not begun. Raises `UnknownMatch`, or `LostRace` if its seats have changed since."""
-        outcome = await self._evaluate(self._withdraw, match_keys(match_id), [seating])
+        write = self._connection.execute_write
+        outcome = await _evaluate_script(write, self._withdraw, match_keys(match_id), [seating])
         _check_seating_outcome(match_id, 0, cast(list[bytes], outcome))
 
     @timed
@@ -377,7 +388,7 @@ class Store:
 
     async def _run_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """The reply of a script that changes a match; its last argument is the run id of the Redis process."""
-        return await _evaluate_script(self._connection.execute_with_run_id, script, keys, arguments)
+        return await _evaluate_script(self._connection.execute_write_with_run_id, script, keys, arguments)
 
 
 def _event_arguments(events: Sequence[StreamEvent]) -> list[Argument]:

@@ -215,7 +215,7 @@ async def test_a_lost_subscription_raises_an_error(redis: Redis, subscription: S
 async def test_the_run_id_is_that_of_the_connected_process(redis: Redis, connection: RedisConnection) -> None:
     assert connection.run_id == ""
     run_id = (await redis.info("server"))["run_id"][:16]
-    assert await connection.execute_with_run_id("ECHO") == run_id.encode()
+    assert await connection.execute_write("ECHO", with_run_id=True) == run_id.encode()
     assert connection.run_id == run_id
 
 
@@ -225,7 +225,7 @@ async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path)
             await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
             for assumed in ("", "assumed"):
                 connection = RedisConnection(redis, assumed)
-                assert await connection.execute_with_run_id("ECHO") == assumed.encode()
+                assert await connection.execute_write("ECHO", with_run_id=True) == assumed.encode()
                 await connection.close()
 
 
