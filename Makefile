@@ -31,7 +31,7 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
-	crashes cancels fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
+	crashes cancels failover fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
@@ -77,6 +77,10 @@ crashes: .venv/.stamp .venv/.redis ## kill Redis, engines and the gateway under 
 
 cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
+
+failover: .venv/.stamp .venv/.redis ## kill the primary of Redis 20 times under players, with FIRESIDE_REPLICAS=1 and without, and print what was lost
+	for replicas in 1 0; do $(WITH_REDIS) FIRESIDE_FAILOVERS=20 FIRESIDE_FAILOVER_PLAYERS=24 FIRESIDE_FAILOVER_REPLICAS=$$replicas \
+		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_failover.py || exit 1; done
 
 fuzz: .venv/.stamp .venv/.redis ## make up requests, and sequences of them, from the OpenAPI document and of calls about seats, and 20,000 inline states a game
 	$(WITH_REDIS) FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \

@@ -81,17 +81,22 @@ class CommandProcess:
 
 
 class ServiceStack:
-    """The whole stack: `engines` are two on one Redis, and the gateway calls both."""
+    """The whole stack: `engines` are two on one Redis, and the gateway calls both.
 
-    def __init__(self, folder: Path, **environment: str) -> None:
+    With a `redis_url` the Redis is that one, and not a part of the stack.
+    """
+
+    def __init__(self, folder: Path, redis_url: str = "", **environment: str) -> None:
         self.redis = DurableRedis(folder)
+        self._redis_url = redis_url or self.redis.url
         self.engines = [self._engine(name, environment) for name in ("engine 1", "engine 2")]
         both = ",".join(engine.address for engine in self.engines)
         self.gateway = CommandProcess("gateway", ["gateway"], FIRESIDE_ENGINE_ADDRESS=f"ipv4:{both}", **environment)
-        self.parts: list[StackProcess] = [self.redis, *self.engines, self.gateway]
+        own = [] if redis_url else [self.redis]
+        self.parts: list[StackProcess] = [*own, *self.engines, self.gateway]
 
     def _engine(self, name: str, environment: dict[str, str]) -> CommandProcess:
-        return CommandProcess(name, ["engine"], REDIS_URL=self.redis.url, **environment)
+        return CommandProcess(name, ["engine"], REDIS_URL=self._redis_url, **environment)
 
     def __enter__(self) -> ServiceStack:
         for part in self.parts:
