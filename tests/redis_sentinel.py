@@ -1,4 +1,4 @@
-"""Runs a Redis that fails over: a primary, two replicas and three processes of Sentinel, on free ports."""
+"""Runs a Redis that fails over: a primary, a replica and three processes of Sentinel, on free ports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SERVICE: Final = "fireside"
 DOWN_MS: Final = 500
 """How long Sentinel does not hear a primary until it counts as down."""
 SENTINELS: Final = 3
-REPLICAS: Final = 2
+REPLICAS: Final = 1
 CONFIGURATION: Final = """
 bind 127.0.0.1
 port {port}
@@ -89,20 +89,17 @@ class FailoverRedis:
         return port
 
     def fail_over(self) -> float:
-        """Kill the primary, and wait until Sentinel has promoted another and says so; the seconds that this took."""
+        """Kill the primary, wait until Sentinel has promoted another, and start it again as a replica.
+
+        Returns the seconds until the other was promoted.
+        """
         began = time.monotonic()
         killed = self.kill_primary()
         while (promoted := self.primary()) == killed or not self._is_primary(promoted):
             time.sleep(0.02)
-        return time.monotonic() - began
-
-    def complete(self) -> None:
-        """Start killed servers again, as replicas, and wait until all know them."""
-        primary = self.primary()
-        for port in self.ports:
-            if port not in self._servers:
-                self.start(port, primary)
-        self.wait_until_complete()
+        seconds = time.monotonic() - began
+        self.start(killed, promoted)
+        return seconds
 
     def wait_until_complete(self) -> None:
         """Wait until the primary has its replicas, and all processes of Sentinel know them and each other."""
