@@ -41,7 +41,7 @@ help: ## list the targets
 demo: .venv/.stamp ## let bots play a match of every game, and print its middle, its end and its standings
 	$(BIN)/fireside demo
 
-serve: .venv/.stamp ## serve REST and gRPC with the embedded store, until interrupted
+serve: .venv/.stamp .venv/.redis ## serve REST and gRPC with a redis-server of its own, until interrupted
 	$(BIN)/fireside serve
 
 test: test-sources test-browser ## run all tests on the sources, warnings as errors

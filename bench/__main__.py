@@ -18,6 +18,7 @@ from bench.services import (
     pictures,
     play_streams,
     rest,
+    serve,
     snapshots,
     startup,
 )
@@ -37,6 +38,7 @@ ROWS: Final[dict[str, Callable[[], list[Result]]]] = {
     "pictures": pictures.measure,
     "first-picture": first_picture.measure,
     "rest": rest.measure,
+    "serve": serve.measure,
     "engines": engines.measure,
     "snapshots": snapshots.measure,
     "startup": startup.measure,

@@ -1,0 +1,70 @@
+"""Benchmark of `fireside serve`, one process with a redis-server of its own, beside engine, gateway and Redis apart.
+
+The processor time of all servers counts, in matches of two seats whose players follow, over gRPC `Play` and over REST
+with events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from bench.harness.environments import COMPILED
+from bench.harness.installed_servers import ServerProcess, running_engine, running_role
+from bench.harness.processes import redis_process, running_process
+from bench.harness.results import Goal, Result, compare_rounds
+from bench.services.peers import ROUNDS, UNIT, WARM_UP, grpc_client, our_cost, rest_client
+
+GOAL = Goal(1.1, True)
+BASELINE = "engine, gateway and Redis"
+
+
+@contextmanager
+def running_service() -> Iterator[tuple[int, int, list[ServerProcess]]]:
+    """Run `fireside serve`; its ports for HTTP and gRPC, and its processes."""
+    environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "ERROR", "REDIS_URL": ""}
+    environment.pop("PYTHONPATH", None)
+    program = Path(COMPILED).with_name("fireside")
+    with running_process([program, "serve", "--port", "0", "--grpc-port", "0"], environment) as running:
+        assert running.stdout is not None
+        http, grpc = map(int, re.findall(r":(\d+)", running.stdout.readline()))
+        children = psutil.Process(running.pid).children(recursive=True)
+        pids = [running.pid, *[child.pid for child in children]]
+        yield http, grpc, [ServerProcess(0, pid) for pid in pids]
+
+
+async def measure_rounds(
+    apart: tuple[int, int, list[ServerProcess]], together: tuple[int, int, list[ServerProcess]]
+) -> list[list[float]]:
+    """The costs of `Play` and of REST, of each way to serve, in each round; they take turns."""
+    return [
+        [
+            await our_cost(servers, grpc, client)
+            for http, grpc, servers in (together, apart)
+            for client in (grpc_client(grpc), rest_client(http))
+        ]
+        for _ in range(WARM_UP + ROUNDS)
+    ][WARM_UP:]
+
+
+def measure() -> list[Result]:
+    """Two rows: gRPC and REST."""
+    with (
+        redis_process() as (url, redis_pid),
+        running_engine(url) as serving,
+        running_role("gateway", FIRESIDE_ENGINE_ADDRESS=f"127.0.0.1:{serving.port}") as gateway,
+        running_service() as together,
+    ):
+        servers = [gateway, serving, ServerProcess(0, redis_pid)]
+        measured = asyncio.run(measure_rounds((gateway.port, serving.port, servers), together))
+    play, rest, play_apart, rest_apart = zip(*measured, strict=True)
+    return [
+        compare_rounds("serve: processor time of a followed move, gRPC Play", UNIT, play, BASELINE, play_apart, GOAL),
+        compare_rounds("serve: processor time of a followed move, REST", UNIT, rest, BASELINE, rest_apart, GOAL),
+    ]
