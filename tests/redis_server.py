@@ -46,7 +46,7 @@ def redis_server(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
     """Run a server; its URL."""
     port = port or free_port()
     words = [redis_server_path(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    with (folder / f"redis-{port}.log").open("wb") as output:
+    with (folder / f"redis-{port}.log").open("ab") as output:
         process = subprocess.Popen([*words, "--dir", str(folder), *options], stdout=output, stderr=output)
         try:
             _wait_for(process, port)
