@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
@@ -78,6 +81,34 @@ def test_the_user_of_the_image_is_that_of_the_manifests_by_number(name: str) -> 
 def test_the_image_has_the_fonts_of_the_pictures(font: str) -> None:
     folder = f"/usr/share/fonts/truetype/{font}"
     assert f"--from=wheels {folder} {folder}" in instruction_arguments("COPY")
+
+
+def header_check() -> str:
+    """The program that the Dockerfile runs before it compiles."""
+    [line] = [rest for word, rest in DOCKERFILE_INSTRUCTIONS if word == "RUN" and "Python.h" in rest]
+    return shlex.split(line)[2]
+
+
+def test_a_base_without_the_headers_of_python_is_refused_at_once_in_plain_words(tmp_path: Path) -> None:
+    program = header_check()
+    subprocess.run([sys.executable, "-c", program], check=True)
+    elsewhere = f"import sysconfig; sysconfig.get_path = lambda name: {str(tmp_path)!r}; {program}"
+    refused = subprocess.run([sys.executable, "-c", elsewhere], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"BASE has no {tmp_path}/Python.h: the rules cannot be compiled")
+    words = [rest for word, rest in DOCKERFILE_INSTRUCTIONS if word == "RUN"]
+    assert "Python.h" in words[0]  # before anything is installed
+
+
+def test_each_role_has_an_image_with_the_extras_that_it_needs() -> None:
+    images = {
+        workload["metadata"]["name"].text: container["image"].text.partition(":")[0]
+        for workload in workloads("production")
+        for container in pod_spec(workload)["containers"]
+    }
+    heavy = {name for name, image in images.items() if image == "fireside-tournaments"}
+    assert heavy == {"tournaments", "dask-scheduler", "dask-worker"}
+    assert ("ARG", "EXTRAS=service,tournaments,telemetry") in DOCKERFILE_INSTRUCTIONS
 
 
 def test_nothing_is_downloaded_into_the_last_stage() -> None:

@@ -143,7 +143,7 @@ def test_grpc_liveness_and_readiness_check_different_services(name: str) -> None
 def test_overlays_pin_image_tags(name: str) -> None:
     for container in containers_of_build(name):
         repository, _, tag = container["image"].text.partition(":")
-        assert repository in {"fireside", "redis"}
+        assert repository in {"fireside", "fireside-tournaments", "redis"}
         assert tag not in {"", "latest"}
         assert container["imagePullPolicy"].text == "IfNotPresent"
 
