@@ -204,6 +204,12 @@ async def test_an_unreachable_engine_is_503_with_a_retry_delay() -> None:
     assert "127.0.0.1" not in response.text
 
 
+async def test_an_answer_about_tournaments_that_are_away_speaks_of_no_game() -> None:
+    response = await get_once(GatewaySettings(tournaments_address="127.0.0.1:1"), "/v1/tournaments")
+    assert (response.status_code, response.json()["reason"]) == (503, "ENGINE_UNAVAILABLE")
+    assert response.json()["detail"] == "The service behind this call does not respond."
+
+
 async def _is_reachable(client: httpx.AsyncClient) -> bool:
     return (await client.get("/v1/games")).status_code == 200
 
