@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -74,7 +75,11 @@ def own_redis(program: str, data: Path | None) -> Iterator[str]:
         finally:
             assert guard.stdin is not None
             guard.stdin.close()
-            guard.wait(STOP_SECONDS)
+            try:
+                guard.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(guard.pid, signal.SIGKILL)
+                guard.wait()
 
 
 def _lock(data: Path) -> int:
