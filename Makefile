@@ -79,7 +79,7 @@ cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 	$(WITH_REDIS) FIRESIDE_CANCELS=10000 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cancels.py
 
 failover: .venv/.stamp .venv/.redis ## kill the primary of Redis 20 times under players, with FIRESIDE_REPLICAS=1 and without, and print what was lost
-	for replicas in 1 0; do $(WITH_REDIS) FIRESIDE_FAILOVERS=20 FIRESIDE_FAILOVER_PLAYERS=24 FIRESIDE_FAILOVER_REPLICAS=$$replicas \
+	for replicas in 1 0; do $(WITH_REDIS) FIRESIDE_FAILOVERS=20 FIRESIDE_FAILOVER_PLAYERS=24 FIRESIDE_FAILOVER_REPLICAS=$$replicas FIRESIDE_FAILOVER_BACK=2 \
 		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_failover.py || exit 1; done
 
 fuzz: .venv/.stamp .venv/.redis ## make up requests, and sequences of them, from the OpenAPI document and of calls about seats, and 20,000 inline states a game

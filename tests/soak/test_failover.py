@@ -31,8 +31,8 @@ KILLS = int(os.environ.get("FIRESIDE_FAILOVERS", "1"))
 PLAYERS = int(os.environ.get("FIRESIDE_FAILOVER_PLAYERS", "6"))
 REPLICAS = os.environ.get("FIRESIDE_FAILOVER_REPLICAS", "1")
 WATCHERS = 6
-BACK_SECONDS = 2.0
-"""Time after Sentinel's by which moves must be acknowledged again."""
+BACK_SECONDS = float(os.environ.get("FIRESIDE_FAILOVER_BACK", "15"))
+"""Time after Sentinel's by which moves must be acknowledged again; 2 on a machine that does nothing else."""
 DAY_SECONDS = 24 * 60 * 60
 
 

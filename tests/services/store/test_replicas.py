@@ -78,7 +78,7 @@ async def test_many_changes_at_once_wait_together(store: Store, urls: tuple[str,
         await asyncio.gather(*[create(store, f"m{number}") for number in range(50)])
         calls = redis.info("commandstats")
     assert calls["cmdstat_evalsha"]["calls"] + calls.get("cmdstat_eval", {"calls": 0})["calls"] >= 50
-    assert calls["cmdstat_wait"]["calls"] <= 5
+    assert calls["cmdstat_wait"]["calls"] < 25
 
 
 async def test_a_lost_primary_is_reported_while_a_change_waits_for_its_replica(
@@ -121,7 +121,7 @@ async def test_a_store_by_sentinel_goes_on_with_another_primary(tmp_path: Path) 
         store = open_store(redis.url, DAY_SECONDS, replicas=1)
         run_id = await create(store, "m1")
         redis.kill_primary()
-        deadline = time.monotonic() + DOWN_MS / 1000 + 5
+        deadline = time.monotonic() + DOWN_MS / 1000 + 30  # a vote that fails is repeated after six seconds
         snapshot = None
         while snapshot is None:
             assert time.monotonic() < deadline
