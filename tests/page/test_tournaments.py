@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.page.conftest import PHONE, NewPage, accessibility_violations
 from tests.page.views import overflow
@@ -26,6 +26,12 @@ def begin(page: Page, game: str, blocks: int) -> None:
 
 def test_a_tournament_is_made_and_watched_to_its_end(new_page: NewPage) -> None:
     page = new_page()
+
+    def answer_late(route: Route) -> None:
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/components*", answer_late)  # the form is sent before it has got what the chosen game offers
     begin(page, "spring_festival", 3)
     expect(page.get_by_role("heading", level=1)).to_have_text("A cup")
     expect(page.get_by_text("3 of 3 blocks")).to_be_visible(timeout=PLAYED)

@@ -75,7 +75,9 @@ async function form(games) {
   const bots = element("fieldset", {});
   const problem = element("p", { role: "alert" });
   const onGame = async () => {
-    const found = await game(played.value).components();
+    const chosen = played.value;
+    const found = await game(chosen).components();
+    if (chosen !== played.value) return loading; // another one has been chosen meanwhile
     const options = found.presets.map((each) => [each.name, found.names[`preset.${each.name}`] ?? each.name]);
     fill(preset, ...options.map(([value, label]) => element("option", { value }, label)));
     const boxes = strengths(/** @type {any} */ (found.bots), found.names).map(({ bot, label, detail }, at) => {
@@ -86,11 +88,14 @@ async function form(games) {
     tableSize.min = tableSize.value = String(found.minSeats);
     tableSize.max = String(found.maxSeats);
   };
-  played.addEventListener("change", () => void onGame());
-  await onGame();
+  /** @type {Promise<void>} */
+  let loading = onGame();
+  played.addEventListener("change", () => (loading = onGame()));
+  await loading;
   /** @param {SubmitEvent} event */
   const onsubmit = async (event) => {
     event.preventDefault();
+    await loading.catch(() => {}); // else the preset and the bots would be those of the game chosen before
     const entrants = [...bots.querySelectorAll("input")].filter(({ checked }) => checked).map(({ value }) => value);
     const spec = {
       name: name.value,
