@@ -114,7 +114,7 @@ too_many_sockets: Final = ProblemType(
 )
 internal: Final = ProblemType(500, "INTERNAL", "The service failed; its logs say why.")
 engine_unavailable: Final = ProblemType(
-    503, "ENGINE_UNAVAILABLE", "The service behind this call does not respond.", {"games": "{games}"}, _RETRY_AFTER
+    503, "ENGINE_UNAVAILABLE", "A service that this call needs does not respond.", {"games": "{games}"}, _RETRY_AFTER
 )
 redis_never_reached: Final = ProblemType(
     503, "STORE_UNAVAILABLE", "This process has not reached its Redis yet.", {"status": "starting"}, _RETRY_AFTER

@@ -48,7 +48,10 @@ def inflight_bytes(environment: Mapping[str, str]) -> int:
 def replicas(environment: Mapping[str, str]) -> int:
     """How many replicas of Redis must have a change before it is acknowledged; 0 by default."""
     zero = environment.get("FIRESIDE_REPLICAS", "") == "0"
-    return 0 if zero else positive_number(environment, "FIRESIDE_REPLICAS", int, 0, MAX_REPLICAS)
+    number = 0 if zero else positive_number(environment, "FIRESIDE_REPLICAS", int, 0, MAX_REPLICAS)
+    if number and not environment.get("REDIS_URL"):
+        raise ValueError("FIRESIDE_REPLICAS: without a REDIS_URL there are no replicas")
+    return number
 
 
 def parse_keys(environment: Mapping[str, str], name: str) -> dict[str, str]:

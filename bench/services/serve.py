@@ -1,4 +1,4 @@
-"""Benchmark of `fireside serve`, one process with a redis-server of its own, beside engine, gateway and Redis apart.
+"""Benchmark of `fireside serve`, with a redis-server of its own, compared with engine, gateway and Redis as processes.
 
 The processor time of all servers counts, in matches of two seats whose players follow, over gRPC `Play` and over REST
 with events.

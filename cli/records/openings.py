@@ -48,20 +48,20 @@ def _fits(record: Record, spec: Spec) -> bool:
 def _opening(record: Record, spec: Spec, moves: int) -> Opening:
     """The first choices of a match, of which all lines so far are choices, or follow from the seeds."""
     codec = codec_of_version(record.rules_version)
-    luck = Luck(bytes.fromhex(record.secret_seed), [*record.client_seeds])
-    match: AnyMatch = Match(codec.game, codec.game.start(spec.table_size, spec.game_options), luck)
     choices: list[str] = []
-    entries = match.begin()
     try:
-        while entries and [codec.encode_full_event(entry) for entry in entries] == _lines(record, entries):
+        luck = Luck(bytes.fromhex(record.secret_seed), [*record.client_seeds])
+        match: AnyMatch = Match(codec.game, codec.game.start(spec.table_size, spec.game_options), luck)
+        entries = match.begin()
+        while [codec.encode_full_event(entry) for entry in entries] == _lines(record, entries):
             if len(choices) == moves:
                 return Opening(record.secret_seed, tuple(record.client_seeds), tuple(choices))
-            choice = record.events[match.revision]
-            if not (choice.HasField("seat") and choice.HasField("move")):
+            choice = next(iter(record.events[match.revision :]), None)
+            if choice is None or not (choice.HasField("seat") and choice.HasField("move")):
                 break
             entries = match.play(choice.seat, codec.decode_move(choice.move))
             choices.append(f"{choice.seat} {choice.notation}")
-    except (GameError, ServiceError, IndexError) as error:
+    except (GameError, ServiceError, ValueError) as error:
         raise _error(record, str(error)) from None
     text = gettext("it begins with fewer than {moves} choices that follow from its seeds alone", moves=moves)
     raise _error(record, text)

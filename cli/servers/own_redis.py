@@ -38,7 +38,7 @@ SIGKILL too, on any POSIX system."""
 
 
 def redis_server_path() -> str | None:
-    """The redis-server on the PATH, or the one beside this Python."""
+    """The redis-server on the PATH, or the one next to this Python executable."""
     return shutil.which("redis-server") or shutil.which("redis-server", path=str(Path(sys.executable).parent))
 
 

@@ -207,7 +207,7 @@ async def test_an_unreachable_engine_is_503_with_a_retry_delay() -> None:
 async def test_an_answer_about_tournaments_that_are_away_speaks_of_no_game() -> None:
     response = await get_once(GatewaySettings(tournaments_address="127.0.0.1:1"), "/v1/tournaments")
     assert (response.status_code, response.json()["reason"]) == (503, "ENGINE_UNAVAILABLE")
-    assert response.json()["detail"] == "The service behind this call does not respond."
+    assert response.json()["detail"] == "A service that this call needs does not respond."
 
 
 async def _is_reachable(client: httpx.AsyncClient) -> bool:

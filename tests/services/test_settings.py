@@ -85,6 +85,7 @@ def test_variables_are_read() -> None:
         ("FIRESIDE_FINISHED_SECONDS", "0"),
         ("FIRESIDE_REPLICAS", "-1"),
         ("FIRESIDE_REPLICAS", "one"),
+        ("FIRESIDE_REPLICAS", "1"),  # of no Redis
         ("FIRESIDE_CONNECTION_SECONDS", "0"),
         ("FIRESIDE_CONNECTION_SECONDS", "9999999"),
         ("FIRESIDE_DRAIN_SECONDS", "-1"),

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
@@ -46,7 +47,7 @@ class WatchedStream:
 
     async def watch(self, channels: list[grpc.aio.Channel], acknowledged: AcknowledgedMoves) -> None:
         codec, _ = acknowledged.games[self.match_id]
-        for channel in channels * 1000:
+        for channel in cycle(channels):
             try:
                 after = self.received[-1] if self.received else 0
                 async for revision in revisions_of(watch_events(channel, codec, self.match_id, after)):

@@ -4817,7 +4817,7 @@ export interface components {
          *     - `ERROR_REASON_TOO_LARGE`: The message or body exceeds the size limit. RESOURCE_EXHAUSTED. Metadata: `limit`, in bytes. Example: a body of 10 MB.
          *     - `ERROR_REASON_UNKNOWN_ROUTE`: There is no such route, or it does not support the method. NOT_FOUND or UNIMPLEMENTED. Example: `GET /v1/nothing`.
          *     - `ERROR_REASON_INTERNAL`: The service failed, and logged the cause. INTERNAL. Example: a bug.
-         *     - `ERROR_REASON_ENGINE_UNAVAILABLE`: The service behind this call does not respond. UNAVAILABLE, with a retry delay. Example: it is being restarted.
+         *     - `ERROR_REASON_ENGINE_UNAVAILABLE`: A service that this call needs does not respond. UNAVAILABLE, with a retry delay. Example: it is being restarted.
          *     - `ERROR_REASON_DEADLINE_EXCEEDED`: The call took longer than the caller or the service allows. DEADLINE_EXCEEDED. Example: a client with a timeout of one second.
          *     - `ERROR_REASON_MATCH_NOT_OVER`: The call is possible only after the end of the match. FAILED_PRECONDITION. Example: the record of a match in play.
          *     - `ERROR_REASON_RATE_LIMITED`: The caller has exceeded a rate limit. RESOURCE_EXHAUSTED, with a retry delay. Metadata: `limit`. Example: the 101st match in a minute, with a limit of 100.
@@ -8210,7 +8210,7 @@ export interface components {
                  *       "type": "/errors/ENGINE_UNAVAILABLE",
                  *       "title": "Engine unavailable",
                  *       "status": 503,
-                 *       "detail": "The service behind this call does not respond.",
+                 *       "detail": "A service that this call needs does not respond.",
                  *       "instance": "/v1/games",
                  *       "reason": "ENGINE_UNAVAILABLE",
                  *       "metadata": {},

@@ -44,8 +44,13 @@ def test_a_record_whose_draws_do_not_follow_from_its_seeds_is_refused(tmp_path: 
 
 
 def test_a_record_with_fewer_choices_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="--openings: match cup-0: "):
+    with pytest.raises(ValueError, match="--openings: match cup-0: it begins with fewer than 100000 choices"):
         read_openings([written(tmp_path, record_of(SPEC))], SPEC, 100_000)
+
+
+def test_a_record_whose_seed_is_no_seed_is_refused_by_its_id(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="--openings: match cup-0: "):
+        read_openings([written(tmp_path, record_of(SPEC) | {"secretSeed": "no seed"})], SPEC, 5)
 
 
 def test_files_without_a_fitting_match_are_refused(tmp_path: Path) -> None:

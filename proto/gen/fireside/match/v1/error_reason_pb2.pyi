@@ -89,7 +89,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 20
     """The service failed, and logged the cause. INTERNAL. Example: a bug."""
     ERROR_REASON_ENGINE_UNAVAILABLE: _ErrorReason.ValueType  # 21
-    """The service behind this call does not respond. UNAVAILABLE, with a retry delay. Example: it is being restarted."""
+    """A service that this call needs does not respond. UNAVAILABLE, with a retry delay. Example: it is being restarted."""
     ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 22
     """The call took longer than the caller or the service allows. DEADLINE_EXCEEDED. Example: a client with a timeout of
     one second.
@@ -209,7 +209,7 @@ ERROR_REASON_UNKNOWN_ROUTE: ErrorReason.ValueType  # 19
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 20
 """The service failed, and logged the cause. INTERNAL. Example: a bug."""
 ERROR_REASON_ENGINE_UNAVAILABLE: ErrorReason.ValueType  # 21
-"""The service behind this call does not respond. UNAVAILABLE, with a retry delay. Example: it is being restarted."""
+"""A service that this call needs does not respond. UNAVAILABLE, with a retry delay. Example: it is being restarted."""
 ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 22
 """The call took longer than the caller or the service allows. DEADLINE_EXCEEDED. Example: a client with a timeout of
 one second.
