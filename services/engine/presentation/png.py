@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from asyncio.subprocess import PIPE
 from collections import OrderedDict
 from collections.abc import Callable
+from subprocess import PIPE, Popen, TimeoutExpired
 from typing import Final
 
 from services.grpc_server.admission.caller_queues import CallerQueues
@@ -62,15 +62,21 @@ class PngRenderer:
 
 
 async def _render(svg: str, width: int) -> bytes:
-    async with asyncio.timeout(MAX_SECONDS):
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-c", PROGRAM, str(width), stdin=PIPE, stdout=PIPE
-        )
+    process = Popen([sys.executable, "-P", "-c", PROGRAM, str(width)], stdin=PIPE, stdout=PIPE)
+    try:
+        return await asyncio.to_thread(_output, process, svg.encode())
+    except asyncio.CancelledError:
+        process.kill()
+        raise
+
+
+def _output(process: Popen[bytes], document: bytes) -> bytes:
+    with process:
         try:
-            data, _ = await process.communicate(svg.encode())
-        except asyncio.CancelledError:
+            data, _ = process.communicate(document, MAX_SECONDS)
+        except TimeoutExpired as error:
             process.kill()
-            raise
+            raise TimeoutError(f"resvg took more than {MAX_SECONDS} seconds") from error
     if process.returncode:
         raise RuntimeError(f"resvg ended with {process.returncode}")
     return data
