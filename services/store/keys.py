@@ -8,11 +8,18 @@ TOKEN_KEY: Final = "fireside:token-key"
 SIGNING_KEY: Final = "fireside:signing-key"
 REACHED_KEY: Final = "fireside:reached"
 DUE_WEBHOOKS_KEY: Final = "fireside:webhooks-due"
+FINISHED_KEY: Final = "fireside:finished"
+"""The stream of finished matches that the archive has to take; there is none without an archive."""
 
 
 def match_keys(match_id: str) -> list[str]:
     """The hash with the snapshot, and the stream with the log."""
     return [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+
+
+def match_id_of(match_key: bytes) -> str:
+    """The id of a match, of which the key of its hash is given."""
+    return match_key.decode().partition("{")[2].removesuffix("}")
 
 
 def list_keys(game: str) -> tuple[str, str]:

@@ -31,9 +31,9 @@ def turn_script(name: str) -> str:
 
 
 def step_script(name: str) -> str:
-    """The text of a Lua file that changes a match: with the functions of queues of turns and of events in front."""
+    """The text of a Lua file that changes a match: after the functions that such scripts share."""
     limits = f"local MAX_EVENTS, EVENT_SECONDS = {MAX_EVENTS}, {EVENT_SECONDS}\n"
-    return script("turns/put.lua") + limits + script("events/put.lua") + script(name)
+    return script("turns/put.lua") + limits + script("events/put.lua") + script("archive/add.lua") + script(name)
 
 
 def webhook_script(name: str) -> str:

@@ -91,7 +91,8 @@ class NewMatches(Generic[S, M, O, V]):
         )
         seating = Seating.first(header, players, begun_ms + 1000 * wait_seconds)
         while True:
-            if derived and is_in_lists and (before := await self._earlier_match(derived, state)):
+            is_searched = is_in_lists or self._store.has_archive  # else it would be found when it is stored
+            if derived and is_searched and (before := await self._earlier_match(derived, state)):
                 return before  # looked for first, so that repeated requests leave no entries in the list
             match_id = derived.match_id if derived else secrets.token_urlsafe(MATCH_ID_BYTES)
             stored, lines = self._first_lines(match_id, header, state, seating)

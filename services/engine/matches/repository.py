@@ -235,6 +235,7 @@ class MatchRepository(Generic[S, M, O, V]):
             seating.encoded,
             changed.hosted_turns(),
             self._platform_events.of_seating(stored, seating),
+            over=stored.match.is_over(),
         )
         await self._platform_lists.add(stored.match_id, stored.header.begun_ms, seating, stored.seating)
         await self._store.change_seating(stored.match_id, change)

@@ -4,8 +4,9 @@
 local match_key, log_key = KEYS[1], KEYS[2]
 local base_revision, old_seating, new_seating = unpack(ARGV, 1, 3)
 local header, state, progress, new_revision, seconds_to_live = unpack(ARGV, 4, 8)  -- the header is empty for no beginning
-local turns = tonumber(ARGV[9])                                          -- that hosted seats owe after the change
-local first_turn, last_turn = 10, 9 + turns
+local finished_key = ARGV[9]                                             -- empty unless the match is over
+local turns = tonumber(ARGV[10])                                         -- that hosted seats owe after the change
+local first_turn, last_turn = 11, 10 + turns
 local first_line, put_events = events_from(last_turn + 1)
 local last_line = #ARGV - 1
 local run_id = ARGV[#ARGV]
@@ -30,6 +31,7 @@ if header ~= '' then
   redis.call('EXPIRE', log_key, seconds_to_live)
 end
 redis.call('HSET', match_key, 'seating', new_seating, 'turns', table.concat(ARGV, '\n', first_turn, last_turn))
+add_finished(finished_key, match_key, log_key)
 redis.call('PUBLISH', log_key, 'seating')
 if header ~= '' then
   redis.call('PUBLISH', log_key, new_revision)

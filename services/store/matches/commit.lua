@@ -8,8 +8,9 @@ local request_key, response, requests_most = unpack(ARGV, 6, 8)          -- the 
 local guessed_state, guessed_progress = unpack(ARGV, 9, 10)              -- empty where the revision is enough
 local previous_run_id, expected_run_id = unpack(ARGV, 11, 12)            -- the latter is empty for any
 local expected_seating = ARGV[13]                                        -- mostly empty
-local turns = tonumber(ARGV[14])                                         -- that hosted seats owe after the step
-local first_turn, last_turn = 15, 14 + turns
+local finished_key = ARGV[14]                                            -- empty while the match is in play
+local turns = tonumber(ARGV[15])                                         -- that hosted seats owe after the step
+local first_turn, last_turn = 16, 15 + turns
 local first_line, put_events = events_from(last_turn + 1)
 local last_line = #ARGV - 1
 local run_id = ARGV[#ARGV]                                               -- of this Redis process
@@ -54,6 +55,7 @@ if request_key ~= '' then
 end
 redis.call('EXPIRE', match_key, seconds_to_live)
 redis.call('EXPIRE', log_key, seconds_to_live)
+add_finished(finished_key, match_key, log_key)
 redis.call('PUBLISH', log_key, new_revision)
 for turn = first_turn, last_turn do
   put_turn(ARGV[turn])

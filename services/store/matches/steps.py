@@ -94,6 +94,8 @@ class SeatingChange(NamedTuple):
     events: Sequence[StreamEvent] = ()
     """The events of platforms that it causes."""
     beginning: Beginning | None = None
+    over: bool = False
+    """Whether the match is over; then only a token is replaced."""
 
 
 class LostRace(Exception):

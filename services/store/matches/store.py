@@ -24,7 +24,15 @@ from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import LogContradictsSnapshot, StoreFull, StoreUnavailable, UnknownMatch
 from services.store.connection import StoreConnection
 from services.store.events.streams import EventStreams
-from services.store.keys import REACHED_KEY, deadlines_key, list_keys, match_keys, platform_list_keys
+from services.store.keys import (
+    FINISHED_KEY,
+    REACHED_KEY,
+    deadlines_key,
+    list_keys,
+    match_id_of,
+    match_keys,
+    platform_list_keys,
+)
 from services.store.matches.list import MatchList
 from services.store.matches.steps import (
     STORED_REQUESTS,
@@ -59,6 +67,9 @@ class Store:
     Every operation raises `StoreUnavailable` or `StoreFull`. All calls share one connection; pub/sub and commands that
     block have connections of their own.
     """
+
+    has_archive = False
+    """Whether finished matches are read from an archive, too."""
 
     def __init__(
         self, redis: Redis, expiry: int, finished_expiry: int = 0, run_id: str = "", replicas: int = 0
@@ -179,6 +190,7 @@ class Store:
             step.previous_run_id,
             step.expected_run_id,
             step.seating,
+            FINISHED_KEY if step.over else "",
             len(step.hosted_turns),
             *[turn.text() for turn in step.hosted_turns],
             *_event_arguments(step.events),
@@ -213,6 +225,7 @@ class Store:
             change.old,
             change.new,
             *stored,
+            FINISHED_KEY if change.over else "",
             len(change.hosted_turns),
             *[turn.text() for turn in change.hosted_turns],
             *_event_arguments(change.events),
@@ -288,7 +301,7 @@ class Store:
         """
         following, keys = await self._scan(cursor, most)
         if keys:
-            await self._evaluate(self._restore, keys, [])
+            await self._evaluate(self._restore, [key.decode() for key in keys], [])
         return following
 
     @timed
@@ -298,14 +311,13 @@ class Store:
         Of a Redis that resizes its table of keys meanwhile, an id may come twice.
         """
         following, keys = await self._scan(cursor, most)
-        prefix, suffix = match_keys("*")[0].split("*")
-        return following, [key.removeprefix(prefix).removesuffix(suffix) for key in keys]
+        return following, [match_id_of(key) for key in keys]
 
-    async def _scan(self, cursor: str, most: int) -> tuple[str, list[str]]:
+    async def _scan(self, cursor: str, most: int) -> tuple[str, list[bytes]]:
         """The next cursor, and the keys of about `most` matches."""
         scan: tuple[Argument, ...] = ("SCAN", cursor, "MATCH", match_keys("*")[0], "COUNT", most)
         following, keys = cast(tuple[bytes, list[bytes]], await self._connection.execute(*scan))
-        return following.decode(), [key.decode() for key in keys]
+        return following.decode(), keys
 
     @timed
     async def now_ms(self) -> int:

@@ -84,6 +84,12 @@ class Problem:
     METADATA: Final = 3
 
 
+class ArchivedMatch:
+    MATCH_ID: Final = 1
+    FIELDS: Final = 2
+    LINES: Final = 3
+
+
 class EncodedLogEntry:
     EVENT: Final = 1
     AUDIENCE: Final = 2

@@ -1,0 +1,1 @@
+"""Finished matches on their way into an archive, and a store that reads them from there."""
