@@ -230,7 +230,7 @@ endif
 constraints: ## pin the newest releases that fit together, transitive ones too
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,bench,redis,node]'
+	build/constraints/bin/pip install --quiet --disable-pip-version-check --editable '.[archive-gcs,archive-s3,dev,bench,redis,node]'
 	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip > constraints.txt
 	rm -rf build/constraints
 

@@ -30,6 +30,7 @@ COMMAND_HELP: Final = {
     "engine": gettext_noop("serve games over gRPC"),
     "bots": gettext_noop("play the hosted seats of stored matches"),
     "webhooks": gettext_noop("deliver the events of stored matches to platforms"),
+    "archive": gettext_noop("move finished matches from Redis to an archive"),
     "bot": gettext_noop("check a third-party bot before it plays"),
     "gateway": gettext_noop("serve the REST interface in front of engines"),
     "tournaments": gettext_noop("serve tournaments over gRPC, and run them"),
@@ -44,7 +45,7 @@ COMMAND_HELP: Final = {
     "records": gettext_noop("write data sets of finished matches"),
 }
 """The commands with their help; each has a module of its name in `cli.commands`, services in a folder there."""
-SERVICES: Final = ("serve", "engine", "bots", "webhooks", "gateway", "tournaments")
+SERVICES: Final = ("serve", "engine", "bots", "webhooks", "archive", "gateway", "tournaments")
 """Commands that run services, whose modules are in `cli.commands.services`."""
 
 

@@ -21,7 +21,19 @@ REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?(.*)")
 
 TRANSITIVE_DEPENDENCIES = {"starlette", "distributed", "pydantic"}
 """By fastapi, dask[distributed] and mcp, which are required."""
-EXTRAS = ("service", "tournaments", "telemetry", "mcp", "gymnasium", "pettingzoo", "openspiel", "pictures", "data")
+EXTRAS = (
+    "service",
+    "tournaments",
+    "telemetry",
+    "mcp",
+    "gymnasium",
+    "pettingzoo",
+    "openspiel",
+    "pictures",
+    "data",
+    "archive-s3",
+    "archive-gcs",
+)
 """What users install; the others are for development."""
 ROLES = ("runtime", "environments", "services", "gateway", "cli")
 

@@ -78,6 +78,23 @@ WEBHOOK_ATTEMPTS: Final = Counter(
     "fireside_webhook_attempts", "Requests to the webhooks of platforms, by outcome: ok or failed.", ["outcome"]
 )
 
+ARCHIVE_LAG_MATCHES: Final = Gauge(
+    "fireside_archive_lag_matches", "Finished matches that are not archived yet, of all processes."
+)
+ARCHIVE_LAG_SECONDS: Final = Gauge(
+    "fireside_archive_lag_seconds", "Time since the oldest match ended that is not archived yet."
+)
+ARCHIVE_FAILED: Final = "failed"
+ARCHIVE_STORED: Final = "stored"
+ARCHIVE_FOUND: Final = "found"
+ARCHIVE_MISSING: Final = "missing"
+ARCHIVE_WRITES: Final = Counter(
+    "fireside_archive_writes", "Attempts to archive a match, by outcome: stored or failed.", ["outcome"]
+)
+ARCHIVE_READS: Final = Counter(
+    "fireside_archive_reads", "Reads of the archive, by outcome: found, missing or failed.", ["outcome"]
+)
+
 BOT_SECONDS_BUCKETS: Final = (0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 BOT_TURNS: Final = Counter("fireside_bot_turns", "Turns of hosted seats that were played.", ["bot"])
 BOT_TURNS_IN_PROGRESS: Final = Gauge("fireside_bot_turns_in_hand", "Turns of hosted seats that a worker plays now.")

@@ -13,6 +13,7 @@ import grpc
 from engine_core.errors import UnknownGame
 from runtime.addresses import address
 from runtime.signals import Signals
+from services.archive.settings import open_archive
 from services.engine.catalog import SERVICE, Catalog
 from services.engine.clocks.poller import ClockPoller
 from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
@@ -68,8 +69,9 @@ class Engine:
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
         names = [SERVICE, PLATFORMS, WEBHOOKS]
         self._names: Final = [*(each.full_name for each in names), *services, *(other.name for other in others)]
+        self.archive: Final = open_archive(settings.archive)
         self.store: Final = open_store(
-            settings.redis_url, settings.match_seconds, settings.finished_seconds, settings.replicas
+            settings.redis_url, settings.match_seconds, settings.finished_seconds, settings.replicas, self.archive
         )
         self._feed: Final = Feed(self.store, settings.stream_limit)
         self._health: Final = Health(self._names)
@@ -137,6 +139,8 @@ class Engine:
         await self._platforms.close()
         await self._server.stop(grace)
         await self.store.close()
+        if self.archive is not None:
+            self.archive.close()
         logger.info("the engine has stopped")
 
 

@@ -45,6 +45,7 @@ class EngineSettings:
     | `FIRESIDE_API_KEYS`    | who may begin matches that are stored, `name:sha256,name:sha256`; all when empty  |
     | `FIRESIDE_MATCH_SECONDS` | how long a match in play is stored after its last move                          |
     | `FIRESIDE_FINISHED_SECONDS` | how long a match that is over is stored                                      |
+    | `FIRESIDE_ARCHIVE`  | where finished matches are that Redis has forgotten; nowhere when empty              |
     | `FIRESIDE_REPLICAS`         | replicas of Redis that must have a change of a match before it is confirmed  |
     | `FIRESIDE_CONNECTION_SECONDS` | after how long a connection is ended; never when empty                     |
     | `FIRESIDE_DRAIN_SECONDS` | how long the engine serves on, without being ready, after a signal to stop      |
@@ -74,6 +75,7 @@ class EngineSettings:
     api_keys: ApiKeys = field(default_factory=ApiKeys, repr=False)
     match_seconds: int = 7 * DAY
     finished_seconds: int = 7 * DAY
+    archive: str = field(default="", repr=False)
     replicas: int = 0
     connection_seconds: float = 0.0
     drain_seconds: float = 0.0
@@ -109,6 +111,7 @@ class EngineSettings:
             finished_seconds=positive_number(
                 environment, "FIRESIDE_FINISHED_SECONDS", int, EngineSettings.finished_seconds, YEARS
             ),
+            archive=environment.get("FIRESIDE_ARCHIVE", ""),
             replicas=replicas(environment),
             connection_seconds=connection_seconds(environment),
             drain_seconds=drain_seconds(environment, DAY),

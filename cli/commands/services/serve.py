@@ -1,4 +1,4 @@
-"""Command `fireside serve`: runs engine, gateway, hosted bots, webhooks and tournaments in one process."""
+"""Command `fireside serve`: runs engine, gateway, hosted bots, webhooks, archive and tournaments in one process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ from gateway.upstream.offload import set_switch_interval
 from runtime.addresses import address, bind_socket, loopback_if_any
 from runtime.signals import Signals
 from runtime.telemetry import logs
+from services.archive.settings import ArchiveSettings
+from services.archive.worker import ArchiveWorker
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
 from services.engine.main import Engine, OtherService
 from services.engine.settings import EngineSettings
+from services.store.archive.store import ArchivingStore
 from services.tournaments.main import Tournaments, service_ledger
 from services.tournaments.servicer import SERVICE
 from services.tournaments.settings import TournamentSettings
@@ -67,6 +70,7 @@ class ServeSettings(NamedTuple):
     gateway: GatewaySettings
     bots: BotSettings
     webhooks: WebhookSettings
+    archive: ArchiveSettings
     tournaments: TournamentSettings
 
     @staticmethod
@@ -77,6 +81,7 @@ class ServeSettings(NamedTuple):
             GatewaySettings.from_environment(environment),
             BotSettings.from_environment(environment),
             WebhookSettings.from_environment(environment),
+            ArchiveSettings.from_environment(environment),
             TournamentSettings.from_environment(environment),
         )
 
@@ -113,7 +118,7 @@ def _redis_url(data: Path | None) -> Iterator[str]:
 
 
 async def serve(settings: ServeSettings, port: int, stop_at_eof: bool = False) -> None:
-    """Run an engine, workers of bots and webhooks, tournaments and a gateway until SIGTERM or SIGINT.
+    """Run an engine, workers of bots, webhooks and archive, tournaments and a gateway until SIGTERM or SIGINT.
 
     Prints the addresses when ready.
     Tournaments share the gRPC port of the engine, unless `FIRESIDE_TOURNAMENTS_ADDRESS` names another service.
@@ -134,6 +139,10 @@ async def serve(settings: ServeSettings, port: int, stop_at_eof: bool = False) -
         webhook_worker = WebhookWorker(settings.webhooks, engine.store)
         webhook_worker.start()
         stack.push_async_callback(webhook_worker.stop)
+        if engine.archive is not None and isinstance(engine.store, ArchivingStore):
+            archive_worker = ArchiveWorker(settings.archive, engine.store, engine.archive)
+            archive_worker.start()
+            stack.push_async_callback(archive_worker.stop)
         grpc_address = address(loopback_if_any(host), engine.port)
         local = replace(
             gateway,

@@ -1,0 +1,1 @@
+"""Archive of finished matches: objects at an fsspec address, an index, and the process that moves matches there."""
