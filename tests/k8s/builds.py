@@ -115,6 +115,11 @@ def workloads_selected_by(name: str, labels: dict[str, str]) -> list[Node]:
     return [workload for workload in workloads(name) if labels.items() <= pod_labels(workload).items()]
 
 
+def is_replicated(name: str) -> bool:
+    """Whether the Redis of a build fails over by Sentinel."""
+    return "sentinel" in map(component_of, workloads(name))
+
+
 def manifest_named(name: str, kind: str, wanted: str) -> Node:
     """The one manifest of a kind and name."""
     [manifest] = [manifest for manifest in of_kind(name, kind) if manifest["metadata"]["name"].text == wanted]

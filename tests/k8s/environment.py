@@ -9,13 +9,16 @@ from tests.k8s.builds import manifest_named, of_kind, pod_labels, workload_of
 from tests.k8s.node import Node
 
 
-def environment_of(name: str, container: Node) -> dict[str, str]:
-    """All variables, including those from ConfigMaps and Secrets; `$(NAME)` is expanded as a kubelet does."""
+def environment_of(name: str, container: Node, ordinal: int = 0) -> dict[str, str]:
+    """All variables, including those from ConfigMaps and Secrets; `$(NAME)` is expanded as a kubelet does.
+
+    `ordinal` is the number of the pod in its StatefulSet.
+    """
     variables: dict[str, str] = {}
     for source in container["envFrom"]:
         variables |= manifest_named(name, "ConfigMap", source["configMapRef"]["name"].text)["data"].table
     for entry in container["env"]:
-        value = value_from(name, container, entry["valueFrom"]) if entry["valueFrom"] else entry["value"].text
+        value = value_from(name, container, entry["valueFrom"], ordinal) if entry["valueFrom"] else entry["value"].text
         if value is not None:
             variables[entry["name"].text] = expand_variables(value, variables)
     return variables
@@ -31,8 +34,10 @@ def arguments_of(name: str, container: Node) -> list[str]:
     return [expand_variables(word, environment_of(name, container)) for word in container["args"].texts]
 
 
-def value_from(name: str, container: Node, source: Node) -> str | None:
-    """The value of a label of the pod, or of a key of a Secret; None if the Secret is not in the build."""
+def value_from(name: str, container: Node, source: Node, ordinal: int) -> str | None:
+    """The pod's name or label, or a key of a Secret; None if the Secret is not in the build."""
+    if source["fieldRef"]["fieldPath"].value == "metadata.name":
+        return f"{workload_of(name, container)['metadata']['name'].text}-{ordinal}"
     if source["fieldRef"]:
         [key] = re.findall(r"^metadata\.labels\['(.+)'\]$", source["fieldRef"]["fieldPath"].text)
         return pod_labels(workload_of(name, container))[key]

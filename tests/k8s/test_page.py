@@ -8,7 +8,7 @@ from typing import Final
 
 from cli.main import build_parser
 from tests.k8s.builds import COMPONENTS, K8S, ROOT, manifest_named
-from tests.k8s.network.test_network_policies import NEEDED_CONNECTIONS
+from tests.k8s.network.test_network_policies import NEEDED_CONNECTIONS, SENTINEL_CONNECTIONS
 
 PAGE: Final = (ROOT / "docs" / "kubernetes.md").read_text()
 BLOCKS: Final = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -43,5 +43,6 @@ def test_folders_on_the_page_exist() -> None:
 
 def test_every_port_that_policies_open_is_on_the_page() -> None:
     [table] = re.findall(r"^### Network policies\n(.*?)^### ", PAGE, re.MULTILINE | re.DOTALL)
-    inner = {str(port) for source, _, port in NEEDED_CONNECTIONS if source not in {"prometheus", "ingress controller"}}
+    needed = NEEDED_CONNECTIONS | SENTINEL_CONNECTIONS
+    inner = {str(port) for source, _, port in needed if source not in {"prometheus", "ingress controller"}}
     assert inner <= set(re.findall(r"\b\d{4,5}\b", table))

@@ -30,7 +30,8 @@ CREATED_BY_HAND: Final = {
     for key in re.findall(r"--from-literal=([a-z-]+)=", keys)
 }
 """Secrets, with their keys, that docs/kubernetes.md says to create."""
-SERVICE_ADDRESS: Final = re.compile(r"(?:dns:///|tcp://|@)([a-z-]+):(\d+)")
+SERVICE_ADDRESS: Final = re.compile(r"(?:dns:///|tcp://|[@,])(?:[a-z]+-\d\.)?([a-z-]+):(\d+)")
+"""Service and port of an address; that of a pod of a StatefulSet begins with its name."""
 
 pytestmark = pytest.mark.parametrize("name", BUILDS)
 

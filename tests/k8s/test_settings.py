@@ -12,9 +12,18 @@ import pytest
 from distributed.cli import dask_scheduler, dask_worker
 
 from cli.main import build_parser
+from runtime.redis_url import sentinel_address
 from services.tournaments.play.worker_pool import CHUNKS_A_WORKER
 from services.tournaments.scheduler import CONCURRENT_TOURNAMENTS
-from tests.k8s.builds import BUILDS, ROOT, component_of, containers_of, containers_of_build, workloads
+from tests.k8s.builds import (
+    BUILDS,
+    ROOT,
+    component_of,
+    containers_of,
+    containers_of_build,
+    is_replicated,
+    workloads,
+)
 from tests.k8s.environment import arguments_of, environment_of
 
 PAGE: Final = (ROOT / "docs" / "settings.md").read_text()
@@ -26,6 +35,8 @@ FIRESIDE_ROLES: Final = {"engine", "gateway", "bots", "webhooks", "tournaments"}
 PARTS_OF_VARIABLES: Final = {"REDIS_PASSWORD", "GAME"}
 """Only used in other variables and arguments."""
 REDIS_VARIABLES: Final = {"REDIS_PASSWORD", "REDIS_MAXMEMORY", "REDISCLI_AUTH"}
+REPLICATION_VARIABLES: Final = {"POD_NAME", "POD_HOST", "REDIS_HOSTS", "SENTINELS"}
+"""Of the scripts of `components/replicated-redis`."""
 DASK_COMMANDS: Final = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
 
 every_build = pytest.mark.parametrize("name", BUILDS)
@@ -64,7 +75,8 @@ def test_every_variable_of_dask_is_a_setting_of_dask(name: str) -> None:
 
 @every_build
 def test_redis_has_no_other_variables_than_its_arguments_use(name: str) -> None:
-    assert {variable for _, variable in variables_by_component(name, "redis")} <= REDIS_VARIABLES
+    known = REDIS_VARIABLES | (REPLICATION_VARIABLES if is_replicated(name) else set())
+    assert {variable for _, variable in variables_by_component(name, "redis")} <= known
 
 
 @every_build
@@ -123,3 +135,28 @@ def test_addresses_of_redis_have_the_password_that_redis_has(name: str) -> None:
     if name == "local":
         [redis] = [containers_of(w)[0] for w in workloads(name) if component_of(w) == "redis"]
         assert url == f"redis://:{environment_of(name, redis)['REDIS_PASSWORD']}@redis:6379/0"
+
+
+@every_build
+def test_a_move_waits_for_the_one_replica_that_sentinel_may_promote(name: str) -> None:
+    for workload in workloads(name):
+        if component_of(workload) in {"engine", "bots"}:
+            variables = environment_of(name, containers_of(workload)[0])
+            assert variables.get("FIRESIDE_REPLICAS", "0") == ("1" if is_replicated(name) else "0"), workload
+        if component_of(workload) == "redis":
+            assert workload["spec"]["replicas"].number == (2 if is_replicated(name) else 1)
+
+
+@every_build
+def test_replicated_redis_is_called_by_every_process_of_sentinel(name: str) -> None:
+    if not is_replicated(name):
+        return
+    [sentinel] = [workload for workload in workloads(name) if component_of(workload) == "sentinel"]
+    names = [f"sentinel-{number}.sentinel" for number in range(sentinel["spec"]["replicas"].number)]
+    assert environment_of(name, containers_of(sentinel)[0])["SENTINELS"].split() == names
+    for workload in workloads(name):
+        if component_of(workload) in FIRESIDE_ROLES:
+            address = sentinel_address(environment_of(name, containers_of(workload)[0])["REDIS_URL"])
+            assert address
+            assert address.sentinels == [(each, 26379) for each in names]
+            assert address.options["password"] == address.sentinel_options["password"] == "$(REDIS_PASSWORD)"

@@ -42,6 +42,11 @@ NEEDED_CONNECTIONS: Final = {
     ("dask-scheduler", "dask-worker", 8788),
     ("dask-worker", "dask-worker", 8788),
 }
+SENTINEL_CONNECTIONS: Final = {
+    *((source, "sentinel", 26379) for source in (*ROLES, "redis", "sentinel")),
+    *((source, "redis", 6379) for source in ("redis", "sentinel")),
+}
+"""Needed as well where Redis fails over."""
 COLLECTOR: Final = OUTSIDE_PODS["prometheus"]
 DNS: Final = Pod("kube-system", {"k8s-app": "kube-dns"})
 
@@ -60,16 +65,23 @@ def component_ports(name: str = COMPONENT) -> dict[str, set[int]]:
     return {component_of(w): set(ports_by_name(containers_of(w)[0]).values()) for w in workloads(name)}
 
 
-def test_only_needed_connections_are_allowed() -> None:
-    ours = pods_by_component()
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        (COMPONENT, NEEDED_CONNECTIONS),
+        ("production", NEEDED_CONNECTIONS | SENTINEL_CONNECTIONS),
+    ],
+)
+def test_only_needed_connections_are_allowed(name: str, needed: set[tuple[str, str, int]]) -> None:
+    ours = pods_by_component(name)
     everybody: Mapping[str, Pod] = {**OUTSIDE_PODS, **ours}
     passing = {
         (source, target, port)
         for source, target in product(everybody, ours)
-        for port in component_ports()[target]
-        if is_allowed(network_policies(), everybody[source], ours[target], port)
+        for port in component_ports(name)[target]
+        if is_allowed(network_policies(name), everybody[source], ours[target], port)
     }
-    assert passing == NEEDED_CONNECTIONS
+    assert passing == needed
 
 
 @pytest.mark.parametrize("name", [COMPONENT, "production"])
@@ -95,8 +107,9 @@ def workload_behind_host(name: str, host: str) -> Node:
 
 
 @pytest.mark.parametrize("protocol", ["UDP", "TCP"])
-def test_every_pod_may_query_dns(protocol: str) -> None:
-    assert all(is_allowed(network_policies(), pod, DNS, 53, protocol) for pod in pods_by_component().values())
+@pytest.mark.parametrize("name", [COMPONENT, "production"])
+def test_every_pod_may_query_dns(name: str, protocol: str) -> None:
+    assert all(is_allowed(network_policies(name), pod, DNS, 53, protocol) for pod in pods_by_component(name).values())
 
 
 def test_no_pod_may_connect_to_other_addresses() -> None:
@@ -127,10 +140,13 @@ def test_roles_that_use_an_external_redis_may_connect_to_it() -> None:
     assert reaching == set(ROLES)
 
 
-def test_every_policy_selects_pods() -> None:
-    for policy in network_policies():
+@pytest.mark.parametrize("name", [COMPONENT, "production", "everything"])
+def test_every_policy_selects_pods(name: str) -> None:
+    for policy in network_policies(name):
         assert [
-            pod for pod in pods_by_component().values() if matches_selector(policy["spec"]["podSelector"], pod.labels)
+            pod
+            for pod in pods_by_component(name).values()
+            if matches_selector(policy["spec"]["podSelector"], pod.labels)
         ], policy.path
 
 

@@ -13,10 +13,10 @@ from redis import Redis
 from redis.exceptions import AuthenticationError
 
 from tests.dns_server import run_dns_server
-from tests.k8s.builds import OVERLAYS, containers_of, workloads
+from tests.k8s.builds import containers_of, workloads
 from tests.k8s.processes.cluster import Cluster, PodProcess
 from tests.k8s.processes.test_processes import RandomPlayer, terminate_pods, wait_until
-from tests.k8s.processes.test_redis import connect_to_redis, running_redis, stateful_set
+from tests.k8s.processes.test_redis import ONE_REDIS, connect_to_redis, running_redis, stateful_set
 from tests.tcp_proxy import tcp_proxy
 
 OLD_PASSWORD: Final = "known-to-everybody"
@@ -81,7 +81,7 @@ def fireside_pods(cluster: Cluster) -> list[PodProcess]:
     return [pod for pod in cluster.pods if pod.name != "redis"]
 
 
-@pytest.mark.parametrize("name", OVERLAYS)
+@pytest.mark.parametrize("name", ONE_REDIS)
 def test_fault30_a_redis_whose_password_has_changed_stays_ready(name: str, tmp_path: Path) -> None:
     probe = containers_of(stateful_set(name))[0]["readinessProbe"]["exec"]["command"].texts
     with running_redis(name, tmp_path) as socket:
