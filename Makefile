@@ -17,7 +17,7 @@ WITH_REDIS := PATH="$$PATH:$(CURDIR)/$(BIN)"
 
 PACKAGES := runtime engine_core environments services gateway cli
 CLIENT := clients/python
-CHECKED := $(PACKAGES) $(CLIENT) clients/typescript/document.py $(wildcard bench examples tests proto/*.py) setup.py
+CHECKED := $(PACKAGES) $(CLIENT) clients/typescript/document.py $(wildcard bench examples release tests proto/*.py) setup.py
 # Tests in Chromium run apart: while Playwright is open, and after it, no test with an event loop can run in its process.
 IN_BROWSER := tests/page tests/engine_core/pictures/test_layout.py
 # A game that there is in tests only.
@@ -32,7 +32,7 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
 	crashes cancels failover fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
-	check proto python-client typescript-client page-client released bench wheel constraints clean \
+	check proto python-client typescript-client page-client released release release-again bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
@@ -194,6 +194,18 @@ page-client: build/clients/.stamp ## compile the TypeScript client for the page
 released: .venv/.stamp ## with a release: keep its protos, to which those to come are compared
 	proto/generate $(BIN) released proto/released.binpb
 
+TAG ?= v$(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+RELEASE := build/release-tools/bin/python -m release $(TAG) --node-modules build/clients/node_modules
+
+release: build/release-tools/.stamp build/clients/.stamp ## build all files of a release from TAG=vX.Y.Z, which is checked out, under build/release
+	proto/generate $(BIN) released build/released.binpb
+	cmp build/released.binpb proto/released.binpb || { echo "run make released, and commit the file before the tag" >&2; exit 1; }
+	$(WITH_REDIS) $(RELEASE)
+
+release-again: build/release-tools/.stamp build/clients/.stamp ## build the release again in another folder, and compare its checksums with those of make release
+	folder=$$(mktemp -d) && $(WITH_REDIS) $(RELEASE) --out "$$folder/again" --compare build/release/$(TAG); status=$$?; \
+		rm -rf "$$folder"; exit $$status
+
 wheel: build/wheel/.stamp ## build the wheel, its rules compiled where there is a C compiler
 
 test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of the rules on the installed wheel
@@ -271,6 +283,12 @@ build/clients/.stamp: .venv/.node tests/clients/package.json tests/clients/packa
 	cp tests/clients/package.json tests/clients/package-lock.json build/clients
 	cd build/clients && PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent || { echo "$@: npm could \
 not install what generates clients in TypeScript (tests/clients/package.json): it needs node, npm and an npm registry" >&2; exit 1; }
+	touch $@
+
+build/release-tools/.stamp: release/requirements.txt
+	rm -rf build/release-tools
+	$(PYTHON) -m venv build/release-tools
+	build/release-tools/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
 build/inspector/.stamp: .venv/.node Makefile
