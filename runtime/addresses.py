@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
+from typing import Final
+
+SHARED_PORT: Final = (socket.SO_REUSEADDR, socket.SO_REUSEPORT)
+"""Options of sockets of several processes that listen at one port: Linux distributes the connections among them."""
 
 
 class CannotListen(OSError):
@@ -19,7 +24,9 @@ def loopback_if_any(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
 
 
-def bind_socket(what: str, host: str, port: int, setting: str) -> socket.socket:
+def bind_socket(
+    what: str, host: str, port: int, setting: str, options: Sequence[int] = (socket.SO_REUSEADDR,)
+) -> socket.socket:
     """A TCP socket that is bound and does not listen yet; port 0 is any free one.
 
     Raises `CannotListen`: one line that says what cannot listen, where, why, and which setting chooses the port.
@@ -30,7 +37,8 @@ def bind_socket(what: str, host: str, port: int, setting: str) -> socket.socket:
         )[0]
         bound_socket = socket.socket(family, kind, protocol)
         try:
-            bound_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            for option in options:
+                bound_socket.setsockopt(socket.SOL_SOCKET, option, 1)
             bound_socket.bind(where)
         except OSError:
             bound_socket.close()

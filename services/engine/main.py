@@ -31,7 +31,7 @@ from services.grpc_server.auth import SeatTokens
 from services.grpc_server.calls import QUIET_SECONDS
 from services.grpc_server.health import HEALTH, Health
 from services.grpc_server.reflection import reflection_handlers
-from services.grpc_server.server import connection_age_options, listen, new_server
+from services.grpc_server.server import SHARED_PORT_OPTIONS, connection_age_options, listen, listen_shared, new_server
 from services.store.matches.store import Store
 from services.store.open import open_store
 from services.store.readiness import ReadinessTask
@@ -58,13 +58,19 @@ class Engine:
     """The engine's gRPC server with its store. Engines on one store are equivalent: any can continue any match."""
 
     def __init__(
-        self, settings: EngineSettings, codecs: Sequence[AnyCodec] = ALL_CODECS, others: Sequence[OtherService] = ()
+        self,
+        settings: EngineSettings,
+        codecs: Sequence[AnyCodec] = ALL_CODECS,
+        others: Sequence[OtherService] = (),
+        own_address: str = "",
     ) -> None:
         """`codecs` of one game are ordered from the oldest version of its rules to the newest; `others` share the port.
 
+        With an address of its own (`unix:/path`), the engine shares its port with engines of other processes.
         Raises `UnknownGame`.
         """
         self._settings: Final = settings
+        self._own_address: Final = own_address
         self._codecs: Final = _selected_codecs(settings.games, codecs)
         services = dict.fromkeys(codec.service.full_name for codec in self._codecs)
         names = [SERVICE, PLATFORMS, WEBHOOKS]
@@ -89,7 +95,10 @@ class Engine:
             settings.message_limit,
             self._intake,
             settings.stream_limit,
-            connection_age_options(settings.connection_seconds, settings.grace_seconds),
+            [
+                *connection_age_options(settings.connection_seconds, settings.grace_seconds),
+                *(SHARED_PORT_OPTIONS if own_address else ()),
+            ],
         )
         self.port = 0
 
@@ -110,7 +119,10 @@ class Engine:
         """
         settings = self._settings
         self._intake.add(self._health.handler(), *reflection_handlers([*self._names, HEALTH]))
-        self.port = listen(self._server, settings.host, settings.port, setting)
+        bind = listen_shared if self._own_address else listen
+        self.port = bind(self._server, settings.host, settings.port, setting)
+        if self._own_address:
+            self._server.add_insecure_port(self._own_address)
         await self.store.check_policy()
         await self._server.start()
         self._clocks.start()
