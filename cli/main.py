@@ -26,7 +26,7 @@ class Command(Protocol):
 
 
 COMMAND_HELP: Final = {
-    "serve": gettext_noop("serve everything in one process: all games over gRPC, and the REST interface"),
+    "serve": gettext_noop("serve everything: all games over gRPC, and the REST interface"),
     "engine": gettext_noop("serve games over gRPC"),
     "bots": gettext_noop("play the hosted seats of stored matches"),
     "webhooks": gettext_noop("deliver the events of stored matches to platforms"),

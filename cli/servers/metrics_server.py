@@ -20,12 +20,15 @@ logger = logging.getLogger(__name__)
 GRACE_SECONDS: Final = 1.0
 
 
-def run_with_metrics(role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None) -> None:
+def run_with_metrics(
+    role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None, number: int = 0
+) -> None:
     """Run a role in a new event loop, then exit the process; `ready` decides `/readyz` of the metrics port.
 
+    `number` is that of this process among those of the role, whose metrics ports follow each other.
     Raises `ValueError` that begins with the name of the wrong variable.
     """
-    settings = TelemetrySettings.from_environment(os.environ)
+    settings = TelemetrySettings.from_environment(os.environ).of_process(number)
     stop_tracing = tracing.set_up(settings, role)
     try:
         asyncio.run(_run(settings, work, ready))

@@ -33,6 +33,15 @@ class TelemetrySettings(NamedTuple):
             otlp_endpoint=_endpoint(environment.get(OTLP_VARIABLE, "")),
         )
 
+    def of_process(self, number: int) -> TelemetrySettings:
+        """The settings of a process of several, numbered from 0: its metrics port is so many after the given one.
+
+        Raises `ValueError` if there is no such port.
+        """
+        if not self.metrics_port:
+            return self
+        return self._replace(metrics_port=_port(str(self.metrics_port + number)))
+
 
 def _port(text: str) -> int | None:
     if not text:

@@ -20,7 +20,7 @@ from runtime import connection_faults
 from services.tournaments.ledger.ledger import Status
 
 CLI_FOLDER = Path(translation.__file__).parent
-ENGLISH_FILES = {"http_server.py", "metrics_app.py", "metrics_server.py", "descriptions.py"}
+ENGLISH_FILES = {"http_server.py", "metrics_app.py", "metrics_server.py", "supervisor.py", "descriptions.py"}
 """Modules whose texts only operators read, in logs and probes, or language models, in descriptions of tools."""
 ARGPARSE_TEXTS = {
     "usage: ",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,17 +11,11 @@ import pytest
 
 from cli.commands.services import serve
 from cli.main import main
+from tests.cli.servers.started import children_of, command_of, url_of, wait_until
 from tests.services.processes import Process
 
 ARGUMENTS = ("serve", "--port", "0", "--grpc-port", "0")
 NEW_MATCH = {"seats": [{"name": "Ada"}, {"name": "Bob"}]}
-
-
-def url_of(process: Process) -> str:
-    """Where the service is; it is ready then."""
-    line = process.line()
-    assert "http://" in line, process.wait()[1]
-    return line[line.index("http://") :].split()[0]
 
 
 class OwnRedis(NamedTuple):
@@ -43,26 +35,6 @@ class OwnRedis(NamedTuple):
     def wait_until_ended(self) -> None:
         wait_until(lambda: not any(command_of(process) for process in self.processes))
         assert not self.sockets.exists()
-
-
-def children_of(parent: int) -> list[int]:
-    found = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(child) for child in found]
-
-
-def command_of(process: int) -> bytes:
-    """The command line of a process; empty if it has ended."""
-    try:
-        return (Path("/proc") / str(process) / "cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("end", ["kill", "stop"])

@@ -1,0 +1,1 @@
+"""`fireside serve --processes N`: a supervisor, and the processes that it starts."""
