@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from contextlib import closing
+from datetime import date
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from cli.records.archive import archive_matches, of_days, of_player
 from cli.records.files import file_matches
 from cli.records.ledger import tournament_matches
 from cli.records.sample import ENTRANTS, sample_matches
@@ -24,6 +26,7 @@ from cli.translation import gettext, grouped
 from engine_core.games import canonical_name, game_named
 from runtime.redis_url import validated_url
 from runtime.texts import MAX_DETAIL_LENGTH, shortened
+from services.archive.settings import open_archive
 from services.grpc_server.errors import ServiceError, UnknownRules
 from services.tournaments.ledger.ledger import LedgerError
 from services.tournaments.ledger.open import open_ledger
@@ -31,6 +34,7 @@ from services.tournaments.plan.plan import Spec
 from services.tournaments.settings import TournamentSettings
 
 SAMPLE_SIZE: Final = 1000
+ALL_DAYS: Final = date.min, date.max
 EXIT_BROKEN_PIPE: Final = 141
 """Exit code of a program that SIGPIPE ends, as shells report it."""
 
@@ -39,9 +43,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the sources, with their options."""
     sources = parser.add_subparsers(dest="source", required=True, metavar=gettext("SOURCE"))
     store = sources.add_parser("store", help=gettext("finished matches of the store at REDIS_URL that are listed"))
-    store.add_argument(
-        "--all", action="store_true", help=gettext("also those that are not in the public list, private ones too")
+    archive = sources.add_parser("archive", help=gettext("finished matches of the archive at FIRESIDE_ARCHIVE"))
+    archive.add_argument(
+        "--day",
+        type=_days,
+        default=ALL_DAYS,
+        metavar=gettext("DAY"),
+        help=gettext(
+            "only matches that ended on this day in UTC, as 2026-12-01, or on these days, as 2026-12-01..2026-12-31"
+        ),
     )
+    archive.add_argument("--player", help=gettext("only matches of the player of this id; needs --platform"))
+    archive.add_argument("--platform", help=gettext("name of the API key that vouches for the player"))
+    for source in (store, archive):
+        source.add_argument(
+            "--all", action="store_true", help=gettext("also those that are not in the public list, private ones too")
+        )
     tournament = sources.add_parser("tournament", help=gettext("matches of a tournament"))
     tournament.add_argument("id", help=gettext("the tournament"))
     tournament.add_argument("--ledger", type=Path, help=gettext("SQLite file of the ledger, instead of REDIS_URL"))
@@ -52,12 +69,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     sample.add_argument("--seats", type=int, help=gettext("seats of a table; the minimum by default"))
     sample.add_argument("--options", help=gettext("name of a preset of the game's options; the first by default"))
     sample.add_argument("--seed", type=int, default=0, help=gettext("seed of all randomness (default 0)"))
-    for source in (store, tournament, files):
+    for source in (store, archive, tournament, files):
         source.add_argument("--game", type=canonical_name, help=gettext("only matches of this game"))
     sample.add_argument("--game", type=canonical_name, required=True, help=gettext("the game"))
-    for source in (tournament, files):
+    for source in (archive, tournament, files):
         source.add_argument("--after", metavar=gettext("MATCH"), help=gettext("begin after the match of this id"))
-    for source in (store, tournament, files, sample):
+    for source in (store, archive, tournament, files, sample):
         source.add_argument(
             "--out",
             type=Path,
@@ -71,7 +88,7 @@ def run(arguments: Namespace) -> int:
     if arguments.out:
         check_output(arguments.out)
     sources: dict[str, Callable[[Namespace], Source]] = {
-        "store": _store, "tournament": _tournament, "files": _files, "sample": _sample
+        "store": _store, "archive": _archive, "tournament": _tournament, "files": _files, "sample": _sample
     }  # fmt: skip
     try:
         _write(_selected(arguments, sources[arguments.source](arguments)), arguments.out)
@@ -89,6 +106,26 @@ def _store(arguments: Namespace) -> Source:
     if not url:
         raise ValueError("REDIS_URL: " + gettext("it must name the store of the service"))
     return store_matches(url, arguments.all)
+
+
+def _archive(arguments: Namespace) -> Source:
+    if bool(arguments.player) != bool(arguments.platform):
+        raise ValueError("--player: " + gettext("it needs --platform, and the other way round"))
+    archive = open_archive(os.environ.get("FIRESIDE_ARCHIVE", ""))
+    if archive is None:
+        raise ValueError("FIRESIDE_ARCHIVE: " + gettext("it must name the archive of the service"))
+    first, last = arguments.day
+    if arguments.player:
+        selection = of_player(arguments.platform, arguments.player, first, last)
+    else:
+        selection = of_days(first, last, arguments.game)
+    return archive_matches(archive, selection, arguments.all)
+
+
+def _days(text: str) -> tuple[date, date]:
+    """The first and the last of the days that a text names. Raises `ValueError`."""
+    first, _, last = text.partition("..")
+    return date.fromisoformat(first), date.fromisoformat(last or first)
 
 
 def _tournament(arguments: Namespace) -> Source:

@@ -34,14 +34,14 @@ def store_matches(redis_url: str, with_unlisted: bool) -> Source:
     Reads one Redis, not a cluster. Raises a `ServiceError` if it cannot be reached.
     """
     with asyncio.Runner() as runner:
-        reader = _StoreReader(open_store(redis_url, NO_EXPIRY), with_unlisted)
+        reader = StoreReader(open_store(redis_url, NO_EXPIRY), with_unlisted)
         cursor = SCAN_START
         try:
             while True:
                 cursor, found = runner.run(reader.page(cursor))
                 for match_id, header in found:
                     yield SourceMatch(
-                        match_id, header.game, partial(_record, runner, reader, match_id, header), header.begun_ms
+                        match_id, header.game, partial(record_of, runner, reader, match_id, header), header.begun_ms
                     )
                 if cursor == SCAN_START:
                     return
@@ -49,11 +49,12 @@ def store_matches(redis_url: str, with_unlisted: bool) -> Source:
             runner.run(reader.close())
 
 
-def _record(runner: asyncio.Runner, reader: _StoreReader, match_id: str, header: MatchHeader) -> Message:
+def record_of(runner: asyncio.Runner, reader: StoreReader, match_id: str, header: MatchHeader) -> Message:
+    """The record of a match of a store. Raises a `ServiceError`."""
     return runner.run(reader.record(match_id, header))
 
 
-def _header(snapshot: Snapshot) -> MatchHeader:
+def header_of(snapshot: Snapshot) -> MatchHeader:
     """The header of a match. A damaged one is of a listed match without rules, so that the match is named."""
     try:
         return MatchHeader.FromString(snapshot.header)
@@ -80,7 +81,7 @@ class _VersionReader(Generic[S, M, O, V]):
         )
 
 
-class _StoreReader:
+class StoreReader:
     """Reads the finished matches of a store."""
 
     def __init__(self, store: Store, with_unlisted: bool) -> None:
@@ -97,7 +98,7 @@ class _StoreReader:
         found = []
         for match_id, snapshot in zip(match_ids, snapshots, strict=True):
             if snapshot is not None:
-                header = _header(snapshot)
+                header = header_of(snapshot)
                 if (header.listed or self._with_unlisted) and self._may_be_over(match_id, header, snapshot):
                     found.append((match_id, header))
         return following, found
