@@ -88,7 +88,7 @@ class TournamentProgress:
                 if result is None:
                     yield self.block(index)
                 else:
-                    self.add(index, result)
+                    self.add(BlockResult.decode(index, result))
 
     def block(self, index: int) -> Block:
         """A block of the current round."""
@@ -113,21 +113,19 @@ class TournamentProgress:
         """Number of blocks of the current round that `missing` has not reached yet."""
         return self.round_end - max(self._next_index, self._round_start)
 
-    def add(self, index: int, result: bytes) -> int:
-        """Add the result of a block of the current round; returns its number of matches.
+    def add(self, block: BlockResult) -> None:
+        """Add the result of a block of the current round.
 
         A test counts the blocks in the order of the plan, so that it decides at the same block whatever the number of
         workers, and short blocks, which are played early, have no more weight than long ones.
         """
-        block = BlockResult.decode(index, result)
         self.results += 1
         if self.plan.sprt:
-            self._early_results[index] = block
+            self._early_results[block.index] = block
             while not self.is_decided and (following := self._early_results.pop(self.standings.pairs.blocks, None)):
                 self._count(following)
         else:
             self._count(block)
-        return len(block.matches)
 
     @property
     def is_decided(self) -> bool:

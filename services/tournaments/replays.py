@@ -32,9 +32,10 @@ class PlayedBlock:
     moves: bytes
 
     @staticmethod
-    def of(played: ChunkResult, index: int) -> PlayedBlock:
-        """A block of a chunk's result."""
-        return PlayedBlock(played.worker, index, dict(played.lines)[index], played.moves[index])
+    def of(played: ChunkResult) -> PlayedBlock:
+        """The block of a chunk that has one."""
+        [(index, result)] = played.lines
+        return PlayedBlock(played.worker, index, result, played.moves[index])
 
     def agrees_with(self, other: PlayedBlock) -> bool:
         """Whether results and all moves are equal; versions of zlib compress the same moves differently."""
@@ -53,9 +54,12 @@ class Residuals:
 
     def add(self, worker: str, result: BlockResult, pairs: Pairs) -> float:
         """Add a block of a worker. Returns how unusual it is: the sum of its squared residuals over their variances."""
+        sums, variances = self._sums[worker], self._variances[worker]
         unusual = 0.0
         wins = pair_wins(result)
         for (entrant, opponent), won in wins.items():
+            if entrant > opponent:
+                continue  # its residual is the other one's with the opposite sign
             pooled = pairs.sums(entrant, opponent)
             if pooled is None or pooled.blocks < MIN_POOLED_BLOCKS:
                 continue
@@ -63,9 +67,11 @@ class Residuals:
             residual = won - pooled.share * most
             # With n equal blocks in the pool, the next one differs with a probability of 1 / (n + 2) (Laplace).
             variance = max(pooled.block_variance, most**2 / (pooled.blocks + 2))
-            self._sums[worker][entrant] += residual
-            self._variances[worker][entrant] += variance
-            unusual += residual**2 / variance
+            sums[entrant] += residual
+            sums[opponent] -= residual
+            variances[entrant] += variance
+            variances[opponent] += variance
+            unusual += 2 * residual**2 / variance
         return unusual
 
     def deviation(self, worker: str) -> float:
@@ -120,17 +126,17 @@ class Replays:
         """Whether a replay is in flight."""
         return bool(self._in_flight)
 
-    def choose(self, played: ChunkResult, pairs: Pairs) -> list[int]:
-        """The blocks of a recorded chunk to replay now."""
+    def choose(self, played: ChunkResult, results: list[BlockResult], pairs: Pairs) -> list[int]:
+        """The blocks of a recorded chunk to replay now; `results` are its decoded lines."""
         if not played.worker:
             return []
-        unusual = {
-            index: self._residuals.add(played.worker, BlockResult.decode(index, result), pairs)
-            for index, result in played.lines
-        }
+        unusual = {result.index: self._residuals.add(played.worker, result, pairs) for result in results}
         deviation = self._residuals.deviation(played.worker)
         chosen = self._sampler.choose(self._rules_version, played.worker, unusual, deviation)
-        self._in_flight.update({index: PlayedBlock.of(played, index) for index in chosen})
+        if chosen:
+            lines = dict(played.lines)
+            for index in chosen:
+                self._in_flight[index] = PlayedBlock(played.worker, index, lines[index], played.moves[index])
         return chosen
 
     def first_play(self, played: ChunkResult) -> PlayedBlock | None:

@@ -28,6 +28,7 @@ from services.tournaments.play.remote_chunks import Cancelled
 from services.tournaments.play.worker_pool import ChunkFailed, Stopped, WorkerPool
 from services.tournaments.progress import TournamentProgress, next_blocks
 from services.tournaments.replays import PlayedBlock, Replays, ReplaySampler
+from services.tournaments.results.results import BlockResult
 from services.tournaments.results.standings import Standings
 from services.tournaments.settings import RECORDED_MATCHES
 
@@ -212,11 +213,12 @@ class Coordinator:
         first = round_.replays.first_play(played)
         if first is not None:
             metrics.TOURNAMENT_REPLAYS.inc()
-            self._compare(round_, first, PlayedBlock.of(played, first.index))
+            self._compare(round_, first, PlayedBlock.of(played))
             return
-        self._record(round_, played)
+        results = [BlockResult.decode(index, result) for index, result in played.lines]
+        self._record(round_, played, results)
         spec = round_.progress.plan.to_json()
-        for index in round_.replays.choose(played, round_.progress.standings.pairs):
+        for index in round_.replays.choose(played, results, round_.progress.standings.pairs):
             self._pool.submit(Chunk(spec, (round_.progress.block(index),), avoid=played.worker))
 
     def _compare(self, round_: _Round, first: PlayedBlock, second: PlayedBlock) -> None:
@@ -227,7 +229,7 @@ class Coordinator:
         if first.agrees_with(second) or first.worker in self._pool.wrong_workers:
             return
         chunk = Chunk(round_.progress.plan.to_json(), (round_.progress.block(first.index),))
-        third = PlayedBlock.of(self._play_here(chunk, round_.lease), first.index)
+        third = PlayedBlock.of(self._play_here(chunk, round_.lease))
         wrong = {played.worker for played in (first, second) if not played.agrees_with(third)}
         if len(wrong) > 1:
             self._ledger.record(round_.tournament_id, round_.lease.token, [(second.index, second.result)])
@@ -271,13 +273,14 @@ class Coordinator:
             if blocks:
                 raise _ResultsSetAside
 
-    def _record(self, round_: _Round, played: ChunkResult) -> None:
+    def _record(self, round_: _Round, played: ChunkResult, results: list[BlockResult]) -> None:
         progress = round_.progress
         end = self._recorded_matches // progress.plan.table_size
         moves = {index: moves for index, moves in played.moves.items() if index < end}
         self._ledger.record(round_.tournament_id, round_.lease.token, played.lines, moves, played.worker)
-        for index, result in played.lines:
-            metrics.TOURNAMENT_MATCHES.inc(progress.add(index, result))
+        for result in results:
+            progress.add(result)
+        metrics.TOURNAMENT_MATCHES.inc(sum([len(result.matches) for result in results]))
         metrics.TOURNAMENT_BLOCKS.inc(len(played.lines))
         metrics.TOURNAMENT_BLOCK_SECONDS.inc(played.seconds)
         self._on_progress(ProgressReport(progress.round, progress.results, progress.planned, progress.standings))

@@ -227,10 +227,11 @@ def test_a_share_of_the_blocks_is_replayed_and_more_of_a_worker_that_deviates() 
 
 def test_a_replay_that_is_cancelled_is_made_up_for() -> None:
     replays, played = Replays(ReplaySampler(), "game@1"), replace(play_chunk(CHUNK), worker="one")
-    assert [replays.choose(played, Pairs(3, 1)) for _ in range(2)] == [[2], []]
+    results = [BlockResult.decode(index, line) for index, line in played.lines]
+    assert [replays.choose(played, results, Pairs(3, 1)) for _ in range(2)] == [[2], []]
     replays.cancel()
-    assert replays.choose(played, Pairs(3, 1)) == [2]
-    assert replays.first_play(played) == PlayedBlock.of(played, 2)
+    assert replays.choose(played, results, Pairs(3, 1)) == [2]
+    assert replays.first_play(played) == PlayedBlock.of(played)
     assert replays.first_play(played) is None
 
 
