@@ -21,28 +21,31 @@ GRACE_SECONDS: Final = 1.0
 
 
 def run_with_metrics(
-    role: str, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None = None, number: int = 0
+    role: str, work: Callable[[], Awaitable[int | None]], ready: asyncio.Event | None = None, number: int = 0
 ) -> None:
     """Run a role in a new event loop, then exit the process; `ready` decides `/readyz` of the metrics port.
 
+    The exit code is what `work` returns, 0 for nothing.
     `number` is that of this process among those of the role, whose metrics ports follow each other.
     Raises `ValueError` that begins with the name of the wrong variable.
     """
     settings = TelemetrySettings.from_environment(os.environ).of_process(number)
     stop_tracing = tracing.set_up(settings, role)
     try:
-        asyncio.run(_run(settings, work, ready))
+        code = asyncio.run(_run(settings, work, ready))
     finally:
         stop_tracing()
     # Not `sys.exit`: threads of granian may call Python while the interpreter shuts down, which aborts the process.
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(code or 0)
 
 
-async def _run(settings: TelemetrySettings, work: Callable[[], Awaitable[None]], ready: asyncio.Event | None) -> None:
+async def _run(
+    settings: TelemetrySettings, work: Callable[[], Awaitable[int | None]], ready: asyncio.Event | None
+) -> int | None:
     async with serving_metrics(settings, ready):
-        await work()
+        return await work()
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from redis import Redis, RedisError
@@ -27,14 +27,25 @@ FIRST_FREE_DESCRIPTOR: Final = 10
 """Shells use lower ones themselves."""
 GUARD: Final = """
 exec 3<&0
-"$@" < /dev/null 3<&- &
+"$@" < /dev/null > /dev/null 3<&- &
 server=$!
-{ cat <&3 > /dev/null; kill "$server"; } 2> /dev/null &
+{ cat <&3; kill "$server"; } > /dev/null 2> /dev/null &
+watcher=$!
 wait "$server"
+kill "$watcher" 2> /dev/null
 rm -rf -- "$FIRESIDE_SOCKETS"
 """
 """Shell program that runs a server until its standard input ends: a pipe ends with the program at its other end, by
-SIGKILL too, on any POSIX system."""
+SIGKILL too, on any POSIX system. Its standard output, which only the shell has, ends with the server. The watcher does
+not outlive the server, whose number another process may get."""
+
+
+class OwnRedis(NamedTuple):
+    """A redis-server that runs."""
+
+    url: str
+    end: int
+    """File descriptor that is readable once the server has ended."""
 
 
 def redis_server_path() -> str | None:
@@ -43,8 +54,8 @@ def redis_server_path() -> str | None:
 
 
 @contextmanager
-def own_redis(program: str, data: Path | None) -> Iterator[str]:
-    """Run a redis-server for the block; its URL.
+def own_redis(program: str, data: Path | None) -> Iterator[OwnRedis]:
+    """Run a redis-server for the block.
 
     Without a folder for its `data` it stores everything in memory. With one, each change is on disk before it is
     acknowledged, and is there again at the next start. Raises `ValueError` if another process uses the folder, or for
@@ -61,7 +72,7 @@ def own_redis(program: str, data: Path | None) -> Iterator[str]:
         guard = subprocess.Popen(
             ["sh", "-c", GUARD, "fireside-redis", *words, "--maxmemory-policy", "noeviction"],
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "FIRESIDE_SOCKETS": sockets},
             pass_fds=lock,  # held until the server has ended, so that no second one opens its files
@@ -69,12 +80,14 @@ def own_redis(program: str, data: Path | None) -> Iterator[str]:
         )
         for descriptor in lock:
             os.close(descriptor)
+        assert guard.stdin is not None
+        assert guard.stdout is not None
         try:
             _wait_until_ready(guard, socket)
-            yield f"unix://{quote(str(socket))}"
+            yield OwnRedis(f"unix://{quote(str(socket))}", guard.stdout.fileno())
         finally:
-            assert guard.stdin is not None
             guard.stdin.close()
+            guard.stdout.close()
             try:
                 guard.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import select
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import NamedTuple
 
 from cli.arguments import port
 from cli.servers.metrics_server import run_with_metrics
@@ -63,24 +65,44 @@ def run(arguments: Namespace) -> int:
         raise ValueError("--processes: " + gettext("at least 1, not {number}", number=count))
     settings = ServeSettings.from_environment(os.environ, arguments.host, arguments.grpc_port)
     logs.set_up(settings.engine.log_level)
-    with _redis_url(arguments.data) as redis_url:
-        if count > 1 and not redis_url:
+    with _redis(arguments.data) as redis:
+        if count > 1 and not redis.url:
             reason = gettext("they need a Redis in common: there is no REDIS_URL, and no redis-server")
             raise ValueError("--processes: " + reason)
         settings = ServeSettings.from_environment(
-            {**os.environ, "REDIS_URL": redis_url}, arguments.host, arguments.grpc_port
+            {**os.environ, "REDIS_URL": redis.url}, arguments.host, arguments.grpc_port
         )
+        ends = [*redis.ends, *([sys.stdin.fileno()] if arguments.stop_at_eof else [])]
         if count > 1:
-            on_ready = partial(_print_addresses, arguments.host)
-            serve_processes(settings, arguments.port, count, on_ready, arguments.stop_at_eof)
-        else:
-            run_with_metrics("serve", lambda: serve(settings, arguments.port, arguments.stop_at_eof))
+            serve_processes(settings, arguments.port, count, partial(_print_addresses, arguments.host), ends)
+            return _exit_code(redis)
+
+        async def serve_alone() -> int:
+            await serve(settings, arguments.port, ends)
+            return _exit_code(redis)
+
+        run_with_metrics("serve", serve_alone)
     return 0
 
 
+class Redis(NamedTuple):
+    """The Redis of the service: its URL, empty for a store in Python, and pipes that end with it."""
+
+    url: str
+    ends: Sequence[int] = ()
+
+
+def _exit_code(redis: Redis) -> int:
+    """The exit code, with an error if the service stopped since its redis-server had ended."""
+    if not select.select(redis.ends, [], [], 0)[0]:
+        return 0
+    print("fireside: " + gettext("the redis-server of this program has ended"), file=sys.stderr)
+    return 2
+
+
 @contextmanager
-def _redis_url(data: Path | None) -> Iterator[str]:
-    """`REDIS_URL`, or that of a redis-server of this program; empty if there is no such program, for a store in Python.
+def _redis(data: Path | None) -> Iterator[Redis]:
+    """The Redis at `REDIS_URL`, or a redis-server of this program; a store in Python if there is no such program.
 
     Raises `ValueError` for a folder of data without a redis-server of this program.
     """
@@ -89,18 +111,18 @@ def _redis_url(data: Path | None) -> Iterator[str]:
         reason = gettext("not with REDIS_URL") if url else gettext("there is no redis-server")
         raise ValueError("--data: " + reason)
     if url or program is None:
-        yield url
+        yield Redis(url)
         return
     if data is None:
         logger.warning(gettext("no REDIS_URL and no --data: matches and tournaments are gone when this program stops"))
-    with own_redis(program, data) as url:
-        yield url
+    with own_redis(program, data) as own:
+        yield Redis(own.url, [own.end])
 
 
-async def serve(settings: ServeSettings, port: int, stop_at_eof: bool = False) -> None:
+async def serve(settings: ServeSettings, port: int, ends: Sequence[int] = ()) -> None:
     """Run an engine, workers of bots, webhooks and archive, tournaments and a gateway until SIGTERM or SIGINT.
 
-    Prints the addresses when ready.
+    The end of one of the pipes `ends` stops it, too. Prints the addresses when ready.
     Tournaments share the gRPC port of the engine, unless `FIRESIDE_TOURNAMENTS_ADDRESS` names another service.
     """
     host = settings.engine.host
@@ -114,8 +136,8 @@ async def serve(settings: ServeSettings, port: int, stop_at_eof: bool = False) -
         parts.workers(engine.store, engine.archive)
         web = await parts.gateway(engine, address(loopback_if_any(host), engine.port), bound)
         _print_addresses(host, web.port, engine.port)
-        if stop_at_eof:
-            _stop_at_eof(signals)
+        for end in ends:
+            _stop_at_end(signals, end)
         await signals.wait()
 
 
@@ -124,12 +146,12 @@ def _print_addresses(host: str, http_port: int, grpc_port: int) -> None:
     print(gettext("Fireside is at {url} (gRPC {grpc})", **urls), flush=True)
 
 
-def _stop_at_eof(signals: Signals) -> None:
-    """Stop at the end of standard input: a pipe ends when its other process ends, by SIGKILL too, on any system."""
+def _stop_at_end(signals: Signals, pipe: int) -> None:
+    """Stop at the end of a pipe: it ends when its other process ends, by SIGKILL too, on any system."""
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        while os.read(sys.stdin.fileno(), 4096):
+        while os.read(pipe, 4096):
             pass
         loop.call_soon_threadsafe(signals.stop)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -124,9 +124,9 @@ class ServiceProcesses:
 
 
 def serve_processes(
-    settings: ServeSettings, http_port: int, count: int, on_ready: Callable[[int, int], None], stop_at_eof: bool
+    settings: ServeSettings, http_port: int, count: int, on_ready: Callable[[int, int], None], ends: Sequence[int]
 ) -> None:
-    """Serve in `count` processes, and one in the background, until SIGTERM or SIGINT.
+    """Serve in `count` processes, and one in the background, until SIGTERM or SIGINT, or the end of a pipe in `ends`.
 
     `on_ready` gets the ports of HTTP and gRPC once all processes serve. Raises `CannotListen`, and `ValueError` for
     wrong settings.
@@ -141,4 +141,4 @@ def serve_processes(
         ports = http.getsockname()[1], grpc.getsockname()[1]
         with_port = settings.with_grpc_port(ports[1])
         supervisor = ServiceProcesses(with_port, count, ports[0], Path(folder)).supervisor()
-        supervisor.run(lambda: on_ready(*ports), stop_at_eof)
+        supervisor.run(lambda: on_ready(*ports), ends)

@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,14 +28,14 @@ class Supervisor:
         self._stop_seconds: Final = stop_seconds
         self._is_ready = False
 
-    def run(self, on_ready: Callable[[], None], stop_at_eof: bool) -> None:
-        """Run until SIGTERM or SIGINT, or the end of standard input; `on_ready` is called once all processes serve.
+    def run(self, on_ready: Callable[[], None], ends: Sequence[int]) -> None:
+        """Run until SIGTERM or SIGINT, or the end of a pipe in `ends`; `on_ready` is called once all processes serve.
 
         Raises what keeps a process from starting, if that is the first one of its name.
         """
         gc.freeze()  # else collections in the forks would copy the memory that they share
         with _signals() as signals:
-            inputs = [signals, sys.stdin.fileno()] if stop_at_eof else [signals]
+            inputs: list[socket.socket | int] = [signals, *ends]
             try:
                 while not self._is_stop_requested(inputs):
                     self._start_ended()
@@ -101,7 +100,7 @@ class Supervisor:
 
     @staticmethod
     def _is_stop_requested(inputs: Sequence[socket.socket | int]) -> bool:
-        """Whether a signal has arrived, or standard input has ended."""
+        """Whether a signal has arrived, or a pipe has ended."""
         return any(not isinstance(ready, int) or not os.read(ready, 4096) for ready in wait(inputs, 0))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +61,20 @@ def test_a_folder_keeps_matches_when_the_service_is_killed(tmp_path: Path) -> No
         found = httpx.get(f"{url_of(process)}/v1/fire-bulls/matches/{match}", headers=headers).raise_for_status()
         assert found.json()["revision"] == answer["match"]["revision"]
         assert data.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_the_service_ends_with_an_error_when_its_server_is_killed(processes: str) -> None:
+    with Process(*ARGUMENTS, "--processes", processes, REDIS_URL="") as process:
+        url_of(process)
+        redis = OwnRedis.of(process)
+        [server] = [each for each in redis.processes if not command_of(each).startswith(b"sh\0")]
+        os.kill(server, signal.SIGKILL)
+        code, errors = process.wait()
+        assert code == 2
+        assert errors.splitlines()[-1] == "fireside: the redis-server of this program has ended"
+        assert "Traceback" not in errors
+        redis.wait_until_ended()
 
 
 def test_two_services_never_use_one_folder(tmp_path: Path) -> None:
