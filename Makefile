@@ -83,7 +83,7 @@ failover: .venv/.stamp .venv/.redis ## kill the primary of Redis 20 times under 
 		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_failover.py || exit 1; done
 
 archive-soak: .venv/.stamp .venv/.redis ## archive 100,000 matches through 50 kills; compare Redis' memory after 10,000 and a million
-	$(WITH_REDIS) FIRESIDE_ARCHIVE_MATCHES=100000 FIRESIDE_ARCHIVE_KILLS=50 FIRESIDE_ARCHIVE_MEMORY=10000,1000000 \
+	$(WITH_REDIS) FIRESIDE_ARCHIVE_MATCHES=100000 FIRESIDE_ARCHIVE_KILLS=50 FIRESIDE_ARCHIVE_MEMORY=10000,100000,1000000 \
 		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_archive.py
 
 fuzz: .venv/.stamp .venv/.redis ## make up requests, and sequences of them, from the OpenAPI document and of calls about seats, and 20,000 inline states a game

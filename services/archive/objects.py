@@ -35,7 +35,6 @@ class ObjectStore:
             hint = f"pip install 'fireside[{extra}]'" if extra else str(error)
             raise ValueError(f"its driver is not installed: {hint}") from None
         self._is_local: Final = isinstance(self._fs, LocalFileSystem)
-        self._known_folders: Final[set[Path]] = set()
 
     def put(self, path: str, data: bytes) -> None:
         """Store an object, in place of an earlier one; it is durable when this returns."""
@@ -43,10 +42,10 @@ class ObjectStore:
             self._fs.pipe_file(self._path(path), data)
             return
         target = Path(self._path(path))
-        self._make_folder(target.parent)
+        _make_folder(target.parent)
         if data:
             temporary = Path(self._path(TEMPORARY_FOLDER), secrets.token_hex(8))
-            self._make_folder(temporary.parent)
+            _make_folder(temporary.parent)
             _write_durably(temporary, data)
             os.replace(temporary, target)
         else:
@@ -82,15 +81,13 @@ class ObjectStore:
     def _path(self, path: str) -> str:
         return f"{self._root}/{path}"
 
-    def _make_folder(self, folder: Path) -> None:
-        """Make a folder, durably, with those that it is in."""
-        if folder in self._known_folders:
-            return
-        if not folder.exists():
-            self._make_folder(folder.parent)
-            folder.mkdir(exist_ok=True)
-            _sync_folder(folder.parent)
-        self._known_folders.add(folder)
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder, durably, with those that it is in."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
 
 
 def _write_durably(path: Path, data: bytes) -> None:
