@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+ACCEPT_TURNS = 10
+"""Turns of the event loop; asyncio needs three from accepting a connection to calling back."""
 
 
 @asynccontextmanager
@@ -29,8 +31,10 @@ async def tcp_server(serve: Serve, port: int = 0) -> AsyncIterator[int]:
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
+        # asyncio cannot attach a connection, which it has accepted, to a server that was closed meanwhile.
+        for _ in range(ACCEPT_TURNS):
+            await asyncio.sleep(0)
         server.close()
-        await asyncio.sleep(0.01)  # a connection that the kernel has accepted becomes one of `running`
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
