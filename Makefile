@@ -4,6 +4,7 @@ PYTHON ?= python3
 WORKERS ?= 4
 COMPILED_WORKERS ?= 2
 BROWSER_WORKERS ?= $(WORKERS)
+NEWEST_EXTRAS ?= dev
 
 BIN := .venv/bin
 COMPILED := build/compiled
@@ -32,7 +33,8 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
 	crashes cancels failover archive-soak fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
-	check proto python-client typescript-client page-client released release release-again bench wheel constraints clean \
+	check proto python-client typescript-client page-client released release release-again image-size test-newest \
+	bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
 
 help: ## list the targets
@@ -51,6 +53,10 @@ test-sources: .venv/.stamp .venv/.redis .venv/.node build/clients/.stamp
 
 test-browser: .venv/.stamp .venv/.redis .venv/.chromium build/clients/.stamp
 	$(WITH_REDIS) $(BIN)/python -m pytest --numprocesses $(BROWSER_WORKERS) --dist worksteal --durations 5 $(IN_BROWSER)
+
+test-newest: build/newest/.stamp .venv/.redis ## run the tests on the newest Python here but those in Chromium, or TESTS="tests/engine_core …"
+	$(WITH_REDIS) build/newest/bin/python -m pytest --numprocesses $(WORKERS) --dist worksteal -p no:cacheprovider \
+		$(or $(TESTS),$(IN_BROWSER:%=--ignore %))
 
 soak: .venv/.stamp ## play 10,000 random matches of every game to their ends
 	FIRESIDE_PLAYOUTS=10000 $(BIN)/python -m pytest --numprocesses $(WORKERS) --timeout 0 tests/conformance/test_playouts.py
@@ -210,6 +216,9 @@ release-again: build/release-tools/.stamp build/clients/.stamp ## build the rele
 	folder=$$(mktemp -d) && $(WITH_REDIS) $(RELEASE) --out "$$folder/again" --compare build/release/$(TAG); status=$$?; \
 		rm -rf "$$folder"; exit $$status
 
+image-size: build/release-tools/.stamp ## install what the image of engines and gateways has into a folder, and fail above 250 MB
+	build/release-tools/bin/python -m release.image_size build/image
+
 wheel: build/wheel/.stamp ## build the wheel, its rules compiled where there is a C compiler
 
 test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of the rules on the installed wheel
@@ -258,6 +267,13 @@ clean: ## remove everything that was made, the environment too
 	$(PYTHON) -m venv .venv
 	$(BIN)/$(PIP) setuptools
 	$(BIN)/$(PIP) --no-build-isolation --editable '.[dev]'
+	touch $@
+
+build/newest/.stamp: pyproject.toml setup.py constraints.txt
+	rm -rf build/newest
+	$$($(PYTHON) -m release.interpreters) -m venv build/newest
+	build/newest/bin/$(PIP) setuptools
+	build/newest/bin/$(PIP) --no-build-isolation --editable '.[$(NEWEST_EXTRAS)]'
 	touch $@
 
 .venv/.redis: .venv/.stamp

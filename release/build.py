@@ -10,15 +10,14 @@ from typing import Final
 
 from release.checksums import write_checksums
 from release.image import build_images
+from release.interpreters import MINORS, interpreters, newest_interpreter
 from release.protos import pack_protos
 from release.python_packages import (
-    MINORS,
     build_compiled_wheel,
     build_sdist,
     build_wheel,
     check_metadata,
     extract_sdist,
-    interpreters,
 )
 from release.sbom import IMAGE_EXTRAS, write_sbom
 from release.tag import Release, export
@@ -53,7 +52,7 @@ def build_release(root: Path, release: Release, modules: Path, out: Path) -> Pat
 def _python_packages(source: Path, work: Path, target: Path, release: Release) -> None:
     """Build all packages of Python and their bills of materials; wheels are built from the source distribution."""
     found = interpreters()
-    newest = found[max(found)] if found else sys.executable
+    newest = newest_interpreter()
     client = build_sdist(source / "clients/python", target, release.epoch)
     build_wheel(newest, extract_sdist(client, work / "client"), target, release.epoch)
     sdist = build_sdist(source, target, release.epoch)

@@ -3,48 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from release.tag import Refused
 from release.tarball import rewrite_tarball
 
-MINORS: Final = range(11, 15)
-"""Minor versions of CPython 3 that get a compiled wheel."""
-PYENV: Final = Path("~/.pyenv/versions").expanduser()
-WITH_HEADERS: Final = """\
-import pathlib, sys, sysconfig
-print(sys.implementation.name, *sys.version_info[:2], pathlib.Path(sysconfig.get_path("include"), "Python.h").is_file())
-"""
 SDIST: Final = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
-
-
-def interpreters() -> dict[int, str]:
-    """The CPythons of this machine that can compile extensions, by minor version."""
-    found = {}
-    for minor in MINORS:
-        for program in _candidates(minor):
-            command = [program, "-c", WITH_HEADERS]
-            printed = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
-            if printed == ["cpython", "3", str(minor), "True"]:
-                found[minor] = program
-                break
-    return found
-
-
-def _candidates(minor: int) -> Iterator[str]:
-    """Programs that may be CPython 3.`minor`: those of pyenv, newest first, and that on the PATH."""
-    folders = PYENV.glob(f"3.{minor}.*")
-    patches = {int(folder.name.rpartition(".")[2]): folder for folder in folders if folder.name.count(".") == 2}
-    yield from (str(patches[patch] / "bin/python") for patch in sorted(patches, reverse=True))
-    on_path = shutil.which(f"python3.{minor}")
-    if on_path:
-        yield on_path
 
 
 def build_sdist(source: Path, target: Path, epoch: int) -> Path:
