@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.redis_cluster import ClusterRedis
 from tests.redis_server import redis_server
 
 if TYPE_CHECKING:
@@ -28,7 +30,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with redis_server(tmp_path_factory.mktemp("redis")) as url:
+    """The address of a Redis: of one server, or of a cluster if `FIRESIDE_TEST_CLUSTER` is set."""
+    folder = tmp_path_factory.mktemp("redis")
+    if os.environ.get("FIRESIDE_TEST_CLUSTER"):
+        with ClusterRedis(folder) as cluster:
+            yield cluster.url
+        return
+    with redis_server(folder) as url:
         yield url
 
 

@@ -21,6 +21,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.tables.seating import Player
+from services.store.keys import match_keys
 from services.store.open import open_store
 
 MATCHES: Final = 1
@@ -60,7 +61,7 @@ async def measure_game(url: str, codec: AnyCodec) -> SnapshotSizes:
 async def _play_match(
     matches: MatchRepository[Any, Any, Any, Any], redis: Redis, match_id: str, random: Random, sizes: SnapshotSizes
 ) -> None:
-    match_key, log_key = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
+    match_key, log_key = match_keys(match_id)[0], match_keys(match_id)[1]
     while True:
         stored, _ = await matches.checkout(match_id)
         fields = await redis.hgetall(match_key)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from limits import RateLimitItem
-from limits.aio.storage import MemoryStorage, RedisStorage
+from limits.aio.storage import MemoryStorage, RedisClusterStorage, RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.errors import StorageError
 from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
@@ -68,13 +68,16 @@ class CallCounter:
 
     def __init__(self, url: str) -> None:
         self._seconds: Final = REDIS_TIMEOUT_SECONDS
-        self._redis: Final = _client(url, self._seconds) if url else None
-        self._storage: Final = _redis_storage(self._redis.connection_pool) if self._redis else MemoryStorage()
+        is_cluster = redis_url.is_cluster(url)
+        self._redis: Final = _client(url, self._seconds) if url and not is_cluster else None
+        self._cluster: Final = _cluster_storage(url, self._seconds) if is_cluster else None
+        one = _redis_storage(self._redis.connection_pool) if self._redis else MemoryStorage()
+        self._storage: Final = self._cluster or one
         self._window: Final = MovingWindowRateLimiter(self._storage)
         self._pending: Final[set[asyncio.Task[float]]] = set()
         self._is_down = False
         self._retry_at = 0.0
-        self._has_reached_redis = self._redis is None
+        self._has_reached_redis = not url
 
     async def has_reached_redis(self) -> bool:
         """Whether Redis has ever responded; tries it at each call until it has. True for a counter in this process."""
@@ -135,6 +138,8 @@ class CallCounter:
         await asyncio.gather(*self._pending, return_exceptions=True)
         if self._redis is not None:
             await self._redis.aclose()
+        elif self._cluster is not None:
+            await self._cluster.bridge.storage.aclose()  # type: ignore[attr-defined] # it has no other way
         elif isinstance(self._storage, MemoryStorage) and self._storage.timer is not None:
             await self._storage.timer
 
@@ -143,6 +148,18 @@ def _client(url: str, seconds: float) -> Redis:
     """A Redis client with a connection pool; a call waits while all connections are in use."""
     pool = BlockingConnectionPool
     return redis_url.client(url, seconds, seconds, pool, max_connections=REDIS_CONNECTIONS, timeout=seconds)
+
+
+def _cluster_storage(url: str, seconds: float) -> RedisClusterStorage:
+    """Counts on all nodes of a cluster; a call fails while all connections to a node are in use."""
+    options = redis_url.cluster_options(url, seconds, seconds) | {"max_connections": REDIS_CONNECTIONS}
+    return RedisClusterStorage(
+        "async+redis+cluster://",  # only selects the class: the options have the addresses
+        wrap_exceptions=True,
+        implementation="redispy",
+        key_prefix=KEY_PREFIX,
+        **options,
+    )
 
 
 def _redis_storage(pool: ConnectionPool) -> RedisStorage:

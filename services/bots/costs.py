@@ -12,11 +12,11 @@ from engine_core.bots.random import RandomBot
 from runtime.addresses import address
 from services.bots.remote.allowed import bot_address, is_remote
 
-QUICK_QUEUE: Final = "fireside:turns:quick"
+QUICK_QUEUE: Final = "fireside:turns:{quick}"
 """The queue of our fast bots; they have processes of their own, so that slow bots do not delay them."""
-THINKING_QUEUE: Final = "fireside:turns:thinking"
+THINKING_QUEUE: Final = "fireside:turns:{thinking}"
 """The queue of our other bots, which also run in processes of the workers."""
-REMOTE_QUEUE: Final = "fireside:turns:remote"
+REMOTE_QUEUE: Final = "fireside:turns:{remote}"
 """The queue of remote bots, which are called over the network."""
 MAX_QUICK_COST: Final = 50
 """Greatest cost of a quick bot."""

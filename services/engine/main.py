@@ -34,6 +34,7 @@ from services.grpc_server.reflection import reflection_handlers
 from services.grpc_server.server import SHARED_PORT_OPTIONS, connection_age_options, listen, listen_shared, new_server
 from services.store.matches.store import Store
 from services.store.open import open_store
+from services.store.outbox.outbox import OutboxSweeper
 from services.store.readiness import ReadinessTask
 from services.watch.feed import Feed
 from services.webhooks.servicer import SERVICE as WEBHOOKS
@@ -86,6 +87,7 @@ class Engine:
         self._clocks: Final = ClockPoller(
             [MatchRepository(codec, self.store, signing) for codec in self._codecs], self.store
         )
+        self._sweeper: Final = OutboxSweeper(self.store.outbox)
         long_work = LongWork()
         self._intake: Final = _intake(settings, self._codecs, self.store, signing, self._feed, long_work)
         # Of all games, also of those that another engine serves: it only reads their matches.
@@ -126,6 +128,7 @@ class Engine:
         await self.store.check_policy()
         await self._server.start()
         self._clocks.start()
+        self._sweeper.start()
         await self._health.serving()
         await self._starting.start()
         rules = [codec.rules_version for codec in self._codecs]
@@ -147,6 +150,7 @@ class Engine:
         await self._health.stopping()
         await self._intake.wait_until_quiet(QUIET_SECONDS, grace)
         await self._clocks.stop()
+        await self._sweeper.stop()
         await self._feed.close()
         await self._platforms.close()
         await self._server.stop(grace)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 
 from runtime.telemetry.log_throttle import LogThrottle
 from services.grpc_server.errors import ServiceError, StoreFull, StoreNotReplicated, StoreTimeout, StoreUnavailable
+from services.store.cluster import ClusterConnection
 from services.store.redis import Argument, ConnectionLost, NotReplicated, RedisConnection, RedisFailure, Reply, Timeout
 
 logger = logging.getLogger(__name__)
@@ -30,18 +32,21 @@ OUT_OF_MEMORY: Final = "OOM"
 class StoreConnection:
     """Redis connection that raises `StoreUnavailable` and `StoreFull`; `ResponseError` if a command is wrong."""
 
-    def __init__(self, redis: Redis, run_id: str = "", replicas: int = 0) -> None:
+    def __init__(self, redis: Redis | RedisCluster, run_id: str = "", replicas: int = 0) -> None:
         """A connection of a client; `run_id` is assumed where the server does not report one.
 
         `replicas`: how many must have a write of `execute_write` before its reply is given.
         """
-        self._connection: Final = RedisConnection(redis, run_id, replicas)
+        self._connection: Final[RedisConnection | ClusterConnection] = (
+            ClusterConnection(redis, replicas)
+            if isinstance(redis, RedisCluster)
+            else RedisConnection.of(redis, run_id, replicas)
+        )
         self._outage: Final = LogThrottle()
 
-    @property
-    def run_id(self) -> str:
-        """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
-        return self._connection.run_id
+    def run_id_of(self, key: str) -> str:
+        """The run id of the Redis process with a key, connected last; empty if it is not known."""
+        return self._connection.run_id_of(key)
 
     @property
     def pending_replies(self) -> int:
@@ -59,6 +64,18 @@ class StoreConnection:
     async def execute_write_with_run_id(self, *arguments: Argument) -> Reply:
         """The same, for a command to which the run id of the receiving Redis process is appended."""
         return await self._map_errors(self._connection.execute_write(*arguments, with_run_id=True))
+
+    async def primaries(self) -> list[Callable[..., Awaitable[Reply]]]:
+        """What executes commands at each Redis process that has keys: there is one, or the primaries of a cluster."""
+        try:
+            connections = await self._connection.primaries()
+        except ConnectionLost as failure:
+            self._log_outage(failure.kind)
+            raise StoreUnavailable from failure
+        return [partial(self._execute_at, connection) for connection in connections]
+
+    async def _execute_at(self, connection: RedisConnection, *arguments: Argument) -> Reply:
+        return await self._map_errors(connection.execute(*arguments))
 
     async def _map_errors(self, command: Awaitable[Reply]) -> Reply:
         try:

@@ -27,7 +27,8 @@ def open_store(
             raise ValueError("FIRESIDE_ARCHIVE: without a REDIS_URL there is nothing to archive")
         logger.warning("no REDIS_URL: matches are stored in this process and are gone when it stops")
         return EmbeddedStore(expiry, finished_expiry)
-    redis = redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS)
+    make = redis_url.cluster_client if redis_url.is_cluster(url) else redis_url.client
+    redis = make(url, CONNECT_SECONDS, ANSWER_SECONDS)
     if archive is not None:
         return ArchivingStore(redis, expiry, archive, finished_expiry, replicas)
     return Store(redis, expiry, finished_expiry, replicas=replicas)

@@ -59,8 +59,10 @@ class NotReplicated(RedisFailure):
 class ResponseError(RedisFailure):
     """Redis replied with an error, and changed nothing. `kind` is its code: `OOM`, `NOSCRIPT`, `READONLY`."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, redirection: exceptions.AskError | None = None) -> None:
         super().__init__(f"Redis replied with an error: {kind}", kind)
+        self.redirection: Final = redirection
+        """Where the key of the command is, of codes `MOVED` and `ASK` of a cluster."""
 
 
 OnMessage = Callable[[str, bytes, bytes], None]
@@ -188,27 +190,37 @@ def _retrieve(future: asyncio.Future[Reply]) -> None:
 class RedisConnection:
     """A shared connection that opens on first use, and again after a loss. Operations raise `RedisFailure`."""
 
-    def __init__(self, redis: Redis, run_id: str = "", replicas: int = 0) -> None:
-        """A connection of a client; `run_id` is assumed where the server does not report one.
+    def __init__(self, make: Callable[[], AbstractConnection], run_id: str = "", replicas: int = 0) -> None:
+        """`make` makes connections; `run_id` is assumed where the server does not report one.
 
         `replicas`: how many must have a write of `execute_write` before its reply is given.
         """
-        self._redis: Final = redis
+        self._make: Final = make
         self._fallback_run_id: Final = run_id
         self._replicas: Final = replicas
         self._session: _Session | None = None
         self._connecting: asyncio.Task[_Session] | None = None
 
-    async def execute(self, *arguments: Argument) -> Reply:
-        """The reply to a command."""
-        return await (await self._open_session()).execute(arguments)
+    @staticmethod
+    def of(redis: Redis, run_id: str = "", replicas: int = 0) -> RedisConnection:
+        """A connection to the server of a client."""
+        return RedisConnection(redis.connection_pool.make_connection, run_id, replicas)
 
-    async def execute_write(self, *arguments: Argument, with_run_id: bool = False) -> Reply:
+    async def execute(self, *arguments: Argument, asking: bool = False) -> Reply:
+        """The reply to a command; `asking`: of a key that is being moved here from another node of a cluster."""
+        session = await self._open_session()
+        if asking:
+            session.execute(("ASKING",)).add_done_callback(_retrieve)
+        return await session.execute(arguments)
+
+    async def execute_write(self, *arguments: Argument, with_run_id: bool = False, asking: bool = False) -> Reply:
         """The reply to a command that writes, once the replicas have it. Raises `NotReplicated` if they do not in time.
 
         With `with_run_id`, the run id of the receiving Redis process is appended to the command.
         """
         session = await self._open_session()
+        if asking:
+            session.execute(("ASKING",)).add_done_callback(_retrieve)
         reply = session.execute((*arguments, session.run_id) if with_run_id else arguments)
         if not self._replicas:
             return await reply
@@ -219,10 +231,13 @@ class RedisConnection:
             raise NotReplicated(f"{replicas} of {self._replicas} replicas have the write")
         return found
 
-    @property
-    def run_id(self) -> str:
-        """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
+    def run_id_of(self, key: str) -> str:
+        """The run id of the Redis process with a key, of any here; empty if it is not known."""
         return "" if self._session is None else self._session.run_id
+
+    async def primaries(self) -> list[RedisConnection]:
+        """The connections to all processes that have keys: this one."""
+        return [self]
 
     @property
     def pending_replies(self) -> int:
@@ -246,12 +261,12 @@ class RedisConnection:
             self._session = task.result()
 
     async def _connect(self) -> _Session:
-        connection = self._redis.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+        connection = self._make()
         # Reads wait between commands, so the age of the oldest command is checked instead.
         connection.socket_timeout = None
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                await connection.connect()
+                await connection.connect()  # type: ignore[no-untyped-call]
                 run_id = await _run_id_of(connection) or self._fallback_run_id
                 return _Session(connection, run_id, self._replicas)
         except BaseException as error:
@@ -283,7 +298,7 @@ async def _read_reply(connection: AbstractConnection) -> Reply | ResponseError:
     except exceptions.RedisError as error:
         if error.status_code is None and not isinstance(error, exceptions.ResponseError):
             raise
-        return ResponseError(_kind(error))
+        return ResponseError(_kind(error), error if isinstance(error, exceptions.AskError) else None)
 
 
 def _kind(error: BaseException) -> str:

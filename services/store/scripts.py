@@ -32,8 +32,7 @@ def turn_script(name: str) -> str:
 
 def step_script(name: str) -> str:
     """The text of a Lua file that changes a match: after the functions that such scripts share."""
-    limits = f"local MAX_EVENTS, EVENT_SECONDS = {MAX_EVENTS}, {EVENT_SECONDS}\n"
-    return script("turns/put.lua") + limits + script("events/put.lua") + script("archive/add.lua") + script(name)
+    return script("outbox/add.lua") + script("archive/add.lua") + script(name)
 
 
 def webhook_script(name: str) -> str:

@@ -17,7 +17,7 @@ from engine_core.errors import StaleRevision
 from runtime.telemetry import metrics
 from runtime.telemetry.log_throttle import LogThrottle
 from services.grpc_server.errors import EngineStopping, LinesLost, StoreUnavailable, TooManyStreams
-from services.store.keys import channel
+from services.store.keys import channel, match_id_of
 from services.store.matches.store import Store
 from services.store.redis import RedisFailure, Subscription
 from services.watch.watched_match import RETRY_SECONDS, IsOver, WatchedMatch, Watcher
@@ -238,7 +238,7 @@ class Feed:
 
     def _on_message(self, kind: str, name: bytes, data: bytes) -> None:
         """Read the match of a newly published revision, or of a newly subscribed channel."""
-        watched = self._matches.get(_match_id(name)) if kind in ("message", "subscribe") else None
+        watched = self._matches.get(match_id_of(name.decode())) if kind in ("message", "subscribe") else None
         if watched is None:
             return
         if kind == "subscribe" or data == SEATING_CHANGED:
@@ -283,7 +283,3 @@ class Feed:
             await asyncio.sleep(SWEEP_SECONDS)
             for watched in [*self._matches.values()]:
                 self._read_soon(watched)
-
-
-def _match_id(name: bytes) -> str:
-    return name.decode().partition("{")[2].removesuffix("}")

@@ -12,6 +12,7 @@ from redis import Redis
 
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from services.store.keys import match_keys
 from tests.redis_server import redis_server
 from tests.services.client import Client, FireBullsDriver, new_driver
 
@@ -75,4 +76,4 @@ async def test_a_match_in_play_is_played_on_from_a_backup(tmp_path: Path) -> Non
     assert over.over
     assert over.revision > revision
     with redis_server(second, *DURABLE_ARGUMENTS) as url, Redis.from_url(url) as redis:
-        assert redis.hget(f"fireside:match:{{{driver.match_id}}}", "revision") == str(over.revision).encode()
+        assert redis.hget(match_keys(driver.match_id)[0], "revision") == str(over.revision).encode()

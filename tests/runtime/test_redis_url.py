@@ -8,7 +8,7 @@ import pytest
 from redis.asyncio import SSLConnection
 from redis.asyncio.sentinel import SentinelConnectionPool
 
-from runtime.redis_url import client, validated_url
+from runtime.redis_url import client, cluster_client, validated_url
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,9 @@ from runtime.redis_url import client, validated_url
         "redis+sentinel://one.example/fireside",
         "redis+sentinel://name:s%40cret@one.example,[::1]:26380/fireside/3?sentinel_password=other",
         "rediss+sentinel://one.example:26379/fireside/0?ssl_ca_certs=/ca.pem",
+        "redis+cluster://one.example",
+        "redis+cluster://name:s%40cret@one.example,[::1]:6380/0",
+        "rediss+cluster://one.example:6379?ssl_ca_certs=/ca.pem",
     ],
 )
 def test_valid_redis_urls_are_accepted(url: str) -> None:
@@ -56,6 +59,18 @@ def test_a_client_by_sentinel_logs_in_to_both_and_has_time_to_ask_each_sentinel(
         assert (each["socket_connect_timeout"], each["socket_timeout"]) == (1.0, 1.0)
 
 
+def test_a_client_of_a_cluster_logs_in_to_all_its_nodes() -> None:
+    cluster = cluster_client("rediss+cluster://name:s%40cret@one.example,two.example:6380?ssl_ca_certs=ca", 2.0, 3.0)
+    nodes = cluster.startup_nodes
+    assert [(node.host, node.port) for node in nodes] == [("one.example", 6379), ("two.example", 6380)]
+    for node in nodes:
+        connection = node.connection_class(**node.connection_kwargs)
+        assert isinstance(connection, SSLConnection)
+        assert (connection.username, connection.password) == ("name", "s@cret")
+        assert (connection.socket_connect_timeout, connection.socket_timeout) == (2.0, 3.0)
+        assert connection.retry.get_retries() == 0
+
+
 def test_no_client_sends_a_command_twice() -> None:
     connection = client("redis://localhost", 2.0, 3.0).connection_pool.make_connection()  # type: ignore[no-untyped-call]
     assert connection.retry.get_retries() == 0
@@ -81,6 +96,12 @@ def test_no_client_sends_a_command_twice() -> None:
         "redis+sentinel://localhost/fireside/first",
         "redis+sentinel://localhost/fireside?nothing=1",
         "unix+sentinel://localhost/fireside",
+        "redis+cluster://",
+        "redis+cluster://localhost,:6379",
+        "redis+cluster://localhost:none",
+        "redis+cluster://localhost/1",
+        "redis+cluster://localhost?nothing=1",
+        "unix+cluster://localhost",
     ],
 )
 def test_an_invalid_redis_url_is_refused_and_not_quoted(url: str) -> None:

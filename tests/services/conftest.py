@@ -7,12 +7,12 @@ from typing import Any
 
 import grpc
 import pytest
-from redis import Redis
 
 from services.engine.codec import Codec
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from tests.redis_clients import blocking_redis_at
 from tests.services.client import Client, FireBullsDriver, new_driver
 
 
@@ -36,7 +36,7 @@ def store_url(request: pytest.FixtureRequest) -> str:
     if request.param == "embedded":
         return ""
     url = str(request.getfixturevalue("redis_url"))
-    with Redis.from_url(url) as redis:
+    with blocking_redis_at(url) as redis:
         redis.flushdb()
     return url
 

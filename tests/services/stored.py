@@ -29,6 +29,7 @@ from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.game_setups import random_choice
+from tests.redis_clients import redis_at
 from tests.redis_server import redis_server
 from tests.services.registry import GameClient, MatchDriver, field
 
@@ -216,7 +217,7 @@ async def corpus_file(codec: AnyCodec) -> str:
                 await play(game_client, planned, number) for number, planned in enumerate(planned_matches(codec))
             ]
         await engine.stop()
-        redis = Redis.from_url(url)
+        redis = redis_at(url)
         keys = await dump_keys(redis)
         await redis.aclose()
     states = inline_states(codec)

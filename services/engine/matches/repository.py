@@ -152,7 +152,7 @@ class MatchRepository(Generic[S, M, O, V]):
         That process may lack the latest steps, and must not repeat draws that were seen then. The epoch's id is random,
         since a run id could come back with a process that was away. Raises `MatchOver`.
         """
-        here = self._store.run_id
+        here = self._store.run_id_of(stored.match_id)
         if not here or here == stored.run_id:
             return []
         epoch = secrets.token_hex(EPOCH_BYTES)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from fireside.match.v1.archived_match_pb2 import ArchivedMatch
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 
 from services.grpc_server.errors import UnknownMatch
 from services.store.archive.archived_match import Archive, snapshot_of
@@ -27,7 +27,12 @@ class ArchivingStore(Store):
     has_archive = True
 
     def __init__(
-        self, redis: Redis, expiry: int, archive: Archive, finished_expiry: int = 0, replicas: int = 0
+        self,
+        redis: Redis | RedisCluster,
+        expiry: int,
+        archive: Archive,
+        finished_expiry: int = 0,
+        replicas: int = 0,
     ) -> None:
         """Arguments are as in `Store`."""
         super().__init__(redis, expiry, finished_expiry, replicas=replicas)
@@ -36,7 +41,7 @@ class ArchivingStore(Store):
 
     def finished_matches(self) -> FinishedMatches:
         """The stream of finished matches that the archive has to take."""
-        return FinishedMatches(self._connection.execute, self._evaluate, self._blocking_connection().execute)
+        return FinishedMatches(self._connection.execute, self._evaluate)
 
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """As in `Store`."""

@@ -1,14 +1,14 @@
 """Streams of the events of platforms in Redis: reading from an id, waiting for more, and noticing deleted events.
 
-Scripts of steps add the events (`events/put.lua`). An id is the time in milliseconds since 1970, by the clock of Redis,
-and a number.
+Events come from the outboxes of matches (`events/put.lua`). An id is the time in milliseconds since 1970, by the clock
+of Redis, and a number.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, cast
 
 from services.grpc_server.call_metrics import timed
@@ -49,10 +49,14 @@ BEGINNING: Final = EventId(0)
 class EventStreams:
     """The streams of all platforms. Operations raise `StoreUnavailable`."""
 
-    def __init__(self, execute: Execute, wait: Execute) -> None:
-        """`wait` executes commands that block, on a connection of their own."""
+    def __init__(self, execute: Execute, new_connection: Callable[[], Execute], slot_of: Callable[[str], str]) -> None:
+        """`new_connection` makes a connection for commands that block; keys of one `slot_of` may share a command."""
         self._execute: Final = execute
-        self._execute_blocking: Final = wait
+        self._new_connection: Final = new_connection
+        self._slot_of: Final = slot_of
+        self._connections: Final[dict[str, Execute]] = {}
+        self._reads: Final[dict[str, asyncio.Task[dict[str, EventId]]]] = {}
+        """Commands that wait for events, by slot: on a Redis that is no cluster there is one."""
 
     @timed
     async def end(self, platform: str) -> EventId:
@@ -83,9 +87,29 @@ class EventStreams:
 
     async def wait(self, ends: Mapping[str, EventId]) -> dict[str, EventId]:
         """Wait a short time for events after the ids of platforms; the id of the last one read, for each with any."""
+        slots: dict[str, dict[str, EventId]] = {}
+        for platform, end in ends.items():
+            slots.setdefault(self._slot_of(events_key(platform)), {})[platform] = end
+        for slot, its_ends in slots.items():
+            if slot not in self._reads:
+                self._reads[slot] = asyncio.create_task(self._read(slot, its_ends))
+        try:
+            await asyncio.wait(self._reads.values(), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            for read in self._reads.values():
+                read.cancel()
+            raise
+        news: dict[str, EventId] = {}
+        for slot in [slot for slot, read in self._reads.items() if read.done()]:
+            news |= self._reads.pop(slot).result()
+        return news
+
+    async def _read(self, slot: str, ends: Mapping[str, EventId]) -> dict[str, EventId]:
+        if slot not in self._connections:
+            self._connections[slot] = self._new_connection()
         arguments: list[Argument] = ["COUNT", EVENTS_PER_READ, "BLOCK", WAIT_MS, "STREAMS"]
         keys = {events_key(platform): platform for platform in ends}
-        reply = await self._execute_blocking("XREAD", *arguments, *keys, *map(str, ends.values()))
+        reply = await self._connections[slot]("XREAD", *arguments, *keys, *map(str, ends.values()))
         streams = cast("list[tuple[bytes, object]]", reply or [])
         return {keys[key.decode()]: _entries(entries)[-1][0] for key, entries in streams}
 

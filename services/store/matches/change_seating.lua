@@ -1,15 +1,14 @@
 -- Changes who has the seats of a match, unless the match or its seats have changed meanwhile; with a header it also begins
--- the match. Replies {'missing'}; {'done'}; {'contradicted'} where there is a log already; or, where something has changed,
--- {'stale', header, state, progress, revision, stored_run_id, seating}.
-local match_key, log_key = KEYS[1], KEYS[2]
+-- the match. Replies {'missing'}; {'done', first entries of the outbox}; {'contradicted'} where there is a log already; or,
+-- where something has changed, {'stale', header, state, progress, revision, stored_run_id, seating}.
+local match_key, log_key, outbox = unpack(KEYS)
 local base_revision, old_seating, new_seating = unpack(ARGV, 1, 3)
 local header, state, progress, new_revision, seconds_to_live = unpack(ARGV, 4, 8)  -- the header is empty for no beginning
 local finished_key = ARGV[9]                                             -- empty unless the match is over
-local turns = tonumber(ARGV[10])                                         -- that hosted seats owe after the change
-local first_turn, last_turn = 11, 10 + turns
-local first_line, put_events = events_from(last_turn + 1)
-local last_line = #ARGV - 1
+local turns = ARGV[10]                                                   -- that hosted seats owe after the change, as lines
 local run_id = ARGV[#ARGV]
+local first_line, add_effects = effects_from(11, outbox, run_id)
+local last_line = #ARGV - 1
 
 local found = redis.call('HMGET', match_key, 'header', 'state', 'progress', 'revision', 'incarnation', 'seating')
 if not found[4] then
@@ -30,14 +29,10 @@ if header ~= '' then
   redis.call('EXPIRE', match_key, seconds_to_live)
   redis.call('EXPIRE', log_key, seconds_to_live)
 end
-redis.call('HSET', match_key, 'seating', new_seating, 'turns', table.concat(ARGV, '\n', first_turn, last_turn))
+redis.call('HSET', match_key, 'seating', new_seating, 'turns', turns)
 add_finished(finished_key, match_key, log_key)
 redis.call('PUBLISH', log_key, 'seating')
 if header ~= '' then
   redis.call('PUBLISH', log_key, new_revision)
 end
-for turn = first_turn, last_turn do
-  put_turn(ARGV[turn])
-end
-put_events()
-return {'done'}
+return {'done', add_effects()}

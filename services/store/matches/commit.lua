@@ -1,19 +1,18 @@
 -- Stores one step of a match, all of it or nothing, and publishes its revision on the channel named as the log.
--- Replies {'missing'}; {'seen', response} for a request that was made before; {'done'}; {'contradicted'} where the log has
--- other lines already; or, where the match has gone on, {'stale', header, state, progress, revision, stored_run_id,
--- seating}.
-local match_key, log_key = KEYS[1], KEYS[2]
+-- Replies {'missing'}; {'seen', response} for a request that was made before; {'done', first entries of the outbox};
+-- {'contradicted'} where the log has other lines already; or, where the match has gone on, {'stale', header, state,
+-- progress, revision, stored_run_id, seating}.
+local match_key, log_key, outbox = unpack(KEYS)
 local base_revision, new_revision, new_state, new_progress, seconds_to_live = unpack(ARGV, 1, 5)
 local request_key, response, requests_most = unpack(ARGV, 6, 8)          -- the key is empty for no request
 local guessed_state, guessed_progress = unpack(ARGV, 9, 10)              -- empty where the revision is enough
 local previous_run_id, expected_run_id = unpack(ARGV, 11, 12)            -- the latter is empty for any
 local expected_seating = ARGV[13]                                        -- mostly empty
 local finished_key = ARGV[14]                                            -- empty while the match is in play
-local turns = tonumber(ARGV[15])                                         -- that hosted seats owe after the step
-local first_turn, last_turn = 16, 15 + turns
-local first_line, put_events = events_from(last_turn + 1)
-local last_line = #ARGV - 1
+local turns = ARGV[15]                                                   -- that hosted seats owe after the step, as lines
 local run_id = ARGV[#ARGV]                                               -- of this Redis process
+local first_line, add_effects = effects_from(16, outbox, run_id)
+local last_line = #ARGV - 1
 local REQUEST_KEY_LENGTH = 32
 
 local found = redis.call('HMGET', match_key,
@@ -42,8 +41,8 @@ for line = first_line, last_line do
   end
 end
 redis.call('HSET', match_key, 'revision', new_revision, 'state', new_state, 'progress', new_progress, 'incarnation', run_id)
-if turns > 0 or owed then
-  redis.call('HSET', match_key, 'turns', table.concat(ARGV, '\n', first_turn, last_turn))
+if turns ~= '' or owed then
+  redis.call('HSET', match_key, 'turns', turns)
 end
 if request_key ~= '' then
   recent = (recent or '') .. request_key
@@ -57,8 +56,4 @@ redis.call('EXPIRE', match_key, seconds_to_live)
 redis.call('EXPIRE', log_key, seconds_to_live)
 add_finished(finished_key, match_key, log_key)
 redis.call('PUBLISH', log_key, new_revision)
-for turn = first_turn, last_turn do
-  put_turn(ARGV[turn])
-end
-put_events()
-return {'done'}
+return {'done', add_effects()}

@@ -3,9 +3,9 @@
 A match is two keys under one hash tag: a hash with the snapshot (header, state, progress, revision, and the responses
 of recent requests) and a stream with the log, whose entry n-0 is the line of revision n. Each version of each game's
 rules has a sorted set of deadlines. They are hints: later than the deadline in the snapshot at most by the time for
-which an engine has claimed the match. The turns that hosted seats owe are put into queues, which are not keys of the
-match: so matches with hosted seats need a Redis that is not a cluster. The turns are a field of the match, too, from
-which a lost queue is filled again.
+which an engine has claimed the match. The turns that hosted seats owe, and events of platforms, go into the outbox of
+the match's bucket, and from there into queues and streams. The turns are a field of the match, too, from which a lost
+queue is filled again.
 """
 
 from __future__ import annotations
@@ -17,20 +17,26 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, cast
 
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 
 from runtime.telemetry import metrics
 from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import LogContradictsSnapshot, StoreFull, StoreUnavailable, UnknownMatch
+from services.store.cluster import any_primary, close_client
 from services.store.connection import StoreConnection
 from services.store.events.streams import EventStreams
 from services.store.keys import (
-    FINISHED_KEY,
+    DEADLINE_SETS,
+    MATCH_PATTERN,
     REACHED_KEY,
+    bucket,
     deadlines_key,
+    deadlines_key_of,
+    finished_key,
     list_keys,
     match_id_of,
     match_keys,
+    outbox_key,
     platform_list_keys,
 )
 from services.store.matches.list import MatchList
@@ -43,6 +49,7 @@ from services.store.matches.steps import (
     Step,
     StreamEvent,
 )
+from services.store.outbox.outbox import Outbox
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
 from services.store.scripts import Script, script, step_script, turn_script
 from services.store.turns.queue import Execute, HostedTurn, TurnQueue
@@ -72,7 +79,12 @@ class Store:
     """Whether finished matches are read from an archive, too."""
 
     def __init__(
-        self, redis: Redis, expiry: int, finished_expiry: int = 0, run_id: str = "", replicas: int = 0
+        self,
+        redis: Redis | RedisCluster,
+        expiry: int,
+        finished_expiry: int = 0,
+        run_id: str = "",
+        replicas: int = 0,
     ) -> None:
         """Matches expire `expiry` seconds after their last move; once over after `finished_expiry`, 0 for the same.
 
@@ -88,8 +100,10 @@ class Store:
         self._commit: Final = Script(step_script("matches/commit.lua"))
         self._change_seating: Final = Script(step_script("matches/change_seating.lua"))
         self._withdraw: Final = Script(script("matches/withdraw.lua"))
-        self._restore: Final = Script(turn_script("turns/restore.lua"))
+        self._queue: Final = Script(turn_script("turns/queue.lua"))
         self._claim: Final = Script(script("matches/claim_deadlines.lua"))
+        self.outbox: Final = Outbox(self._connection.execute, self._evaluate_write)
+        """What steps have caused elsewhere, and what is not carried out yet."""
         self._waiting: Final[list[StoreConnection]] = []
         """Connections of blocking commands, which would delay all later commands on a shared connection."""
 
@@ -120,18 +134,18 @@ class Store:
             len(lines),
             wait_seconds or self._seconds(False, clock_seconds),
             seating,
-            len(hosted_turns),
-            *[turn.text() for turn in hosted_turns],
-            *_event_arguments(events),
+            *_effects(hosted_turns, events),
             *lines,
         ]
-        created = cast(list[bytes], await self._run_step(self._create, match_keys(match_id), arguments))
-        return created[0].decode() if created else None
+        created = await self._run_step(self._create, match_id, arguments)
+        if not created:
+            return None
+        await self._deliver(match_id, created)
+        return cast(bytes, created[0]).decode()
 
-    @property
-    def run_id(self) -> str:
-        """The run id of the Redis process connected last; empty if none was, or if it does not report one."""
-        return self._connection.run_id
+    def run_id_of(self, match_id: str) -> str:
+        """The run id of the Redis process with a match, connected last; empty if it is not known."""
+        return self._connection.run_id_of(match_keys(match_id)[0])
 
     @timed
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
@@ -190,13 +204,15 @@ class Store:
             step.previous_run_id,
             step.expected_run_id,
             step.seating,
-            FINISHED_KEY if step.over else "",
-            len(step.hosted_turns),
-            *[turn.text() for turn in step.hosted_turns],
-            *_event_arguments(step.events),
+            finished_key(bucket(match_id)) if step.over else "",
+            *_effects(step.hosted_turns, step.events),
             *step.lines,
         ]
-        outcome = cast(list[bytes], await self._run_step(self._commit, match_keys(match_id), arguments))
+        reply = await self._run_step(self._commit, match_id, arguments)
+        if reply[0] == b"done":
+            await self._deliver(match_id, reply)
+            return None
+        outcome = cast(list[bytes], reply)
         if outcome[0] == b"missing":
             raise UnknownMatch(match_id)
         if outcome[0] == b"contradicted":
@@ -206,7 +222,7 @@ class Store:
             if step.guess is None:  # a step on an outdated cached match is no conflict between two steps
                 metrics.STORE_CONFLICTS.inc()
             raise LostRace(step.base_revision, _snapshot(match_id, [*outcome[1:], None]))
-        return outcome[1] if outcome[0] == b"seen" else None
+        return outcome[1]
 
     @timed
     async def change_seating(self, match_id: str, change: SeatingChange) -> None:
@@ -225,21 +241,20 @@ class Store:
             change.old,
             change.new,
             *stored,
-            FINISHED_KEY if change.over else "",
-            len(change.hosted_turns),
-            *[turn.text() for turn in change.hosted_turns],
-            *_event_arguments(change.events),
+            finished_key(bucket(match_id)) if change.over else "",
+            *_effects(change.hosted_turns, change.events),
             *(beginning.lines if beginning else ()),
         ]
-        outcome = cast(list[bytes], await self._run_step(self._change_seating, match_keys(match_id), arguments))
+        outcome = await self._run_step(self._change_seating, match_id, arguments)
         _check_seating_outcome(match_id, change.revision, outcome)
+        await self._deliver(match_id, outcome)
 
     @timed
     async def withdraw(self, match_id: str, seating: bytes) -> None:
         """Delete a match that has not begun. Raises `UnknownMatch`, or `LostRace` if its seats have changed since."""
         write = self._connection.execute_write
         outcome = await _evaluate_script(write, self._withdraw, match_keys(match_id), [seating])
-        _check_seating_outcome(match_id, 0, cast(list[bytes], outcome))
+        _check_seating_outcome(match_id, 0, cast("list[Reply]", outcome))
 
     @timed
     async def read_log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
@@ -264,7 +279,8 @@ class Store:
 
     async def subscription(self, on_message: OnMessage) -> Subscription:
         """A connection that receives new revisions on the channels of matches. Raises `RedisFailure`."""
-        return await Subscription.open(self._redis, on_message)
+        redis = await any_primary(self._redis) if isinstance(self._redis, RedisCluster) else self._redis
+        return await Subscription.open(redis, on_message)
 
     def match_list(self, game: str) -> MatchList:
         """The public list of the matches of a game."""
@@ -281,7 +297,12 @@ class Store:
 
     def event_streams(self) -> EventStreams:
         """The streams of events of platforms."""
-        return EventStreams(self._connection.execute, self._blocking_connection().execute)
+        is_cluster = isinstance(self._redis, RedisCluster)
+        return EventStreams(
+            self._connection.execute,
+            lambda: self._blocking_connection().execute,
+            lambda key: key.partition("{")[2].partition("}")[0] if is_cluster else "",
+        )
 
     def _blocking_connection(self) -> StoreConnection:
         """A connection for commands that block."""
@@ -300,9 +321,20 @@ class Store:
         The first cursor is `"0"`, which is returned again once all matches have been scanned.
         """
         following, keys = await self._scan(cursor, most)
-        if keys:
-            await self._evaluate(self._restore, [key.decode() for key in keys], [])
+        found = await asyncio.gather(*[self._owed_turns(key) for key in keys])
+        queues: dict[str, list[Argument]] = {}
+        for text in [text for owed in found for text in owed]:
+            queues.setdefault(text.partition(" ")[0], []).append(text)
+        for queue, texts in queues.items():
+            await self._evaluate(self._queue, [queue], texts)
         return following
+
+    async def _owed_turns(self, match_key: str) -> list[str]:
+        """The turns that a match owes, as they are queued; none for a key of another type."""
+        owed: Reply = None
+        with suppress(ResponseError):
+            owed = await self._connection.execute("HGET", match_key, "turns")
+        return cast(bytes, owed).decode().split("\n") if owed else []
 
     @timed
     async def match_ids(self, cursor: str, most: int) -> tuple[str, list[str]]:
@@ -313,11 +345,18 @@ class Store:
         following, keys = await self._scan(cursor, most)
         return following, [match_id_of(key) for key in keys]
 
-    async def _scan(self, cursor: str, most: int) -> tuple[str, list[bytes]]:
-        """The next cursor, and the keys of about `most` matches."""
-        scan: tuple[Argument, ...] = ("SCAN", cursor, "MATCH", match_keys("*")[0], "COUNT", most)
-        following, keys = cast(tuple[bytes, list[bytes]], await self._connection.execute(*scan))
-        return following.decode(), keys
+    async def _scan(self, cursor: str, most: int) -> tuple[str, list[str]]:
+        """The next cursor, and the keys of about `most` matches; within a cluster a cursor names the primary, too."""
+        number, _, position = cursor.rpartition(":")
+        nodes, index = await self._connection.primaries(), int(number or 0)
+        if index >= len(nodes):  # there were more when the scan began
+            return "0", []
+        reply = await nodes[index]("SCAN", position, "MATCH", MATCH_PATTERN, "COUNT", most)
+        following, found = cast(tuple[bytes, list[bytes]], reply)
+        keys = [key.decode() for key in found]
+        if following != b"0":
+            return f"{index}:{following.decode()}", keys
+        return f"{index + 1}:0" if index + 1 < len(nodes) else "0", keys
 
     @timed
     async def now_ms(self) -> int:
@@ -331,21 +370,25 @@ class Store:
 
         Called before the step that sets the deadline, so that a crash of the engine in between loses nothing.
         """
-        await self._connection.execute("ZADD", deadlines_key(rules_version), "LT", deadline_ms, match_id)
+        index = deadlines_key_of(rules_version, match_id)
+        await self._connection.execute("ZADD", index, "LT", deadline_ms, match_id)
 
     @timed
     async def claim_due(self, rules_version: str, now_ms: int, until_ms: int, most: int) -> list[str]:
         """Claim at most `most` matches whose deadline has passed; from `until_ms` on they can be claimed again."""
-        index = deadlines_key(rules_version)
-        if not await self._connection.execute("ZCOUNT", index, "-inf", now_ms):
-            return []
-        due = await self._evaluate(self._claim, [index], [now_ms, until_ms, most])
-        return [match_id.decode() for match_id in cast(list[bytes], due)]
+        indices = [deadlines_key(rules_version, number) for number in range(DEADLINE_SETS)]
+        counts = await asyncio.gather(*[self._connection.execute("ZCOUNT", index, "-inf", now_ms) for index in indices])
+        claimed: list[str] = []
+        for index, count in zip(indices, counts, strict=True):
+            if count and len(claimed) < most:
+                due = await self._evaluate(self._claim, [index], [now_ms, until_ms, most - len(claimed)])
+                claimed += [match_id.decode() for match_id in cast(list[bytes], due)]
+        return claimed
 
     @timed
     async def correct_deadline(self, rules_version: str, match_id: str, deadline_ms: int) -> None:
         """Replace the entry of a claimed match by its true deadline, or remove it for 0."""
-        index = deadlines_key(rules_version)
+        index = deadlines_key_of(rules_version, match_id)
         if deadline_ms:
             await self._connection.execute("ZADD", index, deadline_ms, match_id)
         else:
@@ -361,16 +404,18 @@ class Store:
     async def check_policy(self) -> None:
         """Log a warning if Redis may evict matches to make room."""
         try:
-            info = cast(bytes, await self._connection.execute("INFO", "memory")).decode()
+            infos = [cast(bytes, await node("INFO", "memory")).decode() for node in await self._connection.primaries()]
         except (StoreUnavailable, ResponseError) as error:
             logger.warning(
                 "could not ask the store whether it evicts matches (%s): set maxmemory-policy to noeviction",
                 error.kind if isinstance(error, ResponseError) else type(error).__name__,
             )
             return
-        facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
-        policy = facts.get("maxmemory_policy", "unknown")
-        if policy != NO_EVICTION:
+        for info in infos:
+            facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
+            policy = facts.get("maxmemory_policy", "unknown")
+            if policy == NO_EVICTION:
+                continue
             logger.warning("the store evicts matches when it is full: maxmemory-policy is %s, not noeviction", policy)
 
     @timed
@@ -392,23 +437,40 @@ class Store:
         """Wait for pending replies, then close the connections."""
         for connection in (self._connection, *self._waiting):
             await connection.close()
-        await self._redis.aclose()
+        await (close_client(self._redis) if isinstance(self._redis, RedisCluster) else self._redis.aclose())
 
     async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         """The reply of a script."""
         return await _evaluate_script(self._connection.execute, script, keys, arguments)
 
-    async def _run_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
+    async def _evaluate_write(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
+        """The reply of a script that writes, once the replicas have it."""
+        return await _evaluate_script(self._connection.execute_write, script, keys, arguments)
+
+    async def _run_step(self, script: Script, match_id: str, arguments: Sequence[Argument]) -> list[Reply]:
         """The reply of a script that changes a match; its last argument is the run id of the Redis process."""
-        return await _evaluate_script(self._connection.execute_write_with_run_id, script, keys, arguments)
+        keys = [*match_keys(match_id), outbox_key(bucket(match_id))]
+        execute = self._connection.execute_write_with_run_id
+        return cast("list[Reply]", await _evaluate_script(execute, script, keys, arguments))
+
+    async def _deliver(self, match_id: str, reply: list[Reply]) -> None:
+        """Carry out what a step has caused, of which the reply has the first entries of the outbox."""
+        if reply[1]:
+            await self.outbox.deliver_soon(bucket(match_id), reply[1])
 
 
-def _event_arguments(events: Sequence[StreamEvent]) -> list[Argument]:
-    """The arguments of a script that are events: their number, then a key and an event for each."""
-    return [len(events), *[part for event in events for part in event]]
+def _effects(turns: Sequence[HostedTurn], events: Sequence[StreamEvent]) -> list[Argument]:
+    """Arguments of a script that are effects of a step: the turns as lines; the number of effects, and all of them."""
+    texts = [turn.text() for turn in turns]
+    arguments: list[Argument] = ["\n".join(texts), len(turns) + len(events)]
+    for turn, text in zip(turns, texts, strict=True):
+        arguments += [turn.queue, text]
+    for event in events:
+        arguments += event
+    return arguments
 
 
-def _check_seating_outcome(match_id: str, revision: int, outcome: list[bytes]) -> None:
+def _check_seating_outcome(match_id: str, revision: int, outcome: list[Reply]) -> None:
     """Raise what the reply of a script that changes seats means."""
     if outcome[0] == b"missing":
         raise UnknownMatch(match_id)
@@ -416,7 +478,7 @@ def _check_seating_outcome(match_id: str, revision: int, outcome: list[bytes]) -
         logger.error("match %s has a log before it has begun", match_id)
         raise LogContradictsSnapshot(match_id)
     if outcome[0] == b"stale":
-        raise LostRace(revision, _snapshot(match_id, [*outcome[1:], None]))
+        raise LostRace(revision, _snapshot(match_id, [*cast(list[bytes], outcome[1:]), None]))
 
 
 async def _evaluate_script(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:

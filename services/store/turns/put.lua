@@ -35,7 +35,7 @@ local function put_turn(text)
   redis.call('ZADD', shares, start + cost, caller)
   redis.call('ZADD', waiting, start, text)
   if redis.call('ZCARD', waiting) > MAX_TURNS then
-    redis.call('ZPOPMAX', waiting)  -- of the caller with most turns; restore.lua puts it back once there is room
+    redis.call('ZPOPMAX', waiting)  -- of the caller with most turns; a sweep puts it back once there is room
   end
   redis.call('LPUSH', bell, '1')
   redis.call('LTRIM', bell, 0, MAX_BELLS - 1)

@@ -7,13 +7,14 @@ which a worker claims attempts. A claim ends by itself: if the worker stops, ano
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple, cast
 
 from services.grpc_server.call_metrics import timed
 from services.grpc_server.errors import UnknownWebhook
-from services.store.keys import DUE_WEBHOOKS_KEY, events_key, webhook_keys, webhooks_key
+from services.store.keys import BUCKETS, bucket, due_webhooks_key, events_key, webhook_keys, webhooks_key
 from services.store.redis import Argument
 from services.store.scripts import Script, webhook_script
 from services.store.turns.queue import Evaluate, Execute
@@ -112,7 +113,7 @@ class WebhookStore:
         keys = [
             webhooks_key(ref.platform),
             webhook_keys(*ref)[0],
-            DUE_WEBHOOKS_KEY,
+            _due_key(ref),
             events_key(ref.platform),
         ]
         fields = ["url", target.url, "secret", target.secret, "types", ",".join(target.types)]
@@ -142,7 +143,7 @@ class WebhookStore:
     async def delete(self, ref: WebhookRef) -> None:
         """Delete a webhook with all that belongs to it. Raises `UnknownWebhook`."""
         # The set comes last: if this fails before, the webhook is still listed, and can be deleted again.
-        await self._execute("ZREM", DUE_WEBHOOKS_KEY, ref.text())
+        await self._execute("ZREM", _due_key(ref), ref.text())
         await self._execute("DEL", *webhook_keys(*ref))
         if not await self._execute("SREM", webhooks_key(ref.platform), ref.webhook_id):
             raise UnknownWebhook(ref.webhook_id)
@@ -150,7 +151,7 @@ class WebhookStore:
     @timed
     async def enable(self, ref: WebhookRef, line: bytes) -> None:
         """Put a webhook in use again; if it was disabled, `line` goes into its log. Raises `UnknownWebhook`."""
-        if not await self._evaluate(self._enable, [DUE_WEBHOOKS_KEY, *webhook_keys(*ref)], [ref.text(), line]):
+        if not await self._evaluate(self._enable, [_due_key(ref), *webhook_keys(*ref)], [ref.text(), line]):
             raise UnknownWebhook(ref.webhook_id)
 
     @timed
@@ -166,7 +167,7 @@ class WebhookStore:
     async def add_test(self, ref: WebhookRef, event_id: str) -> None:
         """Let a worker send a test event, whose id begins with `TEST_PREFIX`."""
         await self._execute("ZADD", webhook_keys(*ref)[1], 0, event_id)
-        await self._execute("ZADD", DUE_WEBHOOKS_KEY, "XX", 0, ref.text())
+        await self._execute("ZADD", _due_key(ref), "XX", 0, ref.text())
 
     @timed
     async def log(self, ref: WebhookRef) -> list[bytes]:
@@ -178,12 +179,18 @@ class WebhookStore:
         """At most `most` webhooks that have to be looked at."""
         seconds, microseconds = cast(list[bytes], await self._execute("TIME"))
         now_ms = int(seconds) * 1000 + int(microseconds) // 1000
-        return _refs(await self._execute("ZRANGEBYSCORE", DUE_WEBHOOKS_KEY, "-inf", now_ms, "LIMIT", 0, most))
+        return (await self._of_all_buckets("ZRANGEBYSCORE", "-inf", now_ms, "LIMIT", 0, most))[:most]
 
     @timed
     async def in_use(self) -> list[WebhookRef]:
         """All webhooks that are not disabled."""
-        return _refs(await self._execute("ZRANGE", DUE_WEBHOOKS_KEY, 0, -1))
+        return await self._of_all_buckets("ZRANGE", 0, -1)
+
+    async def _of_all_buckets(self, command: str, *arguments: Argument) -> list[WebhookRef]:
+        """The webhooks that a command replies of the sets of all buckets."""
+        keys = [due_webhooks_key(number) for number in range(BUCKETS)]
+        replies = await asyncio.gather(*[self._execute(command, key, *arguments) for key in keys])
+        return [ref for reply in replies for ref in _refs(reply)]
 
     @timed
     async def claim(
@@ -191,7 +198,7 @@ class WebhookStore:
     ) -> tuple[WebhookTarget, list[ClaimedAttempt]] | None:
         """Claim at most `most` attempts for `claim_ms`; None for a webhook that is deleted or disabled."""
         webhook, pending, attempts, _ = webhook_keys(*ref)
-        keys = [DUE_WEBHOOKS_KEY, webhook, pending, attempts, events_key(ref.platform)]
+        keys = [_due_key(ref), webhook, pending, attempts, events_key(ref.platform)]
         reply = await self._evaluate(self._claim, keys, [ref.text(), claim_ms, most, TEST_PREFIX])
         if not reply:
             return None
@@ -218,7 +225,11 @@ class WebhookStore:
             end.disable_reason,
             end.disabled_line,
         ]
-        await self._evaluate(self._finish, [DUE_WEBHOOKS_KEY, webhook, pending, attempts, log], arguments)
+        await self._evaluate(self._finish, [_due_key(ref), webhook, pending, attempts, log], arguments)
+
+
+def _due_key(ref: WebhookRef) -> str:
+    return due_webhooks_key(bucket(ref.platform))
 
 
 def _webhook(webhook_id: str, fields: Mapping[str, str]) -> StoredWebhook:

@@ -1,7 +1,6 @@
 """Redis ledger: tournaments in Redis; each write is one atomic Lua script.
 
-The keys of one tournament share a hash tag, but those of the lists of all tournaments do not, so Redis Cluster is not
-supported.
+All keys share a hash tag, since a script changes a tournament and the lists of all: a cluster has them on one primary.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from importlib.resources import files
 from typing import Final, TypeVar, cast
 
 from fakeredis import FakeRedis, FakeServer
-from redis import Redis, exceptions
+from redis import Redis, RedisCluster, exceptions
 from redis.commands.core import Script
 
 from runtime import redis_url
@@ -43,13 +42,14 @@ UNAVAILABLE_ERRORS: Final = (
     exceptions.ReadOnlyError,
     exceptions.MasterDownError,
     exceptions.ClusterDownError,
+    exceptions.RedisClusterException,
 )
 
 T = TypeVar("T")
 
-INDEX_KEY: Final = "fireside:tournaments"
-UNFINISHED_KEY: Final = "fireside:tournaments:unfinished"
-DELETED_FENCE_KEY: Final = "fireside:tournaments:fence"
+INDEX_KEY: Final = "fireside:{tournaments}"
+UNFINISHED_KEY: Final = "fireside:{tournaments}:unfinished"
+DELETED_FENCE_KEY: Final = "fireside:{tournaments}:fence"
 """Highest fencing token of deleted tournaments: new tournaments start from it, so that ids can be reused safely."""
 KEY_SUFFIXES: Final = ("fence", "results", "moves", "order", "alarms", "suspects", "wrong_workers", "news")
 """Suffixes of a tournament's keys except the lease. `news` is no longer written, but older ledgers may have it."""
@@ -63,7 +63,7 @@ COMMAND_RETRIES: Final = 8
 class RedisLedger(Ledger):
     """Tournaments in Redis. All methods raise `LedgerUnavailable` if it does not respond or takes no writes."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis | RedisCluster) -> None:
         self._redis: Final = redis
         self._create: Final = _script(redis, "create.lua")
         self._record: Final = _script(redis, "record.lua")
@@ -241,7 +241,7 @@ class RedisLedger(Ledger):
 
 
 def _key(tournament_id: str) -> str:
-    return f"fireside:tournament:{{{tournament_id}}}"
+    return f"fireside:tournament:{{tournaments}}:{tournament_id}"
 
 
 def _result_of(line: bytes) -> bytes:
@@ -262,7 +262,7 @@ def _check_written(tournament_id: str, answer: object) -> None:
         raise TournamentEnded(tournament_id)
 
 
-def _script(redis: Redis, name: str) -> Script:
+def _script(redis: Redis | RedisCluster, name: str) -> Script:
     return redis.register_script(files(__package__).joinpath("lua", name).read_text())
 
 
@@ -288,7 +288,10 @@ def open_redis_ledger(url: str) -> RedisLedger:
 
 
 def redis_ledger_unchecked(url: str) -> RedisLedger:
-    """The ledger at a Redis URL, for a service whose Redis may start later: raises nothing if it is unavailable."""
+    """The ledger at a Redis URL, for a service whose Redis may start later.
+
+    Only a cluster must answer already: else raises `LedgerUnavailable`.
+    """
     ledger = _redis_ledger(url)
     try:
         _map_errors(ledger.warn_of_data_loss)
@@ -298,7 +301,8 @@ def redis_ledger_unchecked(url: str) -> RedisLedger:
 
 
 def _redis_ledger(url: str) -> RedisLedger:
-    return RedisLedger(redis_url.blocking_client(url, ANSWER_SECONDS, COMMAND_RETRIES))
+    # A client of a cluster asks the nodes for their slots at once.
+    return RedisLedger(_map_errors(lambda: redis_url.blocking_client(url, ANSWER_SECONDS, COMMAND_RETRIES)))
 
 
 def embedded_ledger(server: FakeServer) -> RedisLedger:

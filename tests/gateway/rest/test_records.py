@@ -10,6 +10,7 @@ from redis.asyncio import Redis
 
 from cli.main import main
 from services.engine.settings import EngineSettings
+from services.store.keys import match_keys
 from tests.gateway.real_engine import client_of
 from tests.gateway.test_end_to_end import MATCHES_PATH, RestMatch, rest_match
 
@@ -76,7 +77,7 @@ async def test_fault29_a_damaged_log_is_a_500_with_its_own_reason(redis_url: str
         new_game = (await rest.post(MATCHES_PATH, json={"seats": [{}, {}]})).json()
         path = f"{MATCHES_PATH}/{new_game['matchId']}"
         async with Redis.from_url(redis_url) as redis:
-            log = f"fireside:log:{{{new_game['matchId']}}}"
+            log = match_keys(new_game["matchId"])[1]
             await redis.xtrim(log, maxlen=3, approximate=False)
         for what in ("/history", "/events"):
             answer = await rest.get(path + what)

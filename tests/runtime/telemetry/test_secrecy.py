@@ -14,6 +14,7 @@ from fireside.match.v1.match_record_pb2 import MatchHeader
 from redis import Redis
 
 from runtime import api_keys
+from services.store.keys import match_keys
 from tests.redis_server import free_port, redis_server
 from tests.runtime.telemetry.stack import GAMES, Seats, new_match, running_stack
 
@@ -33,8 +34,8 @@ def encodings_of(secret: bytes) -> Iterator[str]:
 
 def stored_values(redis: Redis, match_id: str) -> Iterator[bytes]:
     """What nobody may know of a match: its seed, and its state."""
-    header = redis.hget(f"fireside:match:{{{match_id}}}", "header")
-    state = redis.hget(f"fireside:match:{{{match_id}}}", "state")
+    header = redis.hget(match_keys(match_id)[0], "header")
+    state = redis.hget(match_keys(match_id)[0], "state")
     assert isinstance(header, bytes)
     assert isinstance(state, bytes)
     yield MatchHeader.FromString(header).secret_seed
@@ -112,5 +113,5 @@ def test_no_secret_is_in_logs_metrics_or_published_events(tmp_path: Path) -> Non
     assert seats.match_id not in metrics
     assert len(messages) > 5
     for channel, data in messages:
-        assert re.fullmatch(rb"fireside:(log:\{[\w-]+\}|feed)", channel)
+        assert re.fullmatch(rb"fireside:(log:\{b\d\d\}:[\w-]+|feed)", channel)
         assert data.isdigit()

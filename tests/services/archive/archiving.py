@@ -14,8 +14,9 @@ from services.archive.archive import MatchArchive
 from services.archive.settings import ArchiveSettings
 from services.archive.worker import ArchiveWorker
 from services.engine.settings import EngineSettings
+from services.store.archive.finished import FINISHED_KEYS
 from services.store.archive.store import ArchivingStore
-from services.store.keys import FINISHED_KEY, match_keys
+from services.store.keys import match_keys
 from services.store.open import open_store
 from tests.services.engine.tables.test_calls import KNOWN_KEYS
 
@@ -52,7 +53,7 @@ class Archiving:
         async with self.store() as (store, archive):
             worker = ArchiveWorker(settings, store, archive)
             worker.start()
-            await until(lambda: self.redis.exists(FINISHED_KEY) == 1)
+            await until(lambda: self.redis.exists(*FINISHED_KEYS) == len(FINISHED_KEYS))
             yield
             await worker.stop()
 
@@ -62,8 +63,8 @@ class Archiving:
             await self.is_done()
 
     async def is_done(self) -> None:
-        """Wait until the stream is empty."""
-        await until(lambda: self.redis.xlen(FINISHED_KEY) == 0)
+        """Wait until all streams are empty."""
+        await until(lambda: sum([int(self.redis.xlen(key)) for key in FINISHED_KEYS]) == 0)
 
     def seconds_to_live(self, match_id: str) -> list[int]:
         """The remaining seconds of both keys of a match; -1 for a key that does not expire, -2 for none."""

@@ -19,6 +19,7 @@ from services.bots.worker import MAX_TURNS_A_SERVER
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from tests.redis_clients import blocking_redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.bots.test_hosted import HostedBotService
 from tests.services.bots.third_parties import choice_response, webhook
@@ -44,7 +45,7 @@ async def engine_and_worker(
     redis_url: str, allow: str = "", **environment: str
 ) -> AsyncIterator[tuple[HostedBotService, WorkerProcess]]:
     """An engine on an empty Redis, and a worker in a process of its own."""
-    with Redis.from_url(redis_url) as redis:
+    with blocking_redis_at(redis_url) as redis:
         redis.flushall()
     allowed = allowed_addresses(allow)
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1, bot_allow=allowed))
@@ -115,7 +116,7 @@ async def seconds_after_loss(
     new_game = await service.begin(*bots)
     while await revision(service, new_game) < 40:
         await asyncio.sleep(0.01)
-    with Redis.from_url(redis_url) as redis:
+    with blocking_redis_at(redis_url) as redis:
         lose(redis)
     lost_at, began = await revision(service, new_game), time.monotonic()
     while await revision(service, new_game) < lost_at + 3:
@@ -146,7 +147,7 @@ async def test_fault13_new_matches_are_played_at_once_after_the_store_is_emptied
     async with engine_and_worker(redis_url) as (service, worker):
         await seconds_of_a_move(service, "random", "mcts:iterations=150")
         for _ in range(5):
-            with Redis.from_url(redis_url) as redis:
+            with blocking_redis_at(redis_url) as redis:
                 redis.flushall()
             for bot in ("random", "mcts:iterations=150"):
                 assert await seconds_of_a_move(service, bot, bot) < 3

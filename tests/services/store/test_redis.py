@@ -37,7 +37,7 @@ async def redis(redis_url: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 async def connection(redis: Redis) -> AsyncIterator[RedisConnection]:
-    connection = RedisConnection(redis)
+    connection = RedisConnection.of(redis)
     yield connection
     await connection.close()
 
@@ -120,7 +120,7 @@ async def test_a_redis_that_does_not_reply_times_out(
 
 
 async def test_a_refused_connection_is_an_error() -> None:
-    connection = RedisConnection(redis_client(f"redis://127.0.0.1:{free_port()}/0"))
+    connection = RedisConnection.of(redis_client(f"redis://127.0.0.1:{free_port()}/0"))
     answers = await asyncio.gather(*[connection.execute("ECHO", 1) for _ in range(5)], return_exceptions=True)
     assert all(isinstance(answer, ConnectionLost) for answer in answers)
     assert [answer.kind for answer in answers if isinstance(answer, ConnectionLost)] == ["ConnectionRefusedError"] * 5
@@ -132,8 +132,8 @@ async def test_the_password_and_the_database_of_the_url_are_used(tmp_path: Path)
         async with Redis.from_url(url) as redis:
             await redis.config_set("requirepass", "secret")
         address = url.rpartition("/")[0].replace("redis://", "redis://:secret@")
-        first, second = [RedisConnection(redis_client(f"{address}/{number}")) for number in (0, 3)]
-        stranger = RedisConnection(redis_client(url))
+        first, second = [RedisConnection.of(redis_client(f"{address}/{number}")) for number in (0, 3)]
+        stranger = RedisConnection.of(redis_client(url))
         await second.execute("SET", "key", "there")
         assert (await first.execute("GET", "key"), await second.execute("GET", "key")) == (None, b"there")
         with pytest.raises(ResponseError, match="NOAUTH"):
@@ -213,10 +213,10 @@ async def test_a_lost_subscription_raises_an_error(redis: Redis, subscription: S
 
 
 async def test_the_run_id_is_that_of_the_connected_process(redis: Redis, connection: RedisConnection) -> None:
-    assert connection.run_id == ""
+    assert connection.run_id_of("") == ""
     run_id = (await redis.info("server"))["run_id"][:16]
     assert await connection.execute_write("ECHO", with_run_id=True) == run_id.encode()
-    assert connection.run_id == run_id
+    assert connection.run_id_of("") == run_id
 
 
 async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path) -> None:
@@ -224,13 +224,13 @@ async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path)
         async with redis_client(url) as redis:
             await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
             for assumed in ("", "assumed"):
-                connection = RedisConnection(redis, assumed)
+                connection = RedisConnection.of(redis, assumed)
                 assert await connection.execute_write("ECHO", with_run_id=True) == assumed.encode()
                 await connection.close()
 
 
 async def test_timeouts_of_a_url_do_not_apply_to_blocking_commands(redis_url: str) -> None:
-    connection = RedisConnection(redis_client(f"{redis_url}?socket_timeout=0.1&health_check_interval=1"))
+    connection = RedisConnection.of(redis_client(f"{redis_url}?socket_timeout=0.1&health_check_interval=1"))
     number = await connection.execute("CLIENT", "ID")
     await asyncio.sleep(0.3)
     assert await connection.execute("CLIENT", "ID") == number

@@ -20,6 +20,7 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.grpc_server.errors import StoreNotReplicated, StoreUnavailable
+from services.store.keys import match_keys
 from services.store.matches.store import Store
 from services.store.open import open_store
 from tests.redis_sentinel import DOWN_MS, FailoverRedis
@@ -57,7 +58,7 @@ async def create(store: Store, match_id: str) -> str | None:
 async def test_a_change_is_acknowledged_when_a_replica_has_it(store: Store, urls: tuple[str, str]) -> None:
     assert await create(store, "m1")
     with Redis.from_url(urls[1]) as replica:
-        assert replica.exists("fireside:match:{m1}") == 1
+        assert replica.exists(match_keys("m1")[0]) == 1
 
 
 async def test_a_change_that_no_replica_has_is_not_acknowledged_and_can_be_repeated(
@@ -129,5 +130,5 @@ async def test_a_store_by_sentinel_goes_on_with_another_primary(tmp_path: Path) 
                 snapshot = await store.load("m1")
             await asyncio.sleep(0.02)
         assert (snapshot.state, snapshot.run_id) == (b"state", run_id)
-        assert store.run_id != run_id  # so that the match begins an epoch with its next step
+        assert store.run_id_of("m1") != run_id  # so that the match begins an epoch with its next step
         await store.close()

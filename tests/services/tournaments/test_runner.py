@@ -250,7 +250,7 @@ def test_an_expired_lease_is_acquired_again_if_nobody_else_holds_it(
         running = threads.submit(run_tournament, ledger, tournament_id, slow_worker, SHORT_SPEC)
         wait_until_done(ledger, tournament_id, 3)
         assert isinstance(ledger, RedisLedger)
-        token = ledger._redis.get(f"fireside:tournament:{{{tournament_id}}}:lease")
+        token = ledger._redis.get(f"fireside:tournament:{{tournaments}}:{tournament_id}:lease")
         assert token is not None
         ledger.release(tournament_id, int(token))
         check_results(ledger, tournament_id, running.result(timeout=60))

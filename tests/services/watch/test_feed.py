@@ -7,15 +7,15 @@ import secrets
 from collections.abc import AsyncIterator
 
 import pytest
-from redis.asyncio import Redis
 
 from engine_core.errors import StaleRevision
-from services.store.keys import channel
+from services.store.keys import channel, match_keys
 from services.store.matches.steps import Step
 from services.store.matches.store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed, LocalStep
 from services.watch.watched_match import Watcher
+from tests.redis_clients import redis_at
 
 TIMEOUT_SECONDS = 5.0
 
@@ -45,7 +45,7 @@ async def match_id(store: Store) -> str:
 @pytest.fixture
 async def watcher(feed: Feed, match_id: str, redis_url: str) -> AsyncIterator[Watcher]:
     """A watcher of the match at revision 1, whose channel is subscribed."""
-    async with feed.follow(match_id, 1, 1, lambda _: False) as watcher, Redis.from_url(redis_url) as redis:
+    async with feed.follow(match_id, 1, 1, lambda _: False) as watcher, redis_at(redis_url) as redis:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while not (await redis.pubsub_numsub(channel(match_id)))[0][1]:
                 await asyncio.sleep(0.01)
@@ -122,8 +122,8 @@ async def test_notifications_of_later_steps_do_not_wait_for_the_current_one(
 async def test_after_a_store_lost_and_rewrote_lines_a_stream_ends_as_stale(
     store: Store, feed: Feed, match_id: str, watcher: Watcher, redis_url: str, others: int, here: bool
 ) -> None:
-    async with Redis.from_url(redis_url) as redis:
-        keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    async with redis_at(redis_url) as redis:
+        keys = [match_keys(match_id)[0], match_keys(match_id)[1]]
         dumped_values = [await redis.dump(key) or b"" for key in keys]
         for revision in (1, 2):
             await store_step_elsewhere(store, match_id, revision)

@@ -27,6 +27,7 @@ from services.webhooks import worker as module
 from services.webhooks.sender import WebhookSender
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
+from tests.redis_clients import redis_at
 from tests.services.bots.third_parties import http_response
 from tests.services.processes import Process
 from tests.services.store.stores import store_on
@@ -38,7 +39,7 @@ SECRETS = [SECRET, *[f"whsec_{letter * 32}" for letter in "ABCDE"]]
 
 @pytest.fixture
 async def redis(store_url: str) -> AsyncIterator[Redis]:
-    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    redis = redis_at(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
     await redis.flushdb()
     yield redis
     await redis.aclose()
@@ -407,7 +408,7 @@ async def test_a_killed_worker_loses_nothing(redis_url: str) -> None:
     def started(url: str) -> Process:
         return Process("webhooks", REDIS_URL=redis_url, FIRESIDE_WEBHOOK_ALLOW=url, FIRESIDE_WEBHOOK_SECONDS="2")
 
-    async with Redis.from_url(redis_url) as redis, receiver(respond) as target:
+    async with redis_at(redis_url) as redis, receiver(respond) as target:
         await redis.flushdb()
         store = store_on(redis, redis_url, DAY_SECONDS)
         try:

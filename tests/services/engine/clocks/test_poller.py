@@ -22,9 +22,11 @@ from services.engine.matches.repository import MatchRepository
 from services.engine.tables.seating import Player
 from services.grpc_server.errors import UnknownMatch
 from services.store.embedded import EmbeddedStore
+from services.store.keys import DEADLINE_SETS, deadlines_key, match_keys
 from services.store.matches.steps import LostRace
 from services.store.matches.store import Store
 from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
+from tests.redis_clients import redis_at
 from tests.services.store.stores import server_of
 
 MOVE_SECONDS = 60
@@ -100,18 +102,17 @@ class Engines:
 
     async def hints(self, codec: AnyCodec) -> dict[str, int]:
         """When each match is looked at next, in milliseconds after the start."""
-        index = f"fireside:deadlines:{codec.rules_version}"
         scores = {}
-        for name in cast(list[bytes], await self.redis.zrange(index, 0, -1)):
-            score = await self.redis.zscore(index, name)
-            assert score is not None
-            scores[name.decode()] = round(score) - START_MS
+        for index in [deadlines_key(codec.rules_version, number) for number in range(DEADLINE_SETS)]:
+            found = cast("list[tuple[bytes, float]]", await self.redis.zrange(index, 0, -1, withscores=True))
+            for name, score in found:
+                scores[name.decode()] = round(score) - START_MS
         return scores
 
 
 @pytest.fixture
 async def engines(store_url: str) -> AsyncIterator[Engines]:
-    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    redis = redis_at(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
     await redis.flushdb()
     engines = Engines(redis, store_url)
     yield engines
@@ -284,13 +285,13 @@ async def test_an_abandoned_match_is_played_to_its_end_by_default_moves(engines:
     assert deadlines > 1
     assert stored.facts.deadline_ms == 0
     assert await engines.hints(codec) == {}
-    assert await engines.redis.ttl(f"fireside:log:{{{match_id}}}") > DAY_SECONDS
+    assert await engines.redis.ttl(match_keys(match_id)[1]) > DAY_SECONDS
 
 
 @EVERY_GAME
 async def test_the_deadline_of_an_expired_match_is_removed(engines: Engines, codec: AnyCodec) -> None:
     match_id = await engines.begin(codec, move_clock())
-    await engines.redis.delete(f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}")
+    await engines.redis.delete(match_keys(match_id)[0], match_keys(match_id)[1])
     engines.set_time(MOVE_SECONDS * 1000)
     await engines.look()
     assert await engines.hints(codec) == {}
@@ -302,8 +303,8 @@ async def test_the_deadline_of_an_expired_match_is_removed(engines: Engines, cod
 async def test_a_match_is_stored_longer_than_its_deadline(engines: Engines, codec: AnyCodec) -> None:
     match_id = await engines.begin(codec, move_clock(7 * DAY_SECONDS))
     for _ in range(2):
-        for kind in ("match", "log"):
-            assert await engines.redis.ttl(f"fireside:{kind}:{{{match_id}}}") > 7 * DAY_SECONDS + 60
+        for key in match_keys(match_id):
+            assert await engines.redis.ttl(key) > 7 * DAY_SECONDS + 60
         await play_default(engines.matches(codec), match_id)
 
 
@@ -312,7 +313,7 @@ async def test_a_match_that_cannot_be_read_does_not_stop_the_others(
     engines: Engines, codec: AnyCodec, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken, whole = [await engines.begin(codec, move_clock()) for _ in range(2)]
-    await engines.redis.hset(f"fireside:match:{{{broken}}}", "header", b"\xff")
+    await engines.redis.hset(match_keys(broken)[0], "header", b"\xff")
     before = await engines.match(codec, whole)
     engines.set_time(MOVE_SECONDS * 1000)
     await engines.look()

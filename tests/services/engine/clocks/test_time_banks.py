@@ -14,6 +14,7 @@ from services.engine.clocks.poller import AnyRepository, time_out_seats
 from services.engine.clocks.seat_times import SeatTime
 from services.engine.codecs import AnyCodec
 from services.engine.matches.stored_match import StoredMatch
+from services.store.keys import match_keys
 from tests.services.engine.clocks.test_poller import (
     DAY_SECONDS,
     EVERY_GAME,
@@ -243,6 +244,6 @@ async def test_a_match_is_stored_longer_than_its_move_and_its_bank_last(engines:
     clock = Clock(move_seconds=3 * DAY_SECONDS, bank_seconds=30 * DAY_SECONDS)
     match_id = await engines.begin(codec, clock)
     for _ in range(2):
-        for kind in ("match", "log"):
-            assert await engines.redis.ttl(f"fireside:{kind}:{{{match_id}}}") > 33 * DAY_SECONDS + 60
+        for key in match_keys(match_id):
+            assert await engines.redis.ttl(key) > 33 * DAY_SECONDS + 60
         await play_default(engines.matches(codec), match_id)

@@ -14,7 +14,6 @@ import pytest
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchProgress
 from google.protobuf.message import Message
-from redis.asyncio import Redis
 
 from engine_core.match import Entry
 from services.engine.codecs import CODECS, AnyCodec
@@ -26,9 +25,11 @@ from services.engine.matches.stored_match import StoredMatch
 from services.engine.settings import EngineSettings
 from services.engine.tables.seating import Player
 from services.grpc_server.errors import StoreUnavailable
+from services.store.keys import match_keys
 from services.store.matches.steps import LostRace, Snapshot
 from services.store.matches.store import Store
 from services.store.open import open_store
+from tests.redis_clients import redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
@@ -137,14 +138,14 @@ async def test_an_expired_match_is_unknown_even_if_it_is_cached(
 ) -> None:
     first, _ = await same_match_at_two_engines(channels, codec)
     token, choice = await token_and_move(first)
-    async with Redis.from_url(redis_url) as redis:
-        await redis.delete(f"fireside:match:{{{first.match_id}}}", f"fireside:log:{{{first.match_id}}}")
+    async with redis_at(redis_url) as redis:
+        await redis.delete(match_keys(first.match_id)[0], match_keys(first.match_id)[1])
     for name, fields in {"Apply": choice, "GetMatch": {}, "LegalMoves": {}, "Score": {}}.items():
         with pytest.raises(Refusal) as caught:
             await first.call(name, token, **fields)
         assert caught.value.code is grpc.StatusCode.NOT_FOUND
-    async with Redis.from_url(redis_url) as redis:
-        assert not await redis.exists(f"fireside:match:{{{first.match_id}}}")
+    async with redis_at(redis_url) as redis:
+        assert not await redis.exists(match_keys(first.match_id)[0])
 
 
 @EVERY_GAME
@@ -156,8 +157,8 @@ async def test_a_store_with_a_different_history_invalidates_the_cache(
     store = open_store(redis_url, DAY_SECONDS)
     matches = MatchRepository(codec, store)
     cached = await new_stored_match(store, codec, codec.game.min_seats)
-    async with Redis.from_url(redis_url) as redis:
-        await redis.hset(f"fireside:match:{{{cached.match_id}}}", name, b"of another past")
+    async with redis_at(redis_url) as redis:
+        await redis.hset(match_keys(cached.match_id)[0], name, b"of another past")
     truth = await store.load(cached.match_id)
     seat = cached.match.to_move()[0]
     entries = cached.match.play(seat, cached.match.legal_moves(seat)[0])

@@ -13,7 +13,6 @@ import grpc
 import pytest
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from google.protobuf.message import Message
-from redis import Redis
 
 from services.bots.settings import BotSettings
 from services.bots.worker import Worker
@@ -23,6 +22,7 @@ from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
 from services.store.open import open_store
+from tests.redis_clients import blocking_redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
@@ -46,7 +46,7 @@ class RedisHost:
 
     def save(self) -> None:
         """Write the data of the Redis to its disk."""
-        with Redis.from_url(self.url) as redis:
+        with blocking_redis_at(self.url) as redis:
             redis.save()
 
 

@@ -11,12 +11,12 @@ import grpc
 import pytest
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
 from google.protobuf.message import Message
-from redis import Redis
 
 from runtime import api_keys
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from tests.redis_clients import blocking_redis_at
 from tests.services.client import Refusal
 from tests.services.processes import EngineProcess
 from tests.services.registry import GameClient, MatchDriver, field
@@ -130,7 +130,7 @@ async def test_fault11_request_ids_are_scoped_to_an_api_key(codec: AnyCodec) -> 
 async def test_fault11_one_match_is_created_even_if_an_engine_dies_before_it_responds(redis_url: str) -> None:
     codec = CODECS["fireship"]
     name = secrets.token_urlsafe(16)
-    with Redis.from_url(redis_url) as redis:
+    with blocking_redis_at(redis_url) as redis:
         redis.flushdb()
         with EngineProcess(redis_url) as one, EngineProcess(redis_url) as other:
             addresses = [one.ready().address, other.ready().address]

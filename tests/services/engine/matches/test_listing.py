@@ -11,13 +11,13 @@ import grpc
 import pytest
 from fireside.match.v1.match_pb2 import MatchState, MatchSummary, SeatSpec
 from fireside.match.v1.match_record_pb2 import MatchHeader
-from redis import Redis
 
 from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store.keys import match_keys
 from services.store.matches.list import ListEntry
+from tests.redis_clients import blocking_redis_at
 from tests.redis_server import redis_server
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, field
@@ -173,7 +173,7 @@ async def test_an_entry_is_written_before_its_match(tmp_path: Path) -> None:
     with redis_server(tmp_path) as url:
         engine = Engine(EngineSettings(port=0, redis_url=url, grace_seconds=1))
         await engine.start()
-        with Redis.from_url(url) as redis:  # refuses the match, as if the engine had crashed before it sent it
+        with blocking_redis_at(url) as redis:  # refuses the match, as if the engine had crashed before it sent it
             redis.execute_command("ACL", "SETUSER", "default", "-@scripting")
         async with grpc.aio.insecure_channel(f"127.0.0.1:{engine.port}") as channel:
             fire_bulls = GameClient(channel, CODECS["fire_bulls"])
@@ -205,7 +205,7 @@ async def test_a_full_store_still_lists_matches_whose_entries_are_in_the_wrong_s
             driver = await fire_bulls.begin(listed=True)
             entry = await entry_of(engine, driver.match_id)
             await engine.store.match_list("fire_bulls").move(entry, is_finished=True)
-            with Redis.from_url(url) as redis:
+            with blocking_redis_at(url) as redis:
                 redis.config_set("maxmemory", "1")
             assert await ids(fire_bulls) == [driver.match_id]
         await engine.stop()

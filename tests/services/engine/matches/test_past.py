@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import pytest
 from fireside.match.v1.match_pb2 import SeatSpec
-from redis.asyncio import Redis
 
 from engine_core.game import Game, Move, Options
 from engine_core.games.fireship.state import FireshipOptions
@@ -25,8 +24,10 @@ from services.engine.matches.stored_match import StoredMatch
 from services.engine.tables.seating import Player
 from services.grpc_server.admission.long_work import LongWork
 from services.grpc_server.errors import LogContradictsSnapshot
+from services.store.keys import match_keys
 from services.store.matches.store import Store
 from services.store.open import open_store
+from tests.redis_clients import redis_at
 
 EVERY_GAME = pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 LONGEST_OPTIONS: dict[str, Options] = {"fireship": FireshipOptions(fortification=False, rounds=100, movement_dice=3)}
@@ -138,8 +139,8 @@ async def test_a_damaged_log_is_an_internal_error(
     reader = Reader(codec, store)
     if warm:
         await reader.position(stored.match_id, 1)
-    async with Redis.from_url(redis_url) as redis:
-        log = f"fireside:log:{{{stored.match_id}}}"
+    async with redis_at(redis_url) as redis:
+        log = match_keys(stored.match_id)[1]
         entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(log))
         await redis.delete(log)
         for number, (entry, _) in enumerate(entries):

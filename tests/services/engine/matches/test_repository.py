@@ -31,8 +31,10 @@ from services.engine.main import Engine
 from services.engine.records.reading import read
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
+from services.store.keys import deadlines_key_of, match_keys
 from services.store.matches.store import Store
 from tests.conformance.game_setups import random_choice
+from tests.redis_clients import redis_at
 from tests.services.client import Client, Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 from tests.services.stored import STORED_FOLDER, DumpedKeys, advance, dump_keys, restore
@@ -91,7 +93,7 @@ class RestoredEngine:
 
 @pytest.fixture
 async def restored_engine(path: Path, redis_url: str) -> AsyncIterator[RestoredEngine]:
-    redis = Redis.from_url(redis_url)
+    redis = redis_at(redis_url)
     await redis.flushdb()
     await restore(redis, read_saved_file(path)["keys"])
     engine = Engine(EngineSettings(port=0, redis_url=redis_url, grace_seconds=1))
@@ -173,9 +175,9 @@ async def test_default_moves_are_made_for_a_clock_that_expired_while_stored(
     [saved] = saved_matches(path, timed=True)
     match_progress = MatchProgress.FromString((await restored_engine.store.load(saved["matchId"])).match_progress)
     await restored_engine.redis.hset(
-        f"fireside:match:{{{saved['matchId']}}}", "progress", with_past_deadline(match_progress).SerializeToString()
+        match_keys(saved["matchId"])[0], "progress", with_past_deadline(match_progress).SerializeToString()
     )
-    await restored_engine.redis.zadd(f"fireside:deadlines:{path.stem}", {saved["matchId"]: 1})
+    await restored_engine.redis.zadd(deadlines_key_of(path.stem, saved["matchId"]), {saved["matchId"]: 1})
     async with asyncio.timeout(20):
         while (await restored_engine.store.load(saved["matchId"])).revision == match_progress.revision:
             await asyncio.sleep(0.05)
@@ -218,7 +220,7 @@ def test_a_stored_state_of_every_stage_is_played_to_its_end(path: Path) -> None:
 
 async def with_unknown_fields(redis: Redis, match_id: str) -> None:
     """What a version to come might have left: fields that this one does not know, in every message and every key."""
-    key, log = f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"
+    key, log = match_keys(match_id)[0], match_keys(match_id)[1]
     for name in ("header", "state", "progress"):
         await redis.hset(key, name, cast(bytes, await redis.hget(key, name)) + UNKNOWN_FIELD_BYTES)
     await redis.hset(key, "newer", "kept")
@@ -241,11 +243,11 @@ async def test_a_match_of_a_later_release_is_played_on(path: Path, restored_engi
         ]
         await play_to_the_end(driver)
         saved_keys = await dump_keys(restored_engine.redis)
-        header = cast(bytes, await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "header"))
+        header = cast(bytes, await restored_engine.redis.hget(match_keys(saved["matchId"])[0], "header"))
         assert header.endswith(UNKNOWN_FIELD_BYTES)
         assert MatchHeader.FromString(header).rules_version == path.stem
-        assert await restored_engine.redis.hget(f"fireside:match:{{{saved['matchId']}}}", "newer") == b"kept"
-        log = cast(list[list[str]], saved_keys[f"fireside:log:{{{saved['matchId']}}}"])
+        assert await restored_engine.redis.hget(match_keys(saved["matchId"])[0], "newer") == b"kept"
+        log = cast(list[list[str]], saved_keys[match_keys(saved["matchId"])[1]])
         assert log[: len(before[0])] == before[0]
 
 
@@ -254,7 +256,7 @@ async def test_a_state_that_cannot_be_read_is_refused_and_not_changed(
     path: Path, restored_engine: RestoredEngine
 ) -> None:
     saved = saved_matches(path)[0]
-    key = f"fireside:match:{{{saved['matchId']}}}"
+    key = match_keys(saved["matchId"])[0]
     state = restored_engine.game_client.codec.messages.state.FromString(
         cast(bytes, await restored_engine.redis.hget(key, "state"))
     )

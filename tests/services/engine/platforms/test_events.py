@@ -10,10 +10,11 @@ from typing import Any, cast
 import pytest
 from fireside.match.v1.match_pb2 import SeatChange, SeatSpec
 from fireside.platform.v1.platform_pb2 import PlatformEvent
-from redis.asyncio import Redis
 
 from services.engine.codecs import AnyCodec
 from services.grpc_server.admission.callers import caller_digest
+from services.store.keys import events_key
+from tests.redis_clients import redis_at
 from tests.services.engine.tables.test_calls import (
     EVERY_GAME,
     KNOWN_KEYS,
@@ -25,7 +26,7 @@ from tests.services.engine.tables.test_calls import (
 )
 from tests.services.registry import GameClient, MatchDriver
 
-OURS, OTHERS = f"fireside:events:{{{caller_digest('ours')}}}", f"fireside:events:{{{caller_digest('other')}}}"
+OURS, OTHERS = events_key(caller_digest("ours")), events_key(caller_digest("other"))
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ async def client(codec: AnyCodec, redis_url: str) -> AsyncIterator[GameClient]:
 
 async def events(redis_url: str, key: str, match_id: str) -> list[PlatformEvent]:
     """The events of a match in a stream."""
-    async with Redis.from_url(redis_url) as redis:
+    async with redis_at(redis_url) as redis:
         found = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(key))
     heard = [PlatformEvent.FromString(fields[b"event"]) for _, fields in found]
     return [event for event in heard if event.match_id == match_id]

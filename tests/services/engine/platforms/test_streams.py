@@ -21,6 +21,7 @@ from services.engine.settings import EngineSettings
 from services.grpc_server.admission.callers import caller_digest
 from services.store.keys import events_key
 from services.store.scripts import EVENT_SECONDS, MAX_EVENTS
+from tests.redis_clients import redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Refusal
 from tests.services.engine.platforms.platform_client import keyed_client, reading_events
@@ -115,7 +116,7 @@ async def test_a_text_that_is_no_id_is_refused(client: GameClient, text: str) ->
 async def fill(redis_url: str, ids: range, *options: str | int) -> None:
     """Add events with the numbers as times, and trim the stream."""
     event = PlatformEvent(match_id="filled").SerializeToString()
-    async with Redis.from_url(redis_url) as redis:
+    async with redis_at(redis_url) as redis:
         pipe = redis.pipeline(transaction=False)
         for time_ms in ids:
             pipe.execute_command("XADD", OURS, *options, f"{time_ms}-0", "event", event)
@@ -212,7 +213,7 @@ async def test_a_seat_that_is_joined_is_an_event(client: GameClient) -> None:
 async def test_an_empty_stream_is_waited_for_from_an_older_id_too(codec: AnyCodec, redis_url: str) -> None:
     """The events after the id have been deleted: the engine must wait, not read again and again."""
     async with (
-        Redis.from_url(redis_url) as redis,
+        redis_at(redis_url) as redis,
         keyed_client(codec, redis_url) as client,
         reading_events(client.channel, OUR_KEY) as before,
     ):

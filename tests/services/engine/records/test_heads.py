@@ -12,12 +12,13 @@ from fireside.match.v1.match_pb2 import Clock
 from fireside.match.v1.match_record_pb2 import MatchHeader, MatchProgress
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from redis.asyncio import Redis
 
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from services.store.keys import match_keys
 from tests.conformance.records.chains import canonical_bytes, empty_head, heads_after
+from tests.redis_clients import redis_at
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
@@ -112,8 +113,8 @@ async def test_fault29_a_log_that_contradicts_its_snapshot_is_not_sent(
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(Random(codec.game.name))
     whole = await history_of(driver, "")
-    log = f"fireside:log:{{{driver.match_id}}}"
-    async with Redis.from_url(redis_url) as redis:
+    log = match_keys(driver.match_id)[1]
+    async with redis_at(redis_url) as redis:
         entries = cast(list[tuple[bytes, dict[bytes, bytes]]], await redis.xrange(log))
         lines = [fields[b"entry"] for _, fields in entries]
         await redis.delete(log)
@@ -144,8 +145,8 @@ async def test_fault29_a_missing_log_is_not_an_empty_one(
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(Random(codec.game.name))
     revision = len(await history_of(driver, ""))
-    async with Redis.from_url(redis_url) as redis:
-        await redis.delete(f"fireside:log:{{{driver.match_id}}}")
+    async with redis_at(redis_url) as redis:
+        await redis.delete(match_keys(driver.match_id)[1])
     for call in (driver.call("GetRecord"), history_of(driver, ""), history_of(driver, "", revision - 1)):
         with pytest.raises(Refusal) as caught:
             await call
@@ -161,8 +162,8 @@ async def test_fault29_a_move_onto_a_log_with_extra_lines_changes_nothing(
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(random, MOVE_COUNT)
     whole = await history_of(driver, "")
-    match, log = f"fireside:match:{{{driver.match_id}}}", f"fireside:log:{{{driver.match_id}}}"
-    async with Redis.from_url(redis_url) as redis:
+    match, log = match_keys(driver.match_id)[0], match_keys(driver.match_id)[1]
+    async with redis_at(redis_url) as redis:
         await redis.xadd(log, {"entry": b"further"}, id=f"{len(whole) + 1}-0")
         before = await redis.hgetall(match)
         with pytest.raises(Refusal) as caught:
@@ -179,8 +180,8 @@ async def test_fault29_a_seed_without_its_commitment_draws_nothing(
     random = Random(codec.game.name)
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(random, MOVE_COUNT)
-    match = f"fireside:match:{{{driver.match_id}}}"
-    async with Redis.from_url(redis_url) as redis:
+    match = match_keys(driver.match_id)[0]
+    async with redis_at(redis_url) as redis:
         header = MatchHeader.FromString(cast(bytes, await redis.hget(match, "header")))
         header.secret_seed = bytes(32)
         await redis.hset(match, "header", header.SerializeToString())
@@ -197,8 +198,8 @@ async def test_fault29_a_record_with_an_invalid_signature_is_not_sent(
 ) -> None:
     driver = await GameClient(channel, codec).begin(2)
     await driver.play(Random(codec.game.name))
-    match = f"fireside:match:{{{driver.match_id}}}"
-    async with Redis.from_url(redis_url) as redis:
+    match = match_keys(driver.match_id)[0]
+    async with redis_at(redis_url) as redis:
         match_progress = MatchProgress.FromString(cast(bytes, await redis.hget(match, "progress")))
         match_progress.attestation.signature = bytes(64)
         await redis.hset(match, "progress", match_progress.SerializeToString())
@@ -209,8 +210,8 @@ async def test_fault29_a_record_with_an_invalid_signature_is_not_sent(
 
 async def test_fault29_a_match_with_two_revisions_is_not_sent(channel: grpc.aio.Channel, redis_url: str) -> None:
     driver = await GameClient(channel, CODECS["fireship"]).begin(2)
-    async with Redis.from_url(redis_url) as redis:
-        await redis.hincrby(f"fireside:match:{{{driver.match_id}}}", "revision", 1)
+    async with redis_at(redis_url) as redis:
+        await redis.hincrby(match_keys(driver.match_id)[0], "revision", 1)
     with pytest.raises(Refusal) as caught:
         await driver.call("GetMatch")
     assert caught.value.code is grpc.StatusCode.INTERNAL

@@ -21,7 +21,9 @@ from engine_core.game import SPECTATOR, State
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from services.store.keys import match_keys
 from tests.conformance.game_setups import match_length
+from tests.redis_clients import redis_at
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
@@ -75,7 +77,7 @@ async def all_responses(driver: MatchDriver, observer: int) -> dict[str, bytes]:
 
 async def states(redis: Redis, codec: AnyCodec, match_id: str) -> tuple[bytes, State]:
     """The state of a match in the store."""
-    data = await redis.hget(f"fireside:match:{{{match_id}}}", "state")
+    data = await redis.hget(match_keys(match_id)[0], "state")
     assert isinstance(data, bytes)
     return data, codec.read_state(data)
 
@@ -102,7 +104,7 @@ async def test_hidden_information_changes_nothing_that_an_observer_is_sent(
     moves_between = min(MOVES_BETWEEN, max(1, match_length(game) // 4))
     stages: Counter[frozenset[str]] = Counter()
     exchanged: Counter[int] = Counter()
-    async with Redis.from_url(redis_url) as redis:
+    async with redis_at(redis_url) as redis:
         for number in range(MATCH_COUNT):
             if number > 1 and sum(exchanged.values()) >= STATES_COMPARED:
                 break
@@ -115,9 +117,9 @@ async def test_hidden_information_changes_nothing_that_an_observer_is_sent(
                 for observer in [SPECTATOR, *range(game.seat_count(state))]:
                     other = codec.encode_state(game.determinize(state, observer, random)).SerializeToString()
                     before = await all_responses(driver, observer)
-                    await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", other)
+                    await redis.hset(match_keys(driver.match_id)[0], "state", other)
                     after = await all_responses(driver, observer)
-                    await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", data)
+                    await redis.hset(match_keys(driver.match_id)[0], "state", data)
                     assert after == before
                     exchanged[observer] += other != data
                 await driver.play(random, moves_between)

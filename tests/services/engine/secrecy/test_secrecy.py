@@ -11,9 +11,10 @@ from fireside.fire_bulls.v1 import fire_bulls_pb2 as pb
 from fireside.fire_bulls.v1 import fire_bulls_service_pb2 as verbs
 from fireside.match.v1.match_record_pb2 import MatchHeader
 from google.protobuf.message import Message
-from redis.asyncio import Redis
 
 from engine_core.chance import commitment
+from services.store.keys import match_keys
+from tests.redis_clients import redis_at
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver
 
 CARD_KINDS = ("blue", "yellow", "brown", "red", "green", "warrior")
@@ -82,8 +83,8 @@ async def responses_to(driver: FireBullsDriver, token: str) -> bytes:
 
 
 async def secret_seed(redis_url: str, match_id: str) -> bytes:
-    async with Redis.from_url(redis_url) as redis:
-        header = await redis.hget(f"fireside:match:{{{match_id}}}", "header")
+    async with redis_at(redis_url) as redis:
+        header = await redis.hget(match_keys(match_id)[0], "header")
         assert isinstance(header, bytes)
         return MatchHeader.FromString(header).secret_seed
 
@@ -113,8 +114,8 @@ async def test_the_cards_of_a_hand_change_nothing_for_the_others(client: Client,
 
 async def swap_hand_with_deck(redis_url: str, match_id: str) -> int:
     """Give a seat that is not to move another card in secret; the seat."""
-    key = f"fireside:match:{{{match_id}}}"
-    async with Redis.from_url(redis_url) as redis:
+    key = match_keys(match_id)[0]
+    async with redis_at(redis_url) as redis:
         data = await redis.hget(key, "state")
         assert isinstance(data, bytes)
         state = pb.State.FromString(data)
@@ -152,8 +153,8 @@ async def test_a_stored_state_that_cannot_be_read_is_an_internal_error_without_d
     client: Client, redis_url: str
 ) -> None:
     driver = await new_driver(client)
-    async with Redis.from_url(redis_url) as redis:
-        await redis.hset(f"fireside:match:{{{driver.match_id}}}", "state", pb.State().SerializeToString())
+    async with redis_at(redis_url) as redis:
+        await redis.hset(match_keys(driver.match_id)[0], "state", pb.State().SerializeToString())
     with pytest.raises(Refusal) as caught:
         await client.match(driver.match_id)
     error = caught.value

@@ -22,6 +22,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.game_setups import match_length
+from tests.redis_clients import redis_at
 from tests.services.client import Refusal, refusal
 from tests.services.engine.streams.following import Follower
 from tests.services.registry import GameClient, MatchDriver, field
@@ -170,7 +171,7 @@ async def test_the_last_entries_change_nothing_that_spectators_are_sent(codec: A
     compared, length = 0, match_length(codec.game)
     moves_before = [moves for moves in MOVES_BEFORE if moves < length // 2]
     last_moves = min(LAST_MOVES, max(1, length // 4))
-    async with Redis.from_url(redis_url) as redis, engine_client(codec, redis_url) as client:
+    async with redis_at(redis_url) as redis, engine_client(codec, redis_url) as client:
         for number, moves in enumerate(moves_before):
             random = Random(f"{codec.game.name} {number}")
             began = cast(

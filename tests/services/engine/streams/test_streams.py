@@ -17,6 +17,8 @@ from redis.asyncio import Redis
 
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
+from services.store.keys import match_keys
+from tests.redis_clients import redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver, refusal
 from tests.services.processes import EngineProcess
@@ -66,9 +68,9 @@ async def test_an_invalid_watch_request_is_refused(
 
 
 async def test_a_private_match_is_watched_only_with_a_token(redis_url: str) -> None:
-    async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
+    async with engine_on(redis_url) as (_, client), redis_at(redis_url) as redis:
         driver = await new_driver(client)
-        key = f"fireside:match:{{{driver.match_id}}}"
+        key = match_keys(driver.match_id)[0]
         stored_header = await redis.hget(key, "header")
         assert isinstance(stored_header, bytes)
         header = MatchHeader.FromString(stored_header)
@@ -104,7 +106,7 @@ async def engine_on(redis_url: str) -> AsyncIterator[tuple[Engine, Client]]:
 
 
 async def test_watchers_on_the_engine_that_plays_need_no_store_reads(redis_url: str) -> None:
-    async with engine_on(redis_url) as (_, client), Redis.from_url(redis_url) as redis:
+    async with engine_on(redis_url) as (_, client), redis_at(redis_url) as redis:
         driver = await new_driver(client)
         players = [PlayClient(driver, seat) for seat in range(2)]
         before = await log_reads(redis)
@@ -206,7 +208,7 @@ async def _match_once_available(driver: FireBullsDriver, deadline: float) -> ver
 
 
 async def test_streams_of_disconnected_clients_leave_no_state(redis_url: str) -> None:
-    async with engine_on(redis_url) as (engine, client), Redis.from_url(redis_url) as redis:
+    async with engine_on(redis_url) as (engine, client), redis_at(redis_url) as redis:
         driver = await new_driver(client)
         call = watch(client.channel, driver.match_id)
         await call.read()

@@ -13,15 +13,15 @@ import pytest
 from fireside.fire_bulls.v1.fire_bulls_pb2 import Options
 from fireside.match.v1.match_pb2 import Clock, OpenSeat, Rematch, SeatChange, SeatSpec
 from google.protobuf.message_factory import GetMessageClass
-from redis.asyncio import Redis
 
 from runtime import api_keys
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.records.verification import verify
 from services.engine.settings import EngineSettings
-from services.store.keys import deadlines_key
+from services.store.keys import deadlines_key_of, match_keys
 from tests.conformance.game_setups import first_setup
+from tests.redis_clients import redis_at
 from tests.services.client import Refusal
 from tests.services.registry import GameClient, MatchDriver, field
 
@@ -265,8 +265,8 @@ async def test_a_match_that_waits_expires_after_its_seconds_and_one_that_has_beg
     clients: list[GameClient], redis_url: str
 ) -> None:
     new = await table(clients[0], wait_seconds=60)
-    async with Redis.from_url(redis_url) as redis:
-        key = f"fireside:match:{{{new.match_id}}}"
+    async with redis_at(redis_url) as redis:
+        key = match_keys(new.match_id)[0]
         assert 50 < await redis.ttl(key) <= 60
         await join_all(clients[0], new)
         assert await redis.ttl(key) > 3600
@@ -391,11 +391,11 @@ async def test_a_repeated_new_game_has_the_same_codes_and_never_the_tokens_of_wh
 async def test_the_clock_starts_when_the_match_begins(clients: list[GameClient], redis_url: str) -> None:
     new = await table(clients[0], clock=Clock(move_seconds=60))
     assert not new.match.HasField("deadline")
-    async with Redis.from_url(redis_url) as redis:
-        assert await redis.zscore(deadlines_key(new.match.rules_version), new.match_id) is None
+    async with redis_at(redis_url) as redis:
+        assert await redis.zscore(deadlines_key_of(new.match.rules_version, new.match_id), new.match_id) is None
         [joined] = await join_all(clients[0], new)
         assert joined.match.HasField("deadline")
-        assert await redis.zscore(deadlines_key(new.match.rules_version), new.match_id) is not None
+        assert await redis.zscore(deadlines_key_of(new.match.rules_version, new.match_id), new.match_id) is not None
 
 
 @ONE_GAME

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, cast
 import jwt
 import pytest
 from fireside.match.v1.match_pb2 import SeatSpec
-from redis.asyncio import Redis
 
 from services.engine.codecs import CODECS
+from tests.redis_clients import redis_at
 from tests.services.client import Refusal
 from tests.services.engine.tables.test_calls import ADA, KNOWN_KEYS, OPEN, OUR_KEY, engines
 from tests.services.registry import GameClient
@@ -132,7 +132,7 @@ async def test_a_call_that_is_sent_again_to_another_engine_changes_nothing(
     clients: list[GameClient], redis_url: str
 ) -> None:
     found = []
-    async with Redis.from_url(redis_url) as redis:
+    async with redis_at(redis_url) as redis:
         await redis.flushdb()
         for repeat in REPEATS:
             table = await table_named(clients[0], repeat.table)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
-from redis import Redis as SyncRedis
 from redis.asyncio import Redis
 
 from services.store.matches.list import PENDING_MS, SAMPLES, ListEntry, MatchList
 from services.store.matches.store import Store
 from services.store.open import open_store
+from tests.redis_clients import blocking_redis_at, redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.store.stores import store_on
 
@@ -22,7 +22,7 @@ IN_PLAY, FINISHED = "fireside:listed:game:in-play", "fireside:listed:game:finish
 
 @pytest.fixture
 async def redis(store_url: str) -> AsyncIterator[Redis]:
-    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    redis = redis_at(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
     yield redis
     await redis.aclose()
 
@@ -101,7 +101,7 @@ async def test_a_list_that_nobody_reads_does_not_grow(store: Store, redis: Redis
 
 async def test_the_list_works_on_a_node_of_a_cluster(tmp_path: Path) -> None:
     with redis_server(tmp_path, "--cluster-enabled", "yes", "--cluster-port", str(free_port())) as url:
-        with SyncRedis.from_url(url) as node:
+        with blocking_redis_at(url) as node:
             node.cluster("ADDSLOTSRANGE", 0, 16383)
             while node.cluster("INFO")["cluster_state"] != "ok":
                 pass

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 from fireside.match.v1.match_pb2 import Clock, SeatSpec
-from redis.asyncio import Redis
 
 from engine_core.explore import random_below
 from services.engine.codecs import CODECS, AnyCodec
@@ -14,8 +13,10 @@ from services.engine.matches.new_matches import NewMatches
 from services.engine.matches.repository import MatchRepository
 from services.engine.responses import Responses
 from services.engine.tables.seating import Player
+from services.store.keys import match_keys
 from services.store.matches.steps import REQUEST_KEY_LENGTH, STORED_REQUESTS, IdempotentRequest
 from services.store.open import open_store
+from tests.redis_clients import redis_at
 
 MAX_BYTES = 400_000
 """What `docs/matches.md` promises for one match of any game."""
@@ -29,7 +30,7 @@ DAY_SECONDS = 86400
 @pytest.mark.parametrize("codec", CODECS.values(), ids=list(CODECS))
 async def test_a_whole_match_stays_within_its_memory_limit(codec: AnyCodec, redis_url: str) -> None:
     store = open_store(redis_url, DAY_SECONDS)
-    redis = Redis.from_url(redis_url)
+    redis = redis_at(redis_url)
     matches = MatchRepository(codec, store)
     responses = Responses(codec)
     seat_count = codec.game.max_seats
@@ -54,11 +55,8 @@ async def test_a_whole_match_stays_within_its_memory_limit(codec: AnyCodec, redi
                 IdempotentRequest(f"{move_count:0{REQUEST_KEY_LENGTH}}", b"a" * MAX_STORED_RESPONSE_BYTES),
             )
             move_count += 1
-        assert await redis.hlen(f"fireside:match:{{{match_id}}}") <= 6 + STORED_REQUESTS
-        sizes = [
-            await redis.memory_usage(f"fireside:{kind}:{{{match_id}}}", samples=0) or MAX_BYTES
-            for kind in ("match", "log")
-        ]
+        assert await redis.hlen(match_keys(match_id)[0]) <= 6 + STORED_REQUESTS
+        sizes = [await redis.memory_usage(key, samples=0) or MAX_BYTES for key in match_keys(match_id)]
         print(
             f"{codec.game.name}: {seat_count} seats, {move_count} choices, {stored.match.revision} lines,"
             f" bytes {sizes}, {largest}"

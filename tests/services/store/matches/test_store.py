@@ -13,10 +13,11 @@ from redis.asyncio import Redis
 
 from services.grpc_server.errors import StoreFull, StoreUnavailable, UnknownMatch
 from services.store.embedded import EmbeddedStore
-from services.store.keys import TOKEN_KEY
+from services.store.keys import TOKEN_KEY, deadlines_key_of, match_keys
 from services.store.matches.steps import STORED_REQUESTS, IdempotentRequest, LostRace, Step
 from services.store.matches.store import Store
 from services.store.open import open_store
+from tests.redis_clients import redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.store.stores import store_on
 
@@ -25,7 +26,7 @@ DAY_SECONDS = 86400
 
 @pytest.fixture
 async def redis(store_url: str) -> AsyncIterator[Redis]:
-    redis = Redis.from_url(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
+    redis = redis_at(store_url) if store_url else FakeAsyncRedis(server=FakeServer())
     yield redis
     await redis.aclose()
 
@@ -110,12 +111,12 @@ async def test_only_the_latest_requests_are_stored(store: Store, redis: Redis, m
         (await store.load(match_id, idempotency_key(number))).stored_response for number in range(STORED_REQUESTS + 3)
     ]
     assert stored_numbers[:4] == [None, None, None, b"3"]
-    assert await redis.hlen(f"fireside:match:{{{match_id}}}") == 6 + STORED_REQUESTS
+    assert await redis.hlen(match_keys(match_id)[0]) == 6 + STORED_REQUESTS
 
 
 async def test_fault16_a_step_made_for_another_redis_process_is_lost(store: Store, match_id: str) -> None:
     run_id = (await store.load(match_id)).run_id
-    assert run_id == store.run_id != ""
+    assert run_id == store.run_id_of(match_id) != ""
     for was, made_for in ((run_id, "another"), ("another", run_id)):
         with pytest.raises(LostRace) as lost:
             await store.commit(match_id, step_of(2, b"line")._replace(previous_run_id=was, expected_run_id=made_for))
@@ -133,7 +134,7 @@ async def test_an_unknown_match_is_not_found(store: Store) -> None:
 
 
 async def test_both_keys_expire_together_after_each_step(store: Store, redis: Redis, match_id: str) -> None:
-    keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    keys = [match_keys(match_id)[0], match_keys(match_id)[1]]
     for name in keys:
         await redis.expire(name, 5)
     await store.commit(match_id, step_of(2, b"three"))
@@ -147,7 +148,7 @@ async def test_an_expired_match_stays_unknown(redis: Redis, store_url: str) -> N
     with pytest.raises(UnknownMatch):
         await store.commit("short", step_of(1, b"two"))
     await store.close()
-    assert not await redis.exists("fireside:match:{short}", "fireside:log:{short}")
+    assert not await redis.exists(*match_keys("short"))
 
 
 async def test_all_engines_on_a_store_get_one_token_key(store: Store) -> None:
@@ -237,14 +238,14 @@ async def test_a_read_only_store_is_unavailable_until_it_accepts_writes(tmp_path
 
 
 async def configure_redis(url: str, **settings: str) -> None:
-    redis = Redis.from_url(url)
+    redis = redis_at(url)
     for name, value in settings.items():
         await redis.config_set(name, value)
     await redis.aclose()
 
 
 async def test_a_log_never_extends_past_the_snapshot_read_with_it(store: Store, redis: Redis, match_id: str) -> None:
-    await redis.xadd(f"fireside:log:{{{match_id}}}", {"entry": b"later"}, id="3-0")
+    await redis.xadd(match_keys(match_id)[1], {"entry": b"later"}, id="3-0")
     assert (await store.read_log(match_id, 0))[1] == [b"one", b"two"]
     assert (await store.read_log(match_id, 2))[1] == []
     assert (await store.read_log(match_id, 7))[1] == []
@@ -289,7 +290,7 @@ async def test_the_embedded_store_frees_expired_matches() -> None:
         await store.create(f"old{number}", b"header", b"state", b"progress", [b"line"])
     await asyncio.sleep(1.2)
     await store.create("new", b"header", b"state", b"progress", [b"line"])
-    assert sorted(server.dbs[0]._dict) == [b"fireside:log:{new}", b"fireside:match:{new}"]
+    assert sorted(server.dbs[0]._dict) == sorted(key.encode() for key in match_keys("new"))
     await store.close()
 
 
@@ -301,7 +302,7 @@ def test_the_embedded_store_logs_that_it_is_not_durable(caplog: pytest.LogCaptur
 async def test_a_finished_match_has_its_own_time_to_live(redis: Redis, store_url: str) -> None:
     store = store_on(redis, store_url, DAY_SECONDS, 100)
     match_id = secrets.token_urlsafe(12)
-    keys = [f"fireside:match:{{{match_id}}}", f"fireside:log:{{{match_id}}}"]
+    keys = [match_keys(match_id)[0], match_keys(match_id)[1]]
     await store.create(match_id, b"header", b"state", b"progress", [b"one"])
     assert all([await redis.ttl(name) > 100 for name in keys])
     await store.commit(match_id, step_of(1, b"two")._replace(over=True))
@@ -318,15 +319,17 @@ async def test_the_earliest_deadline_hint_is_stored_and_claims_expire(store: Sto
     assert await store.claim_due(rules, 4999, 9000, 9) == []
     assert await store.claim_due(rules, 5000, 9000, 9) == ["one"]
     await store.correct_deadline(rules, "one", 0)
-    assert not await redis.exists(f"fireside:deadlines:{rules}")
+    assert not await redis.exists(deadlines_key_of(rules, "one"))
 
 
 async def test_claims_of_due_matches_are_limited(store: Store) -> None:
     rules = secrets.token_urlsafe(12)
     for number in range(5):
         await store.hint_deadline(rules, str(number), 1000 + number)
-    assert await store.claim_due(rules, 2000, 5000, 2) == ["0", "1"]
-    assert await store.claim_due(rules, 2000, 5000, 9) == ["2", "3", "4"]
+    claimed = await store.claim_due(rules, 2000, 5000, 2)
+    assert len(claimed) == 2
+    rest = await store.claim_due(rules, 2000, 5000, 9)
+    assert sorted([*claimed, *rest]) == ["0", "1", "2", "3", "4"]
 
 
 async def test_a_store_that_evicts_keys_is_logged_as_a_warning(
@@ -347,7 +350,7 @@ async def test_a_store_with_an_unknown_eviction_policy_is_logged_as_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with redis_server(tmp_path) as url:
-        redis = Redis.from_url(url)
+        redis = redis_at(url)
         await redis.execute_command("ACL", "SETUSER", "default", "-info")  # type: ignore[no-untyped-call]
         await redis.aclose()
         store = open_store(url, DAY_SECONDS)
