@@ -32,7 +32,7 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
-	crashes cancels failover archive-soak fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
+	crashes cancels failover cluster archive-soak fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released release release-again image-size test-newest \
 	bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
@@ -91,6 +91,9 @@ failover: .venv/.stamp .venv/.redis ## kill the primary of Redis 20 times under 
 archive-soak: .venv/.stamp .venv/.redis ## archive 100,000 matches through 50 kills; compare Redis' memory after 10,000 and a million
 	$(WITH_REDIS) FIRESIDE_ARCHIVE_MATCHES=100000 FIRESIDE_ARCHIVE_KILLS=50 FIRESIDE_ARCHIVE_MEMORY=10000,100000,1000000 \
 		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_archive.py
+cluster: .venv/.stamp .venv/.redis ## run all tests of services on a Redis Cluster, then move slots and primaries 20 times under players
+	$(WITH_REDIS) FIRESIDE_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -k "not embedded" tests/services
+	$(WITH_REDIS) FIRESIDE_CLUSTER_ROUNDS=20 FIRESIDE_CLUSTER_PLAYERS=24 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cluster.py
 
 fuzz: .venv/.stamp .venv/.redis ## make up requests, and sequences of them, from the OpenAPI document and of calls about seats, and 20,000 inline states a game
 	$(WITH_REDIS) FIRESIDE_FUZZ_EXAMPLES=200 FIRESIDE_MUTANTS=20000 $(BIN)/python -m pytest -s --timeout 0 \

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Self
 
-PUBLISH_LINE = re.compile(rb'\+([0-9.]+) \[\d+ lua\] "PUBLISH" "fireside:log:\{(.+)\}" "(\d+)"')
+PUBLISH_LINE = re.compile(rb'\+([0-9.]+) \[\d+ lua\] "PUBLISH" "fireside:log:\{b\d\d\}:(.+)" "(\d+)"')
 MAX_LINE_BYTES = 1 << 22
 
 
