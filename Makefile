@@ -91,6 +91,7 @@ failover: .venv/.stamp .venv/.redis ## kill the primary of Redis 20 times under 
 archive-soak: .venv/.stamp .venv/.redis ## archive 100,000 matches through 50 kills; compare Redis' memory after 10,000 and a million
 	$(WITH_REDIS) FIRESIDE_ARCHIVE_MATCHES=100000 FIRESIDE_ARCHIVE_KILLS=50 FIRESIDE_ARCHIVE_MEMORY=10000,100000,1000000 \
 		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_archive.py
+
 cluster: .venv/.stamp .venv/.redis ## run all tests of services on a Redis Cluster, then move slots and primaries 20 times under players
 	$(WITH_REDIS) FIRESIDE_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -k "not embedded" tests/services
 	$(WITH_REDIS) FIRESIDE_CLUSTER_ROUNDS=20 FIRESIDE_CLUSTER_PLAYERS=24 $(BIN)/python -m pytest -s --timeout 0 tests/soak/test_cluster.py

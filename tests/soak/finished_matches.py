@@ -16,7 +16,8 @@ from services.engine.codecs import CODECS
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store.archive.archived_match import NOT_ARCHIVED
-from services.store.keys import FINISHED_KEY, match_keys
+from services.store.archive.finished import FINISHED_KEYS
+from services.store.keys import bucket, finished_key, match_keys
 from services.store.scripts import script
 from tests.services.client import Refusal
 from tests.services.engine.tables.test_calls import KNOWN_KEYS, OUR_KEY
@@ -68,9 +69,15 @@ def copy_matches(redis: Redis, originals: list[StoredFields], first: int, number
             for index, match_id in enumerate(ids[start : start + MATCHES_AT_ONCE], start):
                 stored = originals[index % len(originals)]
                 fields = [part for field in stored.fields.items() for part in field]
-                copy([*match_keys(match_id), FINISHED_KEY], [len(stored.fields), *fields, *stored.lines], pipeline)
+                keys = [*match_keys(match_id), finished_key(bucket(match_id))]
+                copy(keys, [len(stored.fields), *fields, *stored.lines], pipeline)
             pipeline.execute()
     return ids
+
+
+def waiting_for_archive(redis: Redis) -> int:
+    """Number of matches that the archive has to take."""
+    return sum([redis.xlen(key) for key in FINISHED_KEYS])
 
 
 class PlayedMatches:

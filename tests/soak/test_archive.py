@@ -19,11 +19,11 @@ from redis import Redis
 
 from services.archive import index
 from services.archive.archive import MatchArchive
-from services.store.archive.finished import GROUP
-from services.store.keys import FINISHED_KEY, match_keys
+from services.store.archive.finished import FINISHED_KEYS, GROUP
+from services.store.keys import match_keys
 from tests.redis_server import redis_server
 from tests.services.processes import Process
-from tests.soak.finished_matches import StoredFields, copy_matches, played_matches, read_fields
+from tests.soak.finished_matches import StoredFields, copy_matches, played_matches, read_fields, waiting_for_archive
 
 MATCHES = int(os.environ.get("FIRESIDE_ARCHIVE_MATCHES", "200"))
 KILLS = int(os.environ.get("FIRESIDE_ARCHIVE_KILLS", "3"))
@@ -63,7 +63,8 @@ class ArchiveProcesses:
 @pytest.fixture
 async def redis(tmp_path: Path) -> AsyncIterator[Redis]:
     with redis_server(tmp_path) as url, Redis.from_url(url) as redis:
-        redis.xgroup_create(FINISHED_KEY, GROUP, "0", mkstream=True)
+        for key in FINISHED_KEYS:
+            redis.xgroup_create(key, GROUP, "0", mkstream=True)
         yield redis
 
 
@@ -97,7 +98,7 @@ async def archive_through_kills(redis: Redis, folder: Path, number: int) -> int:
     """Archive all matches, and kill a process after each share of them; the number of kills."""
     random, kills = Random(1), 0
     processes = ArchiveProcesses(url_of(redis), folder)
-    while waiting := redis.xlen(FINISHED_KEY):
+    while waiting := waiting_for_archive(redis):
         if waiting <= number * (KILLS - kills) / (KILLS + 1) and kills < KILLS:
             processes.kill(random.randrange(PROCESSES))
             kills += 1
@@ -156,7 +157,7 @@ async def test_the_memory_of_redis_does_not_grow_with_what_is_archived(redis: Re
         while archived < number:
             chunk = min(MOST_WAITING, number - archived)
             ids = copy_matches(redis, originals, archived, chunk)
-            while redis.xlen(FINISHED_KEY):
+            while waiting_for_archive(redis):
                 await asyncio.sleep(0.05)
             forget(redis, [*ids, *(driver.match_id for driver in played.drivers)])
             archived += chunk

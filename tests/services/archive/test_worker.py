@@ -14,7 +14,8 @@ from runtime.telemetry import metrics
 from services.archive import encoding
 from services.archive.index import IndexEntry, paths_of
 from services.archive.settings import ArchiveSettings
-from services.store.keys import FINISHED_KEY, match_keys
+from services.store.archive.finished import FINISHED_KEYS
+from services.store.keys import bucket, finished_key, match_keys
 from services.store.matches.steps import Step
 from services.store.open import open_store
 from tests.services.archive.archiving import TAIL_SECONDS, Archiving, until
@@ -39,7 +40,7 @@ def sample() -> ArchivedMatch:
 
 async def test_without_an_archive_a_finished_match_expires(archive: Archiving) -> None:
     await finish(archive.redis_url, "m")
-    assert archive.redis.exists(FINISHED_KEY) == 0
+    assert archive.redis.exists(*FINISHED_KEYS) == 0
     assert all(EXPIRY - 60 < seconds <= EXPIRY for seconds in archive.seconds_to_live("m"))
     assert archive.redis.hget(match_keys("m")[0], "finished") is None
 
@@ -62,7 +63,7 @@ async def test_a_match_in_play_is_not_archived(archive: Archiving) -> None:
         await store.create("m", HEADER, b"state", b"progress", [b"line 1"])
         await store.commit("m", Step(1, 2, b"next", b"progress", [b"line 2"]))
         await store.close()
-        assert archive.redis.xlen(FINISHED_KEY) == 0
+        assert archive.redis.xlen(finished_key(bucket("m"))) == 0
     assert all(seconds > TAIL_SECONDS for seconds in archive.seconds_to_live("m"))
 
 
@@ -95,7 +96,7 @@ async def test_a_match_that_has_changed_since_is_not_forgotten(archive: Archivin
         archive.redis.hset(match_keys("m")[0], "seating", b"another")
         assert await matches.forget(entry, read, TAIL_SECONDS) is False
         assert archive.seconds_to_live("m") == [-1, -1]
-        assert archive.redis.xlen(FINISHED_KEY) == 1
+        assert archive.redis.xlen(finished_key(bucket("m"))) == 1
 
 
 async def test_a_match_with_another_entry_is_not_forgotten(archive: Archiving) -> None:
@@ -130,7 +131,7 @@ async def test_an_entry_is_taken_by_one_process_and_later_by_another(archive: Ar
 async def test_a_stream_that_redis_has_lost_is_made_again(archive: Archiving) -> None:
     async with archive.worker():
         archive.redis.flushdb()
-        await until(lambda: archive.redis.exists(FINISHED_KEY) == 1)
+        await until(lambda: archive.redis.exists(*FINISHED_KEYS) == len(FINISHED_KEYS))
         await finish(archive.redis_url, "m")
         await archive.is_done()
     assert len(archive.files()) == 2
@@ -138,7 +139,7 @@ async def test_a_stream_that_redis_has_lost_is_made_again(archive: Archiving) ->
 
 async def test_an_entry_without_a_match_is_dropped(archive: Archiving) -> None:
     async with archive.worker():
-        archive.redis.xadd(FINISHED_KEY, {"match": match_keys("gone")[0]})
+        archive.redis.xadd(finished_key(bucket("gone")), {"match": match_keys("gone")[0]})
         await archive.is_done()
     assert archive.files() == []
 
