@@ -13,9 +13,10 @@ from engine_core.bots import BOTS, BotKind
 from engine_core.bots.observation import Observation
 from engine_core.game import Move, Options, State, View
 from engine_core.games import GAMES
-from services.tournaments.plan.plan import Block, InvalidSpec
+from services.tournaments.plan.plan import Block, InvalidSpec, Spec
 from services.tournaments.play.blocks import play_block
 from services.tournaments.play.chunks import Chunk, ChunkResult, ChunkSizer, play_chunk
+from services.tournaments.play.remote_chunks import Cancelled
 from tests.services.processes import ROOT
 from tests.services.tournaments.plans import SPEC
 
@@ -53,6 +54,21 @@ class OutOfMemoryBot:
 def _failing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (RaisingBot, IllegalMoveBot, OutOfMemoryBot):
         monkeypatch.setitem(BOTS, kind.__name__.lower(), BotKind(kind))
+
+
+@pytest.mark.parametrize(("bot", "calls"), [("random", 4), ("greedy", 5)])
+def test_a_chunk_is_cancelled_before_a_match_and_within_a_search(bot: str, calls: int) -> None:
+    checks = 0
+
+    def check() -> None:
+        nonlocal checks
+        checks += 1
+        if checks == calls:  # two seats in each of two matches are checked once before it
+            raise Cancelled
+
+    spec = Spec("fire_bulls", (bot, bot), 2, blocks=1, seed=7)
+    with pytest.raises(Cancelled):
+        play_chunk(Chunk(spec.to_json(), (Block(0, (0, 1)),)), check)
 
 
 @pytest.mark.parametrize("name", GAMES)
