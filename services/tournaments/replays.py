@@ -139,12 +139,23 @@ class Replays:
                 self._in_flight[index] = PlayedBlock(played.worker, index, lines[index], played.moves[index])
         return chosen
 
-    def first_play(self, played: ChunkResult) -> PlayedBlock | None:
-        """How the block was played first if this is the result of a replay, which is then no longer in flight."""
-        return self._in_flight.pop(played.lines[0][0], None) if played.lines else None
+    def finished(self, played: ChunkResult) -> list[tuple[PlayedBlock, PlayedBlock]]:
+        """The blocks of a chunk of replays, as they were played first and now; none for another chunk.
+
+        They are then no longer in flight.
+        """
+        return [
+            (self._in_flight.pop(index), PlayedBlock(played.worker, index, result, played.moves[index]))
+            for index, result in played.lines
+            if index in self._in_flight
+        ]
+
+    def give_back(self, first: PlayedBlock) -> None:
+        """Choose another block of the same worker soon, since this one was not replayed."""
+        self._sampler.give_back(self._rules_version, first.worker)
 
     def cancel(self) -> None:
         """Forget the replays in flight, whose chunks are cancelled."""
         for first in self._in_flight.values():
-            self._sampler.give_back(self._rules_version, first.worker)
+            self.give_back(first)
         self._in_flight.clear()

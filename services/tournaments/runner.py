@@ -209,17 +209,24 @@ class Coordinator:
             self._pool.submit(Chunk(round_.progress.plan.to_json(), blocks))
 
     def _take(self, round_: _Round, played: ChunkResult) -> None:
-        """Record the results of a chunk, or compare a replay with the first result."""
-        first = round_.replays.first_play(played)
-        if first is not None:
-            metrics.TOURNAMENT_REPLAYS.inc()
-            self._compare(round_, first, PlayedBlock.of(played))
+        """Record the results of a chunk, or compare those of replays with the first results."""
+        if replayed := round_.replays.finished(played):
+            self._compare_all(round_, replayed)
             return
         results = [BlockResult.decode(index, result) for index, result in played.lines]
         self._record(round_, played, results)
-        spec = round_.progress.plan.to_json()
-        for index in round_.replays.choose(played, results, round_.progress.standings.pairs):
-            self._pool.submit(Chunk(spec, (round_.progress.block(index),), avoid=played.worker))
+        # In one chunk: a task takes Dask milliseconds, as long as several random bots play a match.
+        if chosen := round_.replays.choose(played, results, round_.progress.standings.pairs):
+            blocks = tuple([round_.progress.block(index) for index in chosen])
+            self._pool.submit(Chunk(round_.progress.plan.to_json(), blocks, avoid=played.worker))
+
+    def _compare_all(self, round_: _Round, replayed: list[tuple[PlayedBlock, PlayedBlock]]) -> None:
+        metrics.TOURNAMENT_REPLAYS.inc(len(replayed))
+        for first, second in replayed:
+            if second.worker in self._pool.wrong_workers:  # since an earlier one of these blocks
+                round_.replays.give_back(first)
+            else:
+                self._compare(round_, first, second)
 
     def _compare(self, round_: _Round, first: PlayedBlock, second: PlayedBlock) -> None:
         """Exclude the worker whose block differs from those that the other worker and this process played.

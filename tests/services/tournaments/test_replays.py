@@ -112,6 +112,18 @@ def test_wrong_results_and_wrong_moves_are_found(wrongly: Callable[[Chunk], Chun
     assert all_results(file_ledger, "cup", BLOCKS) == expected_results(SPEC, BLOCKS)
 
 
+def test_a_worker_that_replays_several_blocks_of_a_chunk_wrongly_is_found_once(file_ledger: Ledger) -> None:
+    def replay_wrongly(chunk: Chunk) -> ChunkResult:
+        return on_seed(99)(chunk) if chunk.avoid else play_chunk(chunk)
+
+    pool = NamedWorkers(right=play_chunk, wrong=replay_wrongly, other=play_chunk)
+    file_ledger.create("cup", SPEC, 1000)
+    Coordinator(file_ledger, pool, sampler=ReplaySampler(1)).run("cup")
+    found = file_ledger.tournament("cup")
+    assert ([wrong.name for wrong in found.wrong_workers], found.alarms) == (["wrong"], ())
+    assert all_results(file_ledger, "cup", BLOCKS) == expected_results(SPEC, BLOCKS)
+
+
 def test_three_different_results_are_an_alarm(file_ledger: Ledger) -> None:
     with pytest.raises(ResultDiffers):
         run_tournament(file_ledger, NamedWorkers(one=on_seed(98), other=on_seed(99)))
@@ -231,8 +243,9 @@ def test_a_replay_that_is_cancelled_is_made_up_for() -> None:
     assert [replays.choose(played, results, Pairs(3, 1)) for _ in range(2)] == [[2], []]
     replays.cancel()
     assert replays.choose(played, results, Pairs(3, 1)) == [2]
-    assert replays.first_play(played) == PlayedBlock.of(played)
-    assert replays.first_play(played) is None
+    block = PlayedBlock.of(played)
+    assert replays.finished(played) == [(block, block)]
+    assert replays.finished(played) == []
 
 
 def test_the_most_unusual_blocks_of_a_worker_that_deviates_are_replayed() -> None:
