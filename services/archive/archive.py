@@ -28,7 +28,8 @@ CACHED_SECONDS: Final = 10.0
 """How long a read counts, also one that found no match. Shorter than a match stays in Redis after it is archived, so a
 match whose token was replaced is not read as it was before."""
 MAX_CACHED: Final = 256
-READ_SECONDS: Final = 10.0
+READ_SECONDS: Final = 5.0
+"""Shorter than a gateway waits for an engine."""
 
 
 class MatchArchive:
