@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -25,23 +26,29 @@ GOAL = Goal(1.1, True)
 BASELINE = "engine, gateway and Redis"
 
 
+class RunningService(NamedTuple):
+    """A service that runs: its ports and its processes."""
+
+    http: int
+    grpc: int
+    servers: list[ServerProcess]
+
+
 @contextmanager
-def running_service() -> Iterator[tuple[int, int, list[ServerProcess]]]:
-    """Run `fireside serve`; its ports for HTTP and gRPC, and its processes."""
+def running_service(*options: str) -> Iterator[RunningService]:
+    """Run `fireside serve`."""
     environment = {**os.environ, "FIRESIDE_LOG_LEVEL": "ERROR", "REDIS_URL": ""}
     environment.pop("PYTHONPATH", None)
     program = Path(COMPILED).with_name("fireside")
-    with running_process([program, "serve", "--port", "0", "--grpc-port", "0"], environment) as running:
+    with running_process([program, "serve", "--port", "0", "--grpc-port", "0", *options], environment) as running:
         assert running.stdout is not None
         http, grpc = map(int, re.findall(r":(\d+)", running.stdout.readline()))
         children = psutil.Process(running.pid).children(recursive=True)
         pids = [running.pid, *[child.pid for child in children]]
-        yield http, grpc, [ServerProcess(0, pid) for pid in pids]
+        yield RunningService(http, grpc, [ServerProcess(0, pid) for pid in pids])
 
 
-async def measure_rounds(
-    apart: tuple[int, int, list[ServerProcess]], together: tuple[int, int, list[ServerProcess]]
-) -> list[list[float]]:
+async def measure_rounds(apart: RunningService, together: RunningService) -> list[list[float]]:
     """The costs of `Play` and of REST, of each way to serve, in each round; they take turns."""
     return [
         [
@@ -62,7 +69,7 @@ def measure() -> list[Result]:
         running_service() as together,
     ):
         servers = [gateway, serving, ServerProcess(0, redis_pid)]
-        measured = asyncio.run(measure_rounds((gateway.port, serving.port, servers), together))
+        measured = asyncio.run(measure_rounds(RunningService(gateway.port, serving.port, servers), together))
     play, rest, play_apart, rest_apart = zip(*measured, strict=True)
     return [
         compare_rounds("serve: processor time of a followed move, gRPC Play", UNIT, play, BASELINE, play_apart, GOAL),
