@@ -147,7 +147,7 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
             continue
         last = start
         power = -1
-        for island in board.NEARBY_ISLANDS[start]:
+        for near, island in enumerate(board.NEARBY_ISLANDS[start]):
             owner = state.owners[island]
             if owner == own or state.is_fogged(owner):
                 continue
@@ -155,14 +155,14 @@ def _add_attacks(state: FireshipState, found: list[Move]) -> None:
                 power = battle.attack_power(state, own, start)
             lack = battle.island_defence(state, island) - power
             for spent in range(max(0, lack), plus_ones + 1):
-                found.append(moves.Attack(start, island, 0, 0, spent))
+                found.append(moves.attack_on_island(start, near, spent))
         _add_attacks_on_pawns(state, found, start, power, plus_ones)
 
 
 def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, power: int, plus_ones: int) -> None:
     own = state.seats[state.active_seat].colour
     count = state.pawn_counts
-    for square in board.NEARBY_SQUARES[start]:
+    for near, square in enumerate(board.NEARBY_SQUARES[start]):
         if count[square] == 0:
             continue
         for owner in range(components.WHITE + 1):
@@ -174,7 +174,7 @@ def _add_attacks_on_pawns(state: FireshipState, found: list[Move], start: int, p
                 power = battle.attack_power(state, own, start)
             lack = battle.pawn_defence(state, owner, square) - power
             for spent in range(max(0, lack), plus_ones + 1):
-                found.append(moves.Attack(start, moves.NO_ISLAND, owner, square, spent))
+                found.append(moves.attack_on_pawn(start, near, owner, spent))
 
 
 def _add_squares(state: FireshipState, found: list[Move]) -> None:

@@ -8,8 +8,18 @@ from __future__ import annotations
 from typing import Final
 
 from engine_core.game import Move
-from engine_core.games.fireship.board import SQUARES, Paths, paths_from
-from engine_core.games.fireship.components import CARD_KINDS, FACES, GULF_STREAM, PLANE, SECTORS, UPDRAFT, WHITE
+from engine_core.games.fireship.board import NEARBY_ISLANDS, NEARBY_SQUARES, SQUARES, Paths, paths_from
+from engine_core.games.fireship.components import (
+    CARD_COUNTS,
+    CARD_KINDS,
+    FACES,
+    GULF_STREAM,
+    PLANE,
+    PLUS_ONE,
+    SECTORS,
+    UPDRAFT,
+    WHITE,
+)
 
 HIDDEN: Final = -1
 """A card or an answer in a concealed move."""
@@ -199,6 +209,13 @@ _CHOICES: Final[list[Move | None]] = [None] * _PAWNS
 _HASTENED: Final[list[list[Move | None]]] = [[None] * _PAWNS, [None] * _PAWNS]
 _BOUMS: Final[list[list[Move | None]]] = [[None] * (SQUARES * (WHITE + 1)) for _ in range(2)]
 """Cache of Boum moves, filled on first use: there are thousands, of which a match has few."""
+_SPENT: Final = CARD_COUNTS[PLUS_ONE] + 1
+"""How many numbers of +1 cards an attack may have."""
+_ATTACKS_ON_ISLANDS: Final[list[list[Move | None]]] = [[None] * (len(near) * _SPENT) for near in NEARBY_ISLANDS]
+_ATTACKS_ON_PAWNS: Final[list[list[Move | None]]] = [
+    [None] * (len(near) * (WHITE + 1) * _SPENT) for near in NEARBY_SQUARES
+]
+"""Caches of attacks by start, filled on first use."""
 
 
 def choose_pawn_move(pawn: int) -> Move:
@@ -214,6 +231,26 @@ def hasten_move(source: int, pawn: int) -> Move:
     move = _HASTENED[source][pawn]
     if move is None:
         move = _HASTENED[source][pawn] = Hasten(source, pawn)
+    return move
+
+
+def attack_on_island(start: int, near: int, spent: int) -> Move:
+    """The attack on an island by its place in `NEARBY_ISLANDS` of the start, with a number of +1 cards."""
+    attacks = _ATTACKS_ON_ISLANDS[start]
+    number = near * _SPENT + spent
+    move = attacks[number]
+    if move is None:
+        move = attacks[number] = Attack(start, NEARBY_ISLANDS[start][near], 0, 0, spent)
+    return move
+
+
+def attack_on_pawn(start: int, near: int, owner: int, spent: int) -> Move:
+    """The attack on a pawn of an owner on a square, by its place in `NEARBY_SQUARES` of the start."""
+    attacks = _ATTACKS_ON_PAWNS[start]
+    number = (near * (WHITE + 1) + owner) * _SPENT + spent
+    move = attacks[number]
+    if move is None:
+        move = attacks[number] = Attack(start, NO_ISLAND, owner, NEARBY_SQUARES[start][near], spent)
     return move
 
 
