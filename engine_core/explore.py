@@ -45,6 +45,13 @@ def weighted_index(weights: list[int], getrandbits: Callable[[int], int]) -> int
     return choice
 
 
+def draw(game: Game[S, M, O, V], state: S, getrandbits: Callable[[int], int]) -> None:
+    """Make a random move of nature in place, by the weights. The phase must be `Chance`."""
+    outcomes = game.legal_moves(state, NATURE)
+    choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), getrandbits)
+    game.apply(state, NATURE, outcomes[choice])
+
+
 def random_step(game: Game[S, M, O, V], state: S, random: Random) -> bool:
     """Make one random move in place: nature's by its weights, a seat's uniformly. False if the match is over."""
     return _random_step(game, state, random.getrandbits)
@@ -60,9 +67,7 @@ def _random_step(game: Game[S, M, O, V], state: S, getrandbits: Callable[[int], 
         moves = game.legal_moves(state, seat)
         game.apply(state, seat, moves[random_below(len(moves), getrandbits)])
     else:
-        outcomes = game.legal_moves(state, NATURE)
-        choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), getrandbits)
-        game.apply(state, NATURE, outcomes[choice])
+        draw(game, state, getrandbits)
     return True
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine_core.encodings import Encoding, encoding_of
-from engine_core.explore import weighted_index
-from engine_core.game import NATURE, Chance, Move, Over, State, Turn
+from engine_core.explore import draw
+from engine_core.game import Chance, Move, Over, State, Turn
 from engine_core.games import game_named
 from engine_core.pictures import Setting, pictures_of
 from engine_core.words import package_of
@@ -113,6 +113,4 @@ class Play:
         """Let nature draw until a seat is to move or the match is over."""
         game, state = self.game, self.state
         while isinstance(game.phase(state), Chance):
-            outcomes = game.legal_moves(state, NATURE)
-            choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), self._random.getrandbits)
-            game.apply(state, NATURE, outcomes[choice])
+            draw(game, state, self._random.getrandbits)

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from engine_core.encodings import Encoding
 from engine_core.errors import IllegalMove
-from engine_core.explore import weighted_index
-from engine_core.game import NATURE, Chance, Game, Move, Over, State, Turn
+from engine_core.explore import draw
+from engine_core.game import Chance, Game, Move, Over, State, Turn
 
 
 class Batch:
@@ -72,9 +72,7 @@ class Batch:
         phase = game.phase(state)
         while not isinstance(phase, Turn):
             if isinstance(phase, Chance):
-                outcomes = game.legal_moves(state, NATURE)
-                choice = 0 if len(outcomes) == 1 else weighted_index(game.weights(state), self._getrandbits)
-                game.apply(state, NATURE, outcomes[choice])
+                draw(game, state, self._getrandbits)
             elif isinstance(phase, Over):
                 self.finished.append(number)
                 self.returns.append(self.encoding.returns(state))
