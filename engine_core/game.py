@@ -100,6 +100,14 @@ class State(metaclass=ABCMeta):
         return self.copy()
 
 
+class NumberedMove:
+    """The number of a move in an action table. The table is a key only, compared by identity."""
+
+    def __init__(self, table: object, number: int) -> None:
+        self.table: Final = table
+        self.number: Final = number
+
+
 class Move:
     """What a seat chooses, or what nature draws. Immutable and hashable; names kinds and places, never pieces.
 
@@ -109,6 +117,8 @@ class Move:
 
     def __init__(self, *arguments: int) -> None:
         self.arguments: Final = arguments
+        self.numbered: NumberedMove | None = None
+        """Cache of action tables (`engine_core.encodings.actions`): the number in the table that asked last."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Move) and type(other) is type(self) and other.arguments == self.arguments

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine_core.errors import MalformedMove
-from engine_core.game import Move
+from engine_core.game import Move, NumberedMove
 
 Values = list[tuple[int, ...]]
 """Values of one argument of a move, or of several that follow each other and do not vary independently."""
@@ -70,6 +70,12 @@ class ActionTable:
 
     def action(self, move: Move) -> int:
         """The number of a move. Raises `MalformedMove` for a move that no seat can choose, as those of nature."""
+        numbered = move.numbered
+        if numbered is None or numbered.table is not self:
+            numbered = move.numbered = NumberedMove(self, self._find(move))
+        return numbered.number
+
+    def _find(self, move: Move) -> int:
         block = self._by_class.get(type(move))
         if block is None:
             raise MalformedMove(repr(move), "no move of a seat")

@@ -21,8 +21,6 @@ class Batch:
         self.encoding: Final = encoding
         self.game: Final[Game[Any, Any, Any, Any]] = encoding.game
         self._getrandbits: Final = Random(seed).getrandbits
-        self._numbers: Final[dict[Move, int]] = {}
-        """The actions of moves seen so far."""
         self.states: Final[list[State]] = [encoding.start() for _ in range(count)]
         self.seats: Final[list[int]] = [0] * count
         self._moves: Final[list[list[Move]]] = [[] for _ in range(count)]
@@ -32,10 +30,11 @@ class Batch:
         """Numbers of the matches that ended in the last step, from 0, ascending."""
         self.returns: Final[list[list[float]]] = []
         """The outcome by seat of each match in `finished`."""
-        self.observations: Final = bytearray(count * encoding.observation_size)
+        self.observations: Final = memoryview(bytearray(count * encoding.observation_size))
         """What the seats to move saw at the last `observe`, one match after another, each number a signed byte.
 
-        Reused: allocating it for each step takes longer than writing the numbers of Fireship.
+        Reused: allocating it for each step takes longer than writing the numbers of Fireship. A memory view, since a
+        `bytearray` copies bytes twice more when a slice is set.
         """
         for number in range(count):
             self._continue(number)
@@ -82,10 +81,5 @@ class Batch:
         moves = game.legal_moves(state, seat)
         self.seats[number] = seat
         self._moves[number] = moves
-        self.legal[number] = [self._number(move) for move in moves]
-
-    def _number(self, move: Move) -> int:
-        number = self._numbers.get(move)
-        if number is None:
-            number = self._numbers[move] = self.encoding.action(move)
-        return number
+        actions = self.encoding.actions
+        self.legal[number] = [actions.action(move) for move in moves]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine_core.packed import LANE_BITS, LANE_MASK
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 
 class Slice:
@@ -40,17 +43,18 @@ class Layout:
 BYTES: Final = [bytes([number]) for number in range(128)]
 """By number from 0 to 127, a slice of one number."""
 
-PAIR_BITS: Final = 2 * LANE_BITS
-PAIR_MASK: Final = (1 << PAIR_BITS) - 1
+PAIR_BITS: Final = 12  # literals, which compiled code has as constants
+PAIR_MASK: Final = 0xFFF
 COUNT_PAIRS: Final = [bytes([pair & LANE_MASK, pair >> LANE_BITS]) for pair in range(1 << PAIR_BITS)]
 """By two lanes of packed cards, their counts."""
 
 
-def add_counts(pieces: list[bytes], cards: int, kinds: int) -> None:
+def add_counts(pieces: list[bytes], cards: i64, kinds: i64) -> None:
     """Append the counts of packed cards; the number of kinds must be even."""
-    for _ in range(0, kinds, 2):
+    while kinds > 0:
         pieces.append(COUNT_PAIRS[cards & PAIR_MASK])
         cards >>= PAIR_BITS
+        kinds -= 2
 
 
 def one_hot_table(size: int) -> list[bytes]:

@@ -109,6 +109,7 @@ OWNER_ROWS: Final = one_hot_table(OWNERS)
 ANSWERS: Final = one_hot_table(len(moves.ANSWER_NAMES) + 1)
 ZEROS: Final = [bytes(length) for length in range(PLACES + 1)]
 """By length, numbers that are all 0."""
+NO_MARKED_PAWNS: Final = bytes((moves.MARKS - 1) * PLACES)
 ONE_AFTER_ZEROS: Final = [zeros + BYTES[1] for zeros in ZEROS]
 
 
@@ -195,8 +196,11 @@ class FireshipEncoding(Encoding):
             _add_pawns(pieces, state.pawns[colour])
         pawns = state.pawns[state.seats[active].colour] if active >= 0 else []
         marked = [pawn for pawn in pawns if pawn % moves.MARKS]
-        for mark in range(1, moves.MARKS):
-            _add_pawns(pieces, [pawn for pawn in marked if pawn % moves.MARKS == mark])
+        if marked:
+            for mark in range(1, moves.MARKS):
+                _add_pawns(pieces, [pawn for pawn in marked if pawn % moves.MARKS == mark])
+        else:
+            pieces.append(NO_MARKED_PAWNS)
         owners = self._owners[seat]
         for colour in state.owners:
             pieces.append(OWNER_ROWS[owners[colour]])
