@@ -26,7 +26,7 @@ from tests.services.processes import Process
 from tests.soak.finished_matches import StoredFields, copy_matches, played_matches, read_fields, waiting_for_archive
 
 MATCHES = int(os.environ.get("FIRESIDE_ARCHIVE_MATCHES", "200"))
-KILLS = int(os.environ.get("FIRESIDE_ARCHIVE_KILLS", "3"))
+KILLS = int(os.environ.get("FIRESIDE_ARCHIVE_KILLS", "2"))
 MEMORY_MATCHES = [int(number) for number in os.environ.get("FIRESIDE_ARCHIVE_MEMORY", "50,500").split(",")]
 """Numbers of archived matches after which the memory of Redis is compared."""
 MOST_WAITING = 5000
@@ -57,6 +57,8 @@ class ArchiveProcesses:
 
     def stop(self) -> None:
         """End all by SIGTERM."""
+        for process in self._running:
+            process.line()  # that it takes matches: the last one may have just begun to start
         assert {process.stop() for process in self._running} == {(0, "")}
 
 
