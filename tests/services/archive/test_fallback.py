@@ -23,7 +23,6 @@ SUFFIXES = (
     "/record",
     "/legal-moves",
     "/picture.svg",
-    "/picture.png",
     "/picture.svg?revision=3",
 )
 
@@ -86,9 +85,11 @@ async def test_the_answers_stay_what_they_were(
     public, private, _ = matches
     strangers = {match.match_id: [(public if match is private else private).tokens[0]] for match in matches}
     before = [await answers(rest, match, strangers[match.match_id]) for match in matches]
+    png = (await rest.get(f"{public.path}/picture.png")).content
     for match in matches:
         archive.forget(match.match_id)
     assert [await answers(rest, match, strangers[match.match_id]) for match in matches] == before
+    assert (await rest.get(f"{public.path}/picture.png")).content == png
     by_reader = [{status for of, (status, _, _) in found.items() if "nobody" in of} for found in before]
     assert by_reader == [{200}, {404}, {200}]
     stranger = [status for of, (status, _, _) in before[1].items() if public.tokens[0] in of]
