@@ -134,9 +134,16 @@ class ReplicatedRedis:
 
     def primary(self) -> str:
         """The pod that most processes of Sentinel name; empty without a majority."""
-        named = [self._named_by(sentinel) for sentinel in SENTINELS]
+        named = [self.named_by(sentinel) for sentinel in SENTINELS]
         first = max(REDIS, key=named.count)
         return first if 2 * named.count(first) > len(SENTINELS) else ""
+
+    def named_by(self, sentinel: str) -> str:
+        """The primary by a process of Sentinel; empty if it does not answer."""
+        with suppress(RedisError), self.redis(sentinel) as redis:
+            host, _ = redis.sentinel_get_master_addr_by_name(SERVICE)
+            return next(pod for pod in REDIS if self._hosts[pod] == host)
+        return ""
 
     def wait_until_complete(self) -> str:
         """Wait until all pods are ready and know each other, and one Redis replicates the other: the primary."""
@@ -174,12 +181,6 @@ class ReplicatedRedis:
             and replicas == [("slave", "ok", True)]
             and others == ["sentinel"] * (len(SENTINELS) - 1)
         )
-
-    def _named_by(self, sentinel: str) -> str:
-        with suppress(RedisError), self.redis(sentinel) as redis:
-            host, _ = redis.sentinel_get_master_addr_by_name(SERVICE)
-            return next(pod for pod in REDIS if self._hosts[pod] == host)
-        return ""
 
     def _environment(self, pod: str, container: Node) -> dict[str, str]:
         ordinal = int(pod.rpartition("-")[2])

@@ -16,7 +16,7 @@ fi
 $learned
 sentinel announce-ip $POD_HOST
 sentinel down-after-milliseconds fireside $DOWN_AFTER_MILLISECONDS
-sentinel failover-timeout fireside 10000
+sentinel failover-timeout fireside 5000
 requirepass $REDIS_PASSWORD
 sentinel sentinel-pass $REDIS_PASSWORD
 sentinel auth-pass fireside $REDIS_PASSWORD
