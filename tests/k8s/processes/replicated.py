@@ -78,6 +78,16 @@ class ReplicatedRedis:
         with self.log(pod).open("ab") as output:
             return subprocess.Popen([*words, *bind], env=self._variables[pod], stdout=output, stderr=output)
 
+    def url(self) -> str:
+        """`REDIS_URL` of an engine."""
+        [container] = containers_of(manifest_named(BUILD, "Deployment", "engine-fire-bulls"))
+        variables = environment_of(BUILD, container)
+        return self._localized(REDIS[0], variables["REDIS_URL"]).replace("$(REDIS_PASSWORD)", self.password)
+
+    def missing(self) -> list[str]:
+        """The pods that were ended, or never started."""
+        return [pod for pod in PODS if pod not in self._processes]
+
     def log(self, pod: str) -> Path:
         """The output of all containers of a pod."""
         return self._folder / f"{pod}.log"
@@ -146,7 +156,7 @@ class ReplicatedRedis:
         return ""
 
     def wait_until_complete(self) -> str:
-        """Wait until all pods are ready and know each other, and one Redis replicates the other: the primary."""
+        """Wait until one Redis replicates the other, both are ready, and all pods know each other: the primary."""
         wait_until(self._is_complete, lambda: "\n".join([self.log(pod).read_text() for pod in PODS]))
         return self.primary()
 
@@ -162,7 +172,7 @@ class ReplicatedRedis:
             return (
                 roles == ["master", "slave"]
                 and self.role(self.primary()) == "master"
-                and all(map(self.is_ready, PODS))
+                and all(map(self.is_ready, REDIS))
                 and all(map(self._knows_all, SENTINELS))
             )
         return False

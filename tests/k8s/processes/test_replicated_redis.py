@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 from random import Random
 from typing import Final
 
 import pytest
-from redis import AuthenticationError, ConnectionError, Redis
+from redis import AuthenticationError, ConnectionError
 
+from runtime.redis_url import blocking_client
 from tests.k8s.processes.replicated import PODS, REDIS, SENTINELS, ReplicatedRedis, wait_until
 
-NEW_PASSWORD: Final = "a-new-password"
+KEYS: Final = 100
 
 
-@pytest.fixture
-def pods(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ReplicatedRedis]:
-    """All pods, which were started at once in any order, for the first time; each test has a net of its own."""
-    number = sum(request.node.name.encode()) % 250
-    with ReplicatedRedis(tmp_path, f"127.8.{number}") as pods:
-        pods.start(Random(number).sample(PODS, len(PODS)))
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReplicatedRedis]:
+    """All pods, which were started at once in any order, for the first time."""
+    process = os.getpid()
+    with ReplicatedRedis(tmp_path_factory.mktemp("pods"), f"127.8.{process % 250}") as pods:
+        pods.start(Random(process).sample(PODS, len(PODS)))
         assert pods.wait_until_complete() == "redis-0"
+        assert all(map(pods.is_ready, SENTINELS))
         yield pods
 
 
-def write(redis: Redis, keys: range) -> None:
-    """Set keys, each acknowledged by the replica."""
-    for key in keys:
-        redis.set(f"key {key}", key)
-    assert redis.wait(1, 5000) == 1
+@pytest.fixture
+def pods(stack: ReplicatedRedis) -> ReplicatedRedis:
+    """All pods, with new data that both Redis have. Either may be the primary."""
+    stack.start(stack.missing())
+    with stack.redis(stack.wait_until_complete()) as redis:
+        redis.flushall()
+        for key in range(KEYS):
+            redis.set(f"key {key}", key)
+        assert redis.wait(1, 5000) == 1
+    return stack
+
+
+def other(pod: str) -> str:
+    """The other Redis."""
+    return REDIS[1 - REDIS.index(pod)]
+
+
+def sizes(pods: ReplicatedRedis) -> list[int]:
+    """The numbers of keys in each Redis."""
+    found = []
+    for pod in REDIS:
+        with pods.redis(pod) as redis:
+            found.append(redis.dbsize())
+    return found
 
 
 def sentinel_id(pods: ReplicatedRedis, sentinel: str) -> str:
@@ -42,128 +63,120 @@ def sentinel_id(pods: ReplicatedRedis, sentinel: str) -> str:
         return str(redis.execute_command("SENTINEL", "MYID"))
 
 
+def test_the_address_of_the_roles_names_the_primary(pods: ReplicatedRedis) -> None:
+    with blocking_client(pods.url(), answer_seconds=3, retries=0) as redis:
+        assert redis.role()[0] == b"master"
+
+
 def test_a_killed_primary_comes_back_as_a_replica(pods: ReplicatedRedis) -> None:
-    with pods.redis("redis-0") as redis:
-        write(redis, range(100))
-    pods.kill("redis-0")
-    wait_until(lambda: pods.role("redis-1") == "master" and pods.primary() == "redis-1")
-    pods.start(["redis-0"])
-    wait_until(lambda: pods.role("redis-0") != "")
-    assert pods.role("redis-0") == "slave", "it must not be a second primary until Sentinel notices"
-    assert pods.wait_until_complete() == "redis-1"
-    with pods.redis("redis-0") as redis:
-        assert redis.dbsize() == 100
+    old, new = pods.primary(), other(pods.primary())
+    pods.kill(old)
+    wait_until(lambda: pods.role(new) == "master" and pods.primary() == new)
+    pods.start([old])
+    wait_until(lambda: pods.role(old) != "")
+    assert pods.role(old) == "slave", "it must not be a second primary until Sentinel notices"
+    assert pods.wait_until_complete() == new
+    assert sizes(pods) == [KEYS, KEYS]
 
 
 def test_all_pods_may_restart_at_once(pods: ReplicatedRedis) -> None:
-    with pods.redis("redis-0") as redis:
-        write(redis, range(100))
+    old, new = pods.primary(), other(pods.primary())
     ids = [sentinel_id(pods, sentinel) for sentinel in SENTINELS]
-    pods.terminate("redis-0")
-    pods.kill("redis-1", *SENTINELS)
-    pods.start(["redis-0", *SENTINELS, "redis-1"])
-    primary = pods.wait_until_complete()
-    for pod in REDIS:
-        with pods.redis(pod) as redis:
-            assert redis.dbsize() == 100
-    assert primary in REDIS
+    pods.terminate(old)
+    pods.kill(new, *SENTINELS)
+    pods.start([old, *SENTINELS, new])
+    pods.wait_until_complete()
+    assert sizes(pods) == [KEYS, KEYS]
     assert [sentinel_id(pods, sentinel) for sentinel in SENTINELS] == ids
 
 
 def test_a_pod_that_is_drained_hands_over_and_loses_nothing(pods: ReplicatedRedis) -> None:
     """Writes without `WAIT`, so that only the pause of writes keeps them from being lost."""
+    old, new = pods.primary(), other(pods.primary())
     acknowledged, draining = [], None
-    with pods.redis("redis-0") as redis, ThreadPoolExecutor() as executor:
+    with pods.redis(old) as redis, ThreadPoolExecutor() as executor:
         with suppress(ConnectionError):
-            for key in count():
-                redis.set(f"key {key}", key)
-                acknowledged.append(f"key {key}")
-                if key == 100:
-                    draining = executor.submit(pods.terminate, "redis-0")
+            for number in count():
+                redis.set(f"write {number}", number)
+                acknowledged.append(f"write {number}")
+                if number == KEYS:
+                    draining = executor.submit(pods.terminate, old)
         assert draining
         draining.result()
-    assert (pods.primary(), pods.role("redis-1")) == ("redis-1", "master")
-    with pods.redis("redis-1") as redis:
+    assert (pods.primary(), pods.role(new)) == (new, "master")
+    with pods.redis(new) as redis:
         assert redis.exists(*acknowledged) == len(acknowledged)
-    pods.start(["redis-0"])
-    assert pods.wait_until_complete() == "redis-1"
 
 
 def test_a_primary_without_a_replica_ends_without_handing_over(pods: ReplicatedRedis) -> None:
-    pods.terminate("redis-1")
-    pods.terminate("redis-0")
-    pods.start(["redis-0"])
-    wait_until(lambda: pods.is_ready("redis-0"))
-    assert (pods.primary(), pods.role("redis-0")) == ("redis-0", "master")
+    primary = pods.primary()
+    pods.terminate(other(primary))
+    pods.restart(primary)
+    wait_until(lambda: pods.is_ready(primary))
+    assert (pods.primary(), pods.role(primary)) == (primary, "master")
 
 
 def test_an_empty_volume_never_empties_the_other(pods: ReplicatedRedis) -> None:
-    with pods.redis("redis-0") as redis:
-        write(redis, range(100))
-    pods.kill("redis-0")
-    shutil.rmtree(pods.data("redis-0"))
-    pods.start(["redis-0"])  # before Sentinel has noticed anything
-    assert pods.wait_until_complete() == "redis-1"
-    for pod in REDIS:
-        with pods.redis(pod) as redis:
-            assert redis.dbsize() == 100
+    old, new = pods.primary(), other(pods.primary())
+    pods.kill(old)
+    shutil.rmtree(pods.data(old))
+    pods.start([old])  # before Sentinel has noticed anything
+    assert pods.wait_until_complete() == new
+    assert sizes(pods) == [KEYS, KEYS]
 
 
 def test_a_replica_is_promotable_once_it_has_the_data(pods: ReplicatedRedis) -> None:
-    pods.kill("redis-1")
-    shutil.rmtree(pods.data("redis-1"))
-    pods.kill("redis-0")
-    pods.start(["redis-1"])
-    with pods.redis("redis-1") as redis:
-        wait_until(lambda: pods.role("redis-1") == "slave")
-        assert not pods.is_ready("redis-1")
+    primary, replica = pods.primary(), other(pods.primary())
+    pods.kill(replica, primary)
+    shutil.rmtree(pods.data(replica))
+    pods.start([replica])
+    wait_until(lambda: pods.role(replica) == "slave")
+    with pods.redis(replica) as redis:
+        assert not pods.is_ready(replica)
         assert redis.config_get("replica-priority") == {"replica-priority": "0"}
-        pods.start(["redis-0"])
-        pods.wait_until_complete()
+        pods.start([primary])
+        assert pods.wait_until_complete() == primary
         assert redis.config_get("replica-priority") == {"replica-priority": "100"}
+    assert sizes(pods) == [KEYS, KEYS]
 
 
 def test_a_new_volume_of_sentinel_learns_the_primary_from_the_others(pods: ReplicatedRedis) -> None:
-    pods.restart("redis-0")
-    assert pods.wait_until_complete() == "redis-1"
+    if pods.primary() == "redis-0":  # what it would name without them
+        pods.restart("redis-0")
+        pods.wait_until_complete()
     pods.kill("sentinel-0")
     shutil.rmtree(pods.data("sentinel-0"))
     pods.start(["sentinel-0"])
     wait_until(lambda: pods.named_by("sentinel-0") != "")
     assert pods.named_by("sentinel-0") == "redis-1"
-    assert pods.wait_until_complete() == "redis-1"
 
 
 def test_fault29_two_processes_never_write_one_volume(pods: ReplicatedRedis) -> None:
-    with pods.redis("redis-1") as redis:
-        replica = redis.info("server")["process_id"]
-    with pods.start_process("redis-1") as second:
+    primary, replica = pods.primary(), other(pods.primary())
+    with pods.start_process(replica) as second:
         try:
             with pytest.raises(subprocess.TimeoutExpired):
                 second.wait(0.5)
-            with pods.redis("redis-1") as redis:
-                assert redis.info("server")["process_id"] == replica
-            pods.kill("redis-1")
-            assert pods.wait_until_complete() == "redis-0"
+            assert pods.is_ready(replica)
+            pods.kill(replica)
+            assert pods.wait_until_complete() == primary  # with the second one
         finally:
             second.kill()
 
 
 def test_the_password_changes_as_the_docs_say(pods: ReplicatedRedis) -> None:
-    with pods.redis("redis-0") as redis:
-        write(redis, range(100))
+    old, new = pods.password, f"{pods.password}-2"
     for pod in PODS:
         with pods.redis(pod) as redis:
-            redis.execute_command("ACL", "SETUSER", "default", f">{NEW_PASSWORD}")
+            redis.execute_command("ACL", "SETUSER", "default", f">{new}")
     for pod in PODS:
-        call_with_password(pods, pod, NEW_PASSWORD)
-    old, pods.password = pods.password, NEW_PASSWORD
+        call_with_password(pods, pod, new)
+    pods.password = new
     for pod in (*reversed(REDIS), *reversed(SENTINELS)):  # a StatefulSet restarts its last pod first
         pods.restart(pod)
         pods.wait_until_complete()
     assert pods.primary() == "redis-1", "redis-0 hands over with the old password"
-    with pods.redis("redis-1") as redis:
-        assert redis.dbsize() == 100
+    assert sizes(pods) == [KEYS, KEYS]
     for pod in PODS:
         with pytest.raises(AuthenticationError), pods.redis(pod, old) as redis:
             redis.ping()
