@@ -41,6 +41,13 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def single_redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one Redis server, for tests of a connection to one."""
+    with redis_server(tmp_path_factory.mktemp("redis")) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium without its windows, which are half of its work, or the whole of it."""
     from playwright.sync_api import sync_playwright

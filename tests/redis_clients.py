@@ -19,6 +19,11 @@ def redis_at(url: str) -> Redis:
     return Redis.from_url(url)
 
 
+async def keys_of(redis: Redis, pattern: str = "*") -> list[bytes]:
+    """The keys of a Redis, or of all primaries of a cluster."""
+    return [key async for key in redis.scan_iter(pattern)]
+
+
 def blocking_redis_at(url: str) -> BlockingRedis:
     """A blocking client."""
     return cast(BlockingRedis, redis_url.blocking_client(url, SECONDS, 0))

@@ -29,7 +29,7 @@ from services.engine.codecs import CODECS_BY_VERSION, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.game_setups import random_choice
-from tests.redis_clients import redis_at
+from tests.redis_clients import keys_of, redis_at
 from tests.redis_server import redis_server
 from tests.services.registry import GameClient, MatchDriver, field
 
@@ -74,7 +74,7 @@ def base64_text(data: bytes) -> str:
 
 async def dump_keys(redis: Redis) -> DumpedKeys:
     """The contents of every key, without the lists on which workers block."""
-    keys = sorted(key for key in cast(list[bytes], await redis.keys()) if not key.endswith(b":bell"))
+    keys = sorted(key for key in await keys_of(redis) if not key.endswith(b":bell"))
     return {key.decode(): await _dump_value(redis, key) for key in keys}
 
 

@@ -130,7 +130,7 @@ OVERWRITTEN_KEYS = dict.fromkeys(
 )
 WAYS_TO_LOSE_TURNS: dict[str, Callable[[Redis], object]] = {
     "deleted": lambda redis: redis.delete(*OVERWRITTEN_KEYS),
-    "overwritten": lambda redis: redis.mset(OVERWRITTEN_KEYS),
+    "overwritten": lambda redis: [redis.set(key, value) for key, value in OVERWRITTEN_KEYS.items()],
     "scripts too": lambda redis: (redis.script_flush(), redis.delete(*OVERWRITTEN_KEYS)),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from redis.asyncio import Redis
 
 from services.store.keys import REACHED_KEY
+from tests.redis_clients import keys_of
 
 
 async def contents(redis: Redis) -> dict[str | bytes, object]:
@@ -12,7 +13,7 @@ async def contents(redis: Redis) -> dict[str | bytes, object]:
 
     The key of readiness, which expires after a second, is left out.
     """
-    return {key: await _value(redis, key) for key in await redis.keys() if key != REACHED_KEY.encode()}
+    return {key: await _value(redis, key) for key in await keys_of(redis) if key != REACHED_KEY.encode()}
 
 
 async def _value(redis: Redis, key: str | bytes) -> object:

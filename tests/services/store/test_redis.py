@@ -30,8 +30,8 @@ def redis_client(url: str) -> Redis:
 
 
 @pytest.fixture
-async def redis(redis_url: str) -> AsyncIterator[Redis]:
-    async with redis_client(redis_url) as redis:
+async def redis(single_redis_url: str) -> AsyncIterator[Redis]:
+    async with redis_client(single_redis_url) as redis:
         yield redis
 
 
@@ -94,11 +94,11 @@ async def test_an_error_reply_is_raised_only_to_its_caller(
 
 
 async def test_a_lost_connection_is_reopened_and_no_command_is_sent_twice(
-    connection: RedisConnection, redis_url: str
+    connection: RedisConnection, single_redis_url: str
 ) -> None:
     number = await connection.execute("CLIENT", "ID")
     assert isinstance(number, int)
-    async with Redis.from_url(redis_url) as redis:
+    async with Redis.from_url(single_redis_url) as redis:
         await redis.delete("test:count")
         waiting = asyncio.ensure_future(connection.execute("BLPOP", "test:nothing", 0))
         await asyncio.sleep(0.1)
@@ -229,8 +229,8 @@ async def test_a_run_id_that_is_not_reported_is_empty_or_assumed(tmp_path: Path)
                 await connection.close()
 
 
-async def test_timeouts_of_a_url_do_not_apply_to_blocking_commands(redis_url: str) -> None:
-    connection = RedisConnection.of(redis_client(f"{redis_url}?socket_timeout=0.1&health_check_interval=1"))
+async def test_timeouts_of_a_url_do_not_apply_to_blocking_commands(single_redis_url: str) -> None:
+    connection = RedisConnection.of(redis_client(f"{single_redis_url}?socket_timeout=0.1&health_check_interval=1"))
     number = await connection.execute("CLIENT", "ID")
     await asyncio.sleep(0.3)
     assert await connection.execute("CLIENT", "ID") == number

@@ -27,7 +27,7 @@ from services.webhooks import worker as module
 from services.webhooks.sender import WebhookSender
 from services.webhooks.settings import WebhookSettings
 from services.webhooks.worker import WebhookWorker
-from tests.redis_clients import redis_at
+from tests.redis_clients import keys_of, redis_at
 from tests.services.bots.third_parties import http_response
 from tests.services.processes import Process
 from tests.services.store.stores import store_on
@@ -394,7 +394,7 @@ async def test_a_deleted_webhook_gets_nothing_more(redis: Redis, store: Store) -
         await add_event(redis, 2)
         await asyncio.sleep(0.7)
         assert len(target.requests) == 1
-        assert not [key for key in await redis.keys("*") if b"webhook" in key]
+        assert not [key for key in await keys_of(redis) if b"webhook" in key]
 
 
 async def test_a_killed_worker_loses_nothing(redis_url: str) -> None:

@@ -14,7 +14,6 @@ from redis.asyncio import Redis
 
 from engine_core.game import Game, Move, Options, Over, Phase, State, Turn, View
 from engine_core.match import AnyMatch, Match
-from runtime import redis_url
 from services.engine.clocks.poller import CLAIM_MS, MAX_CLAIMED_MATCHES, AnyRepository, ClockPoller, time_out
 from services.engine.codecs import CODECS, AnyCodec
 from services.engine.matches.new_matches import NewMatches
@@ -25,7 +24,6 @@ from services.store.embedded import EmbeddedStore
 from services.store.keys import DEADLINE_SETS, deadlines_key, match_keys
 from services.store.matches.steps import LostRace
 from services.store.matches.store import Store
-from services.store.redis import ANSWER_SECONDS, CONNECT_SECONDS
 from tests.redis_clients import redis_at
 from tests.services.store.stores import server_of
 
@@ -60,7 +58,7 @@ class Engines:
         self.stores = [
             SetEmbeddedStore(DAY_SECONDS, 2 * DAY_SECONDS, server_of(redis))
             if isinstance(redis, FakeAsyncRedis)
-            else SetStore(redis_url.client(url, CONNECT_SECONDS, ANSWER_SECONDS), DAY_SECONDS, 2 * DAY_SECONDS)
+            else SetStore(redis_at(url), DAY_SECONDS, 2 * DAY_SECONDS)
             for _ in range(3)
         ]
         self.clocks = [

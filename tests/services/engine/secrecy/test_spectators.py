@@ -22,7 +22,7 @@ from services.engine.codecs import CODECS, AnyCodec
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from tests.conformance.game_setups import match_length
-from tests.redis_clients import redis_at
+from tests.redis_clients import keys_of, redis_at
 from tests.services.client import Refusal, refusal
 from tests.services.engine.streams.following import Follower
 from tests.services.registry import GameClient, MatchDriver, field
@@ -61,13 +61,13 @@ async def any_client(request: pytest.FixtureRequest, redis_url: str) -> AsyncIte
 
 async def dump(redis: Redis, match_id: str) -> dict[bytes, bytes]:
     """Everything that the store has of a match."""
-    keys = cast(list[bytes], await redis.keys(f"*{match_id}*"))
+    keys = await keys_of(redis, f"*{match_id}*")
     return {key: cast(bytes, await redis.dump(key)) for key in keys}
 
 
 async def restore(redis: Redis, match_id: str, dumped: dict[bytes, bytes]) -> None:
     """Set a match back."""
-    for key in await redis.keys(f"*{match_id}*"):
+    for key in await keys_of(redis, f"*{match_id}*"):
         await redis.delete(key)
     for key, data in dumped.items():
         await redis.restore(key, 0, data)

@@ -210,7 +210,7 @@ def acquired_token(ledger: Ledger, tournament_id: str) -> int:
 def stored_key_count(ledger: Ledger, tournament_id: str) -> int:
     """How many keys or rows speak of a tournament."""
     if isinstance(ledger, RedisLedger):
-        return len(ledger._redis.keys(f"*{tournament_id}*"))
+        return len([*ledger._redis.scan_iter(f"*{tournament_id}*")])
     assert isinstance(ledger, FileLedger)
     tables = [("tournaments", "id")]
     tables += [(name, "tournament") for name in ("results", "alarms", "moves", "suspects", "wrong_workers")]
