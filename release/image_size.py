@@ -48,10 +48,8 @@ def size(folder: Path) -> int:
 
 
 def packaged_tests(folder: Path) -> list[str]:
-    """Folders and modules below `folder` that are tests of packages."""
-    pattern = re.compile(r"tests|test_\w+\.py|\w+_test\.py|conftest\.py")
-    found = (path for path in folder.rglob("*") if pattern.fullmatch(path.name))
-    return sorted(str(path.relative_to(folder)) for path in found)
+    """Folders below `folder` with tests of packages. Single modules named `test_…` may be part of a package's API."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("tests") if path.is_dir())
 
 
 def _copy_sources(target: Path) -> None:
