@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -12,7 +12,17 @@ from redis.asyncio import Redis, RedisCluster
 from runtime.telemetry.log_throttle import LogThrottle
 from services.grpc_server.errors import ServiceError, StoreFull, StoreNotReplicated, StoreTimeout, StoreUnavailable
 from services.store.cluster import ClusterConnection
-from services.store.redis import Argument, ConnectionLost, NotReplicated, RedisConnection, RedisFailure, Reply, Timeout
+from services.store.redis import (
+    Argument,
+    ConnectionLost,
+    NotReplicated,
+    RedisConnection,
+    RedisFailure,
+    Reply,
+    ResponseError,
+    Timeout,
+)
+from services.store.scripts import Script
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +75,18 @@ class StoreConnection:
         """The same, for a command to which the run id of the receiving Redis process is appended."""
         return await self._map_errors(self._connection.execute_write(*arguments, with_run_id=True))
 
+    async def evaluate(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
+        """The reply of a script."""
+        return await _evaluate(self.execute, script, keys, arguments)
+
+    async def evaluate_write(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
+        """The reply of a script that writes, once the replicas have it; else raises `StoreNotReplicated`."""
+        return await _evaluate(self.execute_write, script, keys, arguments)
+
+    async def evaluate_step(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
+        """The same, for a script whose last argument is the run id of the Redis process."""
+        return await _evaluate(self.execute_write_with_run_id, script, keys, arguments)
+
     async def primaries(self) -> list[Callable[..., Awaitable[Reply]]]:
         """What executes commands at each Redis process that has keys: there is one, or the primaries of a cluster."""
         try:
@@ -98,6 +120,18 @@ class StoreConnection:
     async def close(self) -> None:
         """Wait for pending replies, then close the connection."""
         await self._connection.close()
+
+
+async def _evaluate(
+    execute: Callable[..., Awaitable[Reply]], script: Script, keys: list[str], arguments: Sequence[Argument]
+) -> Reply:
+    """The reply of a script; its text is sent only if Redis does not have it cached."""
+    try:
+        return await execute("EVALSHA", script.digest, len(keys), *keys, *arguments)
+    except ResponseError as error:
+        if error.kind != "NOSCRIPT":
+            raise
+    return await execute("EVAL", script.text, len(keys), *keys, *arguments)
 
 
 def _service_error(failure: RedisFailure) -> ServiceError | None:

@@ -41,7 +41,7 @@ class ArchivingStore(Store):
 
     def finished_matches(self) -> FinishedMatches:
         """The stream of finished matches that the archive has to take."""
-        return FinishedMatches(self._connection.execute, self._evaluate)
+        return FinishedMatches(self._connection.execute, self._connection.evaluate)
 
     async def load(self, match_id: str, request_key: str = "") -> Snapshot:
         """As in `Store`."""
@@ -91,4 +91,4 @@ class ArchivingStore(Store):
     async def _revive(self, archived: ArchivedMatch) -> None:
         fields: list[Argument] = [part for field in archived.fields.items() for part in field]
         arguments = [self._seconds(True, 0), len(fields), *fields, *archived.lines]
-        await self._evaluate(self._revive_script, match_keys(archived.match_id), arguments)
+        await self._connection.evaluate(self._revive_script, match_keys(archived.match_id), arguments)

@@ -40,6 +40,7 @@ from services.store.keys import (
     platform_list_keys,
 )
 from services.store.matches.list import MatchList
+from services.store.matches.replies import check_seating_outcome, effect_arguments, snapshot_of
 from services.store.matches.steps import (
     STORED_REQUESTS,
     IdempotentRequest,
@@ -52,7 +53,7 @@ from services.store.matches.steps import (
 from services.store.outbox.outbox import Outbox
 from services.store.redis import Argument, OnMessage, Reply, ResponseError, Subscription
 from services.store.scripts import Script, script, step_script, turn_script
-from services.store.turns.queue import Execute, HostedTurn, TurnQueue
+from services.store.turns.queue import HostedTurn, TurnQueue
 from services.store.webhooks.store import WebhookStore
 
 logger = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class Store:
         self._withdraw: Final = Script(script("matches/withdraw.lua"))
         self._queue: Final = Script(turn_script("turns/queue.lua"))
         self._claim: Final = Script(script("matches/claim_deadlines.lua"))
-        self.outbox: Final = Outbox(self._connection.execute, self._evaluate_write)
+        self.outbox: Final = Outbox(self._connection.execute, self._connection.evaluate_write)
         """What steps have caused elsewhere, and what is not carried out yet."""
         self._waiting: Final[list[StoreConnection]] = []
         """Connections of blocking commands, which would delay all later commands on a shared connection."""
@@ -134,7 +135,7 @@ class Store:
             len(lines),
             wait_seconds or self._seconds(False, clock_seconds),
             seating,
-            *_effects(hosted_turns, events),
+            *effect_arguments(hosted_turns, events),
             *lines,
         ]
         created = await self._run_step(self._create, match_id, arguments)
@@ -155,7 +156,7 @@ class Store:
         """
         key = match_keys(match_id)[0]
         found = await self._connection.execute("HMGET", key, *FIELDS, f"request:{request_key}")
-        snapshot = _snapshot(match_id, cast(list[bytes | None], found))
+        snapshot = snapshot_of(match_id, cast(list[bytes | None], found))
         if snapshot.stored_response is not None:
             await self._connection.execute_write("EXISTS", key)  # `WAIT` is for all that Redis did before
         return snapshot
@@ -169,7 +170,7 @@ class Store:
         snapshots: list[Snapshot | None] = []
         for match_id, fields in zip(match_ids, found, strict=True):
             try:
-                snapshots.append(_snapshot(match_id, [*cast(list[bytes | None], fields), None]))
+                snapshots.append(snapshot_of(match_id, [*cast(list[bytes | None], fields), None]))
             except UnknownMatch:
                 snapshots.append(None)
         return snapshots
@@ -205,7 +206,7 @@ class Store:
             step.expected_run_id,
             step.seating,
             finished_key(bucket(match_id)) if step.over else "",
-            *_effects(step.hosted_turns, step.events),
+            *effect_arguments(step.hosted_turns, step.events),
             *step.lines,
         ]
         reply = await self._run_step(self._commit, match_id, arguments)
@@ -221,7 +222,7 @@ class Store:
         if outcome[0] == b"stale":
             if step.guess is None:  # a step on an outdated cached match is no conflict between two steps
                 metrics.STORE_CONFLICTS.inc()
-            raise LostRace(step.base_revision, _snapshot(match_id, [*outcome[1:], None]))
+            raise LostRace(step.base_revision, snapshot_of(match_id, [*outcome[1:], None]))
         return outcome[1]
 
     @timed
@@ -242,19 +243,18 @@ class Store:
             change.new,
             *stored,
             finished_key(bucket(match_id)) if change.over else "",
-            *_effects(change.hosted_turns, change.events),
+            *effect_arguments(change.hosted_turns, change.events),
             *(beginning.lines if beginning else ()),
         ]
         outcome = await self._run_step(self._change_seating, match_id, arguments)
-        _check_seating_outcome(match_id, change.revision, outcome)
+        check_seating_outcome(match_id, change.revision, outcome)
         await self._deliver(match_id, outcome)
 
     @timed
     async def withdraw(self, match_id: str, seating: bytes) -> None:
         """Delete a match that has not begun. Raises `UnknownMatch`, or `LostRace` if its seats have changed since."""
-        write = self._connection.execute_write
-        outcome = await _evaluate_script(write, self._withdraw, match_keys(match_id), [seating])
-        _check_seating_outcome(match_id, 0, cast("list[Reply]", outcome))
+        outcome = await self._connection.evaluate_write(self._withdraw, match_keys(match_id), [seating])
+        check_seating_outcome(match_id, 0, cast("list[Reply]", outcome))
 
     @timed
     async def read_log(self, match_id: str, after: int) -> tuple[Snapshot, list[bytes]]:
@@ -264,7 +264,7 @@ class Store:
         """
         match, lines = match_keys(match_id)
         found = cast(list[bytes | None], await self._connection.execute("HMGET", match, *FIELDS))
-        snapshot = _snapshot(match_id, [*found, None])
+        snapshot = snapshot_of(match_id, [*found, None])
         entries = await self._entries(lines, after)
         return snapshot, entries[: max(0, snapshot.revision - after)]
 
@@ -293,7 +293,9 @@ class Store:
 
     def turn_queue(self, queue: str) -> TurnQueue:
         """The queue of that name of turns of hosted seats."""
-        return TurnQueue(queue, self._connection.execute, self._evaluate, self._blocking_connection().execute)
+        return TurnQueue(
+            queue, self._connection.execute, self._connection.evaluate, self._blocking_connection().execute
+        )
 
     def event_streams(self) -> EventStreams:
         """The streams of events of platforms."""
@@ -312,7 +314,7 @@ class Store:
 
     def webhooks(self) -> WebhookStore:
         """The webhooks of platforms, and their deliveries."""
-        return WebhookStore(self._connection.execute, self._evaluate)
+        return WebhookStore(self._connection.execute, self._connection.evaluate)
 
     @timed
     async def restore_turns(self, cursor: str, most: int) -> str:
@@ -326,7 +328,7 @@ class Store:
         for text in [text for owed in found for text in owed]:
             queues.setdefault(text.partition(" ")[0], []).append(text)
         for queue, texts in queues.items():
-            await self._evaluate(self._queue, [queue], texts)
+            await self._connection.evaluate(self._queue, [queue], texts)
         return following
 
     async def _owed_turns(self, match_key: str) -> list[str]:
@@ -381,7 +383,7 @@ class Store:
         claimed: list[str] = []
         for index, count in zip(indices, counts, strict=True):
             if count and len(claimed) < most:
-                due = await self._evaluate(self._claim, [index], [now_ms, until_ms, most - len(claimed)])
+                due = await self._connection.evaluate(self._claim, [index], [now_ms, until_ms, most - len(claimed)])
                 claimed += [match_id.decode() for match_id in cast(list[bytes], due)]
         return claimed
 
@@ -439,60 +441,12 @@ class Store:
             await connection.close()
         await (close_client(self._redis) if isinstance(self._redis, RedisCluster) else self._redis.aclose())
 
-    async def _evaluate(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
-        """The reply of a script."""
-        return await _evaluate_script(self._connection.execute, script, keys, arguments)
-
-    async def _evaluate_write(self, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
-        """The reply of a script that writes, once the replicas have it."""
-        return await _evaluate_script(self._connection.execute_write, script, keys, arguments)
-
     async def _run_step(self, script: Script, match_id: str, arguments: Sequence[Argument]) -> list[Reply]:
         """The reply of a script that changes a match; its last argument is the run id of the Redis process."""
         keys = [*match_keys(match_id), outbox_key(bucket(match_id))]
-        execute = self._connection.execute_write_with_run_id
-        return cast("list[Reply]", await _evaluate_script(execute, script, keys, arguments))
+        return cast("list[Reply]", await self._connection.evaluate_step(script, keys, arguments))
 
     async def _deliver(self, match_id: str, reply: list[Reply]) -> None:
         """Carry out what a step has caused, of which the reply has the first entries of the outbox."""
         if reply[1]:
             await self.outbox.deliver_soon(bucket(match_id), reply[1])
-
-
-def _effects(turns: Sequence[HostedTurn], events: Sequence[StreamEvent]) -> list[Argument]:
-    """Arguments of a script that are effects of a step: the turns as lines; the number of effects, and all of them."""
-    texts = [turn.text() for turn in turns]
-    arguments: list[Argument] = ["\n".join(texts), len(turns) + len(events)]
-    for turn, text in zip(turns, texts, strict=True):
-        arguments += [turn.queue, text]
-    for event in events:
-        arguments += event
-    return arguments
-
-
-def _check_seating_outcome(match_id: str, revision: int, outcome: list[Reply]) -> None:
-    """Raise what the reply of a script that changes seats means."""
-    if outcome[0] == b"missing":
-        raise UnknownMatch(match_id)
-    if outcome[0] == b"contradicted":
-        logger.error("match %s has a log before it has begun", match_id)
-        raise LogContradictsSnapshot(match_id)
-    if outcome[0] == b"stale":
-        raise LostRace(revision, _snapshot(match_id, [*cast(list[bytes], outcome[1:]), None]))
-
-
-async def _evaluate_script(execute: Execute, script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
-    """The reply of a script; its text is sent only if Redis does not have it cached."""
-    try:
-        return await execute("EVALSHA", script.digest, len(keys), *keys, *arguments)
-    except ResponseError as error:
-        if error.kind != "NOSCRIPT":
-            raise
-    return await execute("EVAL", script.text, len(keys), *keys, *arguments)
-
-
-def _snapshot(match_id: str, found: list[bytes | None]) -> Snapshot:
-    header, state, match_progress, revision, run_id, seating, response = found
-    if header is None or state is None or match_progress is None or revision is None:
-        raise UnknownMatch(match_id)
-    return Snapshot(header, state, match_progress, int(revision), response, (run_id or b"").decode(), seating or b"")

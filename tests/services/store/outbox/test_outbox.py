@@ -132,7 +132,7 @@ async def test_a_platform_whose_part_of_a_cluster_is_away_holds_up_no_other(redi
     async def evaluate(script: Script, keys: list[str], arguments: Sequence[Argument]) -> Reply:
         if is_away and keys[0] == CLUB:
             raise StoreUnavailable
-        return await store._evaluate_write(script, keys, arguments)
+        return await store._connection.evaluate_write(script, keys, arguments)
 
     store.outbox = Outbox(store._connection.execute, evaluate)  # type: ignore[misc]
     revisions = range(2, 2 * ENTRIES_PER_READ + 5)
