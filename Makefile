@@ -230,7 +230,7 @@ test-compiled: $(COMPILED)/.stamp .venv/.redis ## run the laws and the tests of 
 	mkdir $(COMPILED)/tree
 	cp -R pyproject.toml $(COMPILED)/tree
 	mkdir $(COMPILED)/tree/tests
-	cp -R $(wildcard tests/conftest.py tests/redis_server.py tests/tcp_server.py tests/conformance tests/data) \
+	cp -R $(wildcard tests/conftest.py tests/redis_c*.py tests/redis_server.py tests/tcp_server.py tests/conformance tests/data) \
 		tests/engine_core tests/runtime tests/services $(COMPILED)/tree/tests
 	mkdir $(COMPILED)/tree/tests/gateway
 	cp -R tests/gateway/protojson $(COMPILED)/tree/tests/gateway
