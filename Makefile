@@ -32,7 +32,7 @@ COMPILED_SERVICES := codecs $(addprefix inline/test_,$(addsuffix .py,batch fast_
 
 .DELETE_ON_ERROR:
 .PHONY: help demo serve test test-sources test-browser test-compiled soak page-soak mutants watchers leaks abandoned \
-	crashes cancels failover cluster archive-soak fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
+	crashes cancels failover cluster scale archive-soak fuzz inspect-mcp pictures-check intervals sprt recorded docs-pictures million load \
 	check proto python-client typescript-client page-client released release release-again image-size test-newest \
 	bench wheel constraints clean \
 	check-format check-lint check-types check-page check-protos check-breaking check-layers check-generated check-tree check-manifests
@@ -87,6 +87,9 @@ cancels: .venv/.stamp .venv/.redis ## cancel calls at every await, 10,000 times
 failover: .venv/.stamp .venv/.redis ## kill the primary of Redis 20 times under players, with FIRESIDE_REPLICAS=1 and without, and print what was lost
 	for replicas in 1 0; do $(WITH_REDIS) FIRESIDE_FAILOVERS=20 FIRESIDE_FAILOVER_PLAYERS=24 FIRESIDE_FAILOVER_REPLICAS=$$replicas FIRESIDE_FAILOVER_BACK=2 \
 		$(BIN)/python -m pytest -s --timeout 0 tests/soak/test_failover.py || exit 1; done
+
+scale: .venv/.stamp .venv/.redis ## fill a Redis with 1,000 to 1,000,000 matches in play (7 GB), and print what each size costs
+	$(WITH_REDIS) $(BIN)/python -m bench.scale
 
 archive-soak: .venv/.stamp .venv/.redis ## archive 100,000 matches through 50 kills; compare Redis' memory after 10,000 and a million
 	$(WITH_REDIS) FIRESIDE_ARCHIVE_MATCHES=100000 FIRESIDE_ARCHIVE_KILLS=50 FIRESIDE_ARCHIVE_MEMORY=10000,100000,1000000 \
