@@ -15,7 +15,7 @@ from services.store.matches.store import Store
 from services.store.open import open_store
 from services.watch.feed import Feed, LocalStep
 from services.watch.watched_match import Watcher
-from tests.redis_clients import redis_at
+from tests.redis_clients import redis_at, subscriber_count
 
 TIMEOUT_SECONDS = 5.0
 
@@ -47,7 +47,7 @@ async def watcher(feed: Feed, match_id: str, redis_url: str) -> AsyncIterator[Wa
     """A watcher of the match at revision 1, whose channel is subscribed."""
     async with feed.follow(match_id, 1, 1, lambda _: False) as watcher, redis_at(redis_url) as redis:
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            while not (await redis.pubsub_numsub(channel(match_id)))[0][1]:
+            while not await subscriber_count(redis, channel(match_id)):
                 await asyncio.sleep(0.01)
         yield watcher
 

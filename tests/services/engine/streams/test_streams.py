@@ -18,7 +18,7 @@ from redis.asyncio import Redis
 from services.engine.main import Engine
 from services.engine.settings import EngineSettings
 from services.store.keys import match_keys
-from tests.redis_clients import redis_at
+from tests.redis_clients import channels_of, redis_at
 from tests.redis_server import free_port, redis_server
 from tests.services.client import Client, FireBullsDriver, Refusal, new_driver, refusal
 from tests.services.processes import EngineProcess
@@ -215,7 +215,7 @@ async def test_streams_of_disconnected_clients_leave_no_state(redis_url: str) ->
         call.cancel()
         await _wait_until(lambda: engine.watched == 0)
         tasks = len(asyncio.all_tasks())
-        channels = await redis.pubsub_channels("fireside:log:*")
+        channels = await channels_of(redis, "fireside:log:*")
         for _ in range(5):
             calls = [watch(client.channel, driver.match_id) for _ in range(40)]
             for call in calls:
@@ -226,7 +226,7 @@ async def test_streams_of_disconnected_clients_leave_no_state(redis_url: str) ->
             await _wait_until(lambda: engine.watched == 0)
         await _wait_until(lambda: len(asyncio.all_tasks()) <= tasks + 2)
         deadline = time.monotonic() + 10
-        while len(await redis.pubsub_channels("fireside:log:*")) > len(channels):
+        while len(await channels_of(redis, "fireside:log:*")) > len(channels):
             assert time.monotonic() < deadline
             await asyncio.sleep(0.05)
 
