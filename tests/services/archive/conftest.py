@@ -7,16 +7,16 @@ from pathlib import Path
 
 import httpx
 import pytest
-from redis import Redis
 
 from tests.gateway.real_engine import client_of
+from tests.redis_clients import blocking_redis_at
 from tests.services.archive.archiving import Archiving
 
 
 @pytest.fixture
 def archive(redis_url: str, tmp_path: Path) -> Iterator[Archiving]:
     """An archive in an empty folder, of an empty Redis."""
-    with Redis.from_url(redis_url) as redis:
+    with blocking_redis_at(redis_url) as redis:
         redis.flushdb()
         yield Archiving(redis, redis_url, tmp_path / "archive")
 
