@@ -75,7 +75,7 @@ def _install(dockerfile: str, folder: Path) -> None:
     fonts.mkdir()
     subprocess.run(["apt-get", "download", "--quiet", *font_packages(dockerfile)], cwd=fonts, check=True)
     for package in sorted(fonts.glob("*.deb")):
-        subprocess.run(["dpkg-deb", "--extract", str(package), str(fonts / "root")], check=True)
+        subprocess.run(["dpkg-deb", "--extract", str(package), str(fonts / "extracted")], check=True)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     _install((ROOT / "Dockerfile").read_text(), folder)
     parts = {
         "packages": size(folder / "opt/fireside"),
-        "fonts": size(folder / "fonts/root/usr/share/fonts/truetype"),
+        "fonts": size(folder / "fonts/extracted/usr/share/fonts/truetype"),
         "base, as stated": BASE_SIZE,
     }
     for name, part in parts.items():

@@ -34,7 +34,7 @@ class FinishedEntry(NamedTuple):
 
 
 class Lag(NamedTuple):
-    """How far the archive is behind: number of entries, and the age of the oldest in seconds."""
+    """What the archive has yet to take: number of entries, and the age of the oldest in seconds."""
 
     entries: int
     seconds: float
@@ -129,7 +129,7 @@ class FinishedMatches:
 
     @timed
     async def lag(self) -> Lag:
-        """How far the archive is behind."""
+        """What the archive has yet to take."""
         lengths = await asyncio.gather(*[self._execute("XLEN", key) for key in FINISHED_KEYS])
         firsts = await asyncio.gather(
             *[self._execute("XRANGE", key, "-", "+", "COUNT", 1) for key in FINISHED_KEYS],

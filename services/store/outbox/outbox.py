@@ -1,9 +1,9 @@
 """Outboxes: carry out what steps of matches cause elsewhere, each effect once and in order, whatever stops meanwhile.
 
 The script that stores a step adds its effects to the outbox of the match's bucket (`outbox/add.lua`): turns for queues,
-and events for streams of platforms, which lie in other hash slots. Who stored the step carries them out at once and
-deletes the entry; what a stopped process has left is found by a sweep of any engine. Each pass begins at the oldest
-entry, so passes may overlap: a stream knows the last entry that it has of an outbox, and a queue its turns.
+and events for streams of platforms, which lie in other hash slots. The process that stored the step carries them out at
+once and deletes the entry; what a stopped process has left is found by a sweep of any engine. Each pass begins at the
+oldest entry, so passes may overlap: a stream knows the last entry that it has of an outbox, and a queue its turns.
 """
 
 from __future__ import annotations

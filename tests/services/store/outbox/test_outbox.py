@@ -1,4 +1,4 @@
-"""Outboxes: what a step causes elsewhere happens once and in order, also when whoever stored the step stops."""
+"""Outboxes: what a step causes elsewhere happens once and in order, also when the process that stored it stops."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_no_event_comes_twice_however_often_an_outbox_is_emptied(
 
 
 async def test_events_of_another_run_of_redis_are_no_repetition(redis: Redis, store: Store) -> None:
-    """A Redis that took over may have a clock that is behind: its ids may be smaller than those of the one before."""
+    """A Redis that took over may have a slower clock: its ids may be smaller than those of the one before."""
     await step(store, 2, event(2))
     await store.outbox._put(bucket("match"), CLUB, [Entry("1-0", "another run", [Effect(CLUB, b"3")])])
     assert await heard(redis) == [b"2", b"3"]
